@@ -1,0 +1,25 @@
+/// @file
+/// What a program (or the course's worker) may ask the simulated GPU beyond the CUDA runtime's API. Plain C, no CUDA headers.
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Changes how the following launches are run.
+/// @param json an object with any of:
+///   "checks": bool - races, uninitialised reads, leaks (bounds and alignment are always checked); default true
+///   "order": "forward" | "reversed" - order of blocks and warps; default "forward"
+///   "warp_instruction_limit": integer - per launch; 0 for none; default 4e9
+///   "timing": bool - sample block times for the latency part of the model; default true
+/// @return 0, or -1 if the text is not such an object (nothing is changed then).
+int simgpu_configure(const char* json);
+
+/// Everything seen since the last call (or the start): launches with counters and modelled time, findings, API calls, live
+/// allocations. JSON, schema "simgpu.report/1" (grader/simgpu/report/schema.md).
+/// @return a text that stays valid until the next call; never null.
+const char* simgpu_take_report(void);
+
+#ifdef __cplusplus
+}
+#endif

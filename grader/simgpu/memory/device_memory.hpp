@@ -1,0 +1,97 @@
+/// @file
+/// Where the simulated device's memory lives, and which address belongs to which allocation.
+///
+/// Device addresses are drawn from one reserved range that the host cannot read or write (a host dereference faults, as on
+/// hardware); the bytes themselves lie in a second mapping. Addresses are never handed out twice, so that a use after
+/// free is recognised for ever, and allocations stand between unallocated gaps, so that an overrun by one byte is too.
+/// The layout is the same in every run: addresses depend on the order of allocations only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simgpu::memory {
+
+/// Base of the range from which device addresses come. [bytes]
+inline constexpr std::uint64_t kDeviceBase = 0x0000'4000'0000'0000ull;
+/// Size of that range. [bytes]
+inline constexpr std::uint64_t kDeviceRange = 0x0000'0400'0000'0000ull;
+/// Generic addresses of shared memory: kSharedWindow + offset in the block's shared memory (24 bits; rank in a cluster above).
+inline constexpr std::uint64_t kSharedWindow = 0x0001'0000'0000'0000ull;
+inline constexpr std::uint64_t kSharedWindowSize = 0x0000'0001'0000'0000ull;
+/// Generic addresses of local memory: kLocalWindow + offset in the thread's local memory.
+inline constexpr std::uint64_t kLocalWindow = 0x0001'0100'0000'0000ull;
+inline constexpr std::uint64_t kLocalWindowSize = 0x0000'0001'0000'0000ull;
+/// Generic addresses of kernel parameters (`cvta.param`): kParamWindow + offset.
+inline constexpr std::uint64_t kParamWindow = 0x0001'0200'0000'0000ull;
+inline constexpr std::uint64_t kParamWindowSize = 0x0000'0000'0001'0000ull;
+
+enum class AllocationKind : std::uint8_t {
+  device,    ///< cudaMalloc and friends; the host cannot touch it
+  global,    ///< a `__device__` variable
+  constant,  ///< a `__constant__` variable
+  pinned,    ///< cudaHostAlloc: host address == device address
+  registered,///< cudaHostRegister: the caller's own memory
+  managed,   ///< cudaMallocManaged, `__managed__`: host address == device address
+};
+
+/// One allocation. `host` is where its bytes lie in this process.
+struct Allocation {
+  std::uint64_t base = 0;   ///< device address of the first byte
+  std::uint64_t bytes = 0;  ///< as asked for, not rounded
+  AllocationKind kind = AllocationKind::device;
+  bool live = true;         ///< false after free
+  std::uint32_t id = 0;     ///< index in order of allocation, from 0, per DeviceMemory
+  std::byte* host = nullptr;
+  std::string name;         ///< of a variable; else empty
+
+  std::uint64_t end() const noexcept { return base + bytes; }
+  bool contains(std::uint64_t address, std::uint64_t size) const noexcept {
+    return address >= base && size <= bytes && address - base <= bytes - size;
+  }
+};
+
+/// All memory of one simulated device.
+class DeviceMemory {
+ public:
+  /// @param capacity_bytes what the device has; allocations beyond it fail as on hardware.
+  explicit DeviceMemory(std::uint64_t capacity_bytes);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Allocates zero-length gaps on both sides. Fresh bytes are filled with 0xCD, so that reading them is visible.
+  /// @param align power of two; at least 256 is used for `device`.
+  /// @return the allocation (stable address for the life of this object), or nullptr if the device is full.
+  const Allocation* allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align = 256, std::string name = {});
+
+  /// Registers memory that belongs to the caller. @return nullptr if it overlaps a registered range.
+  const Allocation* adopt(void* host, std::uint64_t bytes, AllocationKind kind);
+
+  /// Marks an allocation as freed and gives its pages back. Its addresses stay known as freed.
+  /// @return false if @p base is not the start of a live allocation.
+  bool free(std::uint64_t base);
+
+  /// @return the allocation, live or freed, that holds @p address; nullptr if none does.
+  const Allocation* find(std::uint64_t address) const noexcept;
+
+  /// @return the allocation (live or freed) whose edge is nearest to @p address, for messages; nullptr if there is none.
+  const Allocation* nearest(std::uint64_t address) const noexcept;
+
+  std::uint64_t capacity_bytes() const noexcept { return capacity_; }
+  std::uint64_t used_bytes() const noexcept { return used_; }   ///< live `device` and `managed` bytes
+  std::size_t live_count() const noexcept;                      ///< live allocations made by the program (not variables)
+  /// All allocations ever made, in order.
+  std::vector<const Allocation*> all() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::uint64_t capacity_ = 0, used_ = 0;
+};
+
+}  // namespace simgpu::memory

@@ -1,0 +1,146 @@
+/// @file
+/// The one hook through which everything but execution itself is done: counting sectors and bank conflicts, caches, races,
+/// uninitialised reads. The interpreter knows that observers exist and nothing about what they do.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "simgpu/ptx/module.hpp"
+
+namespace simgpu::observe {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const noexcept { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+/// One PTX instruction of a kernel (or of a function that it calls), as observers and reports name it.
+/// Sites are numbered from 0 per loaded module.
+struct Site {
+  std::uint32_t id = 0;
+  std::string name;        ///< full instruction name, "ld.global.f32"
+  std::string function;    ///< mangled name of the function that holds it
+  std::string file;        ///< source path, empty if unknown
+  std::uint32_t line = 0;  ///< source line, 0 if unknown
+  std::uint32_t ptx_line = 0;
+};
+
+enum class AccessKind : std::uint8_t { load, store, atomic, reduction /* atomic whose result nobody uses */ };
+
+/// Memory that an access really reaches, after a generic address was resolved.
+enum class Memory : std::uint8_t { global, shared, local, constant, param };
+
+/// How an access goes through the caches, from its PTX modifiers.
+enum class CacheHint : std::uint8_t {
+  normal,     ///< .ca or nothing; also .nc
+  l2_only,    ///< .cg
+  streaming,  ///< .cs, evict-first
+  last_use,   ///< .lu
+  uncached,   ///< .cv, volatile, relaxed/acquire/release with a scope wider than the block
+};
+
+/// Atomicity and ordering, for race detection.
+enum class Ordering : std::uint8_t { weak, volatile_, relaxed, acquire, release, acq_rel };
+enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
+
+/// Which warp does something, and where it runs.
+struct WarpId {
+  std::uint64_t block_linear = 0;  ///< x fastest
+  Dim3 block;                      ///< blockIdx
+  std::uint32_t warp = 0;          ///< index in its block
+  std::uint32_t sm = 0;            ///< simulated SM
+  std::uint32_t slot = 0;          ///< which of the SM's resident-block slots: unique among blocks alive on the SM
+};
+
+/// One memory instruction of one warp: one request.
+struct Access {
+  const Site* site = nullptr;
+  const WarpId* warp = nullptr;
+  Memory memory = Memory::global;
+  AccessKind kind = AccessKind::load;
+  CacheHint hint = CacheHint::normal;
+  Ordering ordering = Ordering::weak;
+  Scope scope = Scope::cta;
+  std::uint8_t bytes = 4;           ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
+  bool non_coherent = false;        ///< ld.global.nc
+  bool atomic_add_one_or_unused = false;  ///< integer add whose result is unused (ATOMS.POPC.INC, RED)
+  std::uint32_t mask = 0;           ///< lanes that take part; never 0
+  /// Per lane: global and constant: device address; shared: offset in the block's shared memory (in a cluster: of the
+  /// block named by `shared_block_linear`); local: offset in the thread's local memory; param: offset.
+  const std::uint64_t* address = nullptr;
+};
+
+/// What a launch is, as observers need to know it.
+struct LaunchInfo {
+  std::string kernel;               ///< mangled name
+  Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;   ///< static + dynamic, per block
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;    ///< per thread
+  std::uint32_t sm_count = 0;
+  std::uint32_t resident_blocks_per_sm = 0;
+};
+
+enum class FindingKind : std::uint8_t {
+  out_of_bounds, misaligned, use_after_free, uninitialised_read, race, divergent_barrier, deadlock, missing_wait,
+  unsupported_instruction, illegal_instruction, trap, assertion, runaway, stack_overflow, leak, bad_call,
+};
+
+/// The word used for a finding in reports: "out_of_bounds", "race", ...
+const char* name_of(FindingKind kind) noexcept;
+
+/// Something wrong that was seen, with where and who.
+struct Finding {
+  FindingKind kind = FindingKind::out_of_bounds;
+  bool warning = false;           ///< true: shown, but the launch is not failed for it
+  std::string kernel;             ///< mangled name
+  std::string file;
+  std::uint32_t line = 0;         ///< source line, 0 if unknown
+  std::string instruction;        ///< "st.shared.f32"
+  Dim3 block, thread;             ///< blockIdx and threadIdx of the (first) culprit
+  Memory memory = Memory::global;
+  std::uint64_t address = 0;
+  std::string message;            ///< one or two sentences for a student: what, where, which neighbour
+  std::uint32_t other_line = 0;   ///< race: the other access's source line
+  Dim3 other_block, other_thread; ///< race: the other party
+  std::uint64_t occurrences = 1;  ///< merged by (kind, site, other site)
+};
+
+/// Collects findings, merged by kind and place so that a million equal ones become one with a count.
+class Findings {
+ public:
+  void add(Finding finding);
+  const std::vector<Finding>& all() const noexcept { return all_; }
+  bool any_error() const noexcept;
+  void clear();
+
+ private:
+  std::vector<Finding> all_;
+};
+
+/// Clients of the interpreter. Every call comes from one thread, in program order of the simulated schedule.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void launch_begin(const LaunchInfo&) {}
+  virtual void launch_end() {}
+  virtual void block_begin(const WarpId&) {}
+  virtual void block_end(const WarpId&) {}
+  /// Called once an access is known to be in bounds and aligned, *before* its data move.
+  virtual void access(const Access&) {}
+  /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16 barriers.
+  virtual void block_barrier(const WarpId&, std::uint32_t /*id*/) {}
+  /// Lanes @p mask of a warp have met (`bar.warp.sync`, and every `*.sync` warp instruction).
+  virtual void warp_sync(const WarpId&, std::uint32_t /*mask*/) {}
+  /// `membar` / `fence` by lanes @p mask.
+  virtual void fence(const WarpId&, std::uint32_t /*mask*/, Scope) {}
+  /// A whole grid (cooperative) or cluster has met.
+  virtual void grid_barrier() {}
+  virtual void cluster_barrier(const WarpId&) {}
+};
+
+}  // namespace simgpu::observe
