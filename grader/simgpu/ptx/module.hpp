@@ -1,9 +1,10 @@
 /// @file
-/// What the parser makes of a PTX text: directives, variables, functions and instructions, as they were written.
+/// What the parser makes of a PTX text: directives, variables, functions and instructions, as they were
+/// written.
 ///
-/// This room knows PTX *syntax* only. It does not know what an instruction means: an instruction is an opcode word,
-/// its modifiers and its operands, each kept as written, so that an unknown instruction still parses and can be named
-/// with its source line by whoever has to execute it (`lower`).
+/// This room knows PTX *syntax* only. It does not know what an instruction means: an instruction is an opcode
+/// word, its modifiers and its operands, each kept as written, so that an unknown instruction still parses
+/// and can be named with its source line by whoever has to execute it (`lower`).
 #pragma once
 
 #include <cstddef>
@@ -20,11 +21,28 @@ enum class Space : std::uint8_t { none, reg, sreg, param, global, shared, local,
 
 /// Fundamental types as PTX names them. `none` means that no type was written.
 enum class Type : std::uint8_t {
-  none, pred,
-  b8, b16, b32, b64, b128,
-  u8, u16, u32, u64,
-  s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
 };
 
 /// Size of one value of @p type. @return bytes; 0 for `none` and `pred`.
@@ -53,17 +71,18 @@ struct File {
 ///
 /// | kind | written as | fields used |
 /// |---|---|---|
-/// | reg | `%r1`, `%tid.x`, `%p1` | `name` (with %, special registers with their suffix), `negated` for `!%p` |
-/// | integer | `-3`, `0x1F`, `5U` | `bits` (two's complement, 64 bits) |
-/// | floating | `0f3F800000`, `0d...`, `1.5` | `bits` (IEEE bit pattern), `floating_bytes` 4 or 8 |
-/// | symbol | `smem`, `func`, `sym+8`, label `$L__BB0_2` | `name`, `offset` |
-/// | address | `[%rd1+8]`, `[smem+4]`, `[16]` | `name` (register or symbol, may be empty), `offset` |
-/// | vector | `{%f1, %f2}` | `elements` |
-/// | texture | `[tex, {%f1,%f2}]` | `name` the handle, `elements` the coordinates |
-/// | list | `(a, b)` of a `call` | `elements` |
-/// | discard | `_` | none |
+/// | reg | `%r1`, `%tid.x`, `%p1` | `name` (with %, special registers with their suffix), `negated` for `!%p`
+/// | | integer | `-3`, `0x1F`, `5U` | `bits` (two's complement, 64 bits) | | floating | `0f3F800000`,
+/// `0d...`, `1.5` | `bits` (IEEE bit pattern), `floating_bytes` 4 or 8 (8 for `1.5`, whatever the
+/// instruction) | | symbol | `smem`, `func`, `sym+8`, label `$L__BB0_2` | `name`, `offset` | | address |
+/// `[%rd1+8]`, `[smem+4]`, `[16]` | `name` (register or symbol, may be empty), `offset` | | vector | `{%f1,
+/// %f2}` | `elements` | | texture | `[tex, {%f1,%f2}]` | `name` the handle, `elements` the coordinates,
+/// `pipe` the sampler of `[tex, samp, {...}]` | | list | `(a, b)` of a `call` | `elements` | | discard | `_`
+/// | none |
 ///
-/// `pipe` holds the second destination of `p|q` pairs (as in `setp...  %p1|%p2` or `shfl.sync ... %r1|%p1`), else empty.
+/// `pipe` holds the second destination of `p|q` pairs (as in `setp...  %p1|%p2` or `shfl.sync ... %r1|%p1`),
+/// else empty. A register that was declared without % (`.reg .b32 t;` in inline assembly) is a `reg` too.
+/// `WARP_SZ` is the integer 32.
 struct Operand {
   enum class Kind : std::uint8_t { reg, integer, floating, symbol, address, vector, texture, list, discard };
   Kind kind = Kind::discard;
@@ -78,13 +97,14 @@ struct Operand {
 
 /// One instruction, as written.
 struct Instruction {
-  std::string opcode;                  ///< up to the first dot: "ld", "cp", "mbarrier"
-  std::vector<std::string> modifiers;  ///< words between dots, in order: {"global","nc","v4","f32"}; "shared::cta" is one word
-  std::string guard;                   ///< predicate register of `@%p1`, empty if none
-  bool guard_negated = false;          ///< `@!%p1`
+  std::string opcode;  ///< up to the first dot: "ld", "cp", "mbarrier"
+  std::vector<std::string>
+      modifiers;      ///< words between dots, in order: {"global","nc","v4","f32"}; "shared::cta" is one word
+  std::string guard;  ///< predicate register of `@%p1`, empty if none
+  bool guard_negated = false;  ///< `@!%p1`
   std::vector<Operand> operands;
-  SourceLocation location;             ///< from the last `.loc`
-  std::uint32_t ptx_line = 0;          ///< line in the PTX text, 1-based, for messages about broken PTX
+  SourceLocation location;     ///< from the last `.loc`
+  std::uint32_t ptx_line = 0;  ///< line in the PTX text, 1-based, for messages about broken PTX
 
   /// The instruction word with its modifiers: "ld.global.nc.v4.f32".
   std::string full_name() const;
@@ -93,8 +113,8 @@ struct Instruction {
 /// `.reg` declarations; `%r<10>` declares %r0..%r9 as ten names with a shared prefix.
 struct RegisterDeclaration {
   Type type = Type::none;
-  std::string name;          ///< with %; the prefix where `count` is set
-  std::uint32_t count = 0;   ///< 0: one register called `name`; else registers name0 .. name(count-1)
+  std::string name;         ///< with %; the prefix where `count` is set
+  std::uint32_t count = 0;  ///< 0: one register called `name`; else registers name0 .. name(count-1)
 };
 
 /// A value in an initialiser: a number's bytes or an address of a symbol.
@@ -105,7 +125,8 @@ struct Initializer {
     std::size_t size = 8;         ///< bytes
     std::string symbol;
     std::int64_t addend = 0;
-    bool generic = false;         ///< written as generic(symbol)
+    bool generic = false;     ///< written as generic(symbol)
+    std::uint32_t shift = 0;  ///< bits by which the address is shifted right first, as in `0xFF00(symbol)`
   };
   std::vector<Relocation> relocations;
 };
@@ -115,8 +136,8 @@ struct Variable {
   std::string name;
   Space space = Space::none;
   Type type = Type::none;
-  std::size_t align = 0;                      ///< bytes; natural alignment when not written
-  std::size_t bytes = 0;                      ///< whole size, arrays included; 0 for `extern .shared x[]`
+  std::size_t align = 0;  ///< bytes; natural alignment when not written
+  std::size_t bytes = 0;  ///< whole size, arrays included; 0 for `extern .shared x[]`
   bool is_extern = false, visible = false, weak = false, managed = false;
   bool is_array = false;
   std::optional<Initializer> initializer;
@@ -132,13 +153,13 @@ struct Label {
 /// `.branchtargets`, `.calltargets` or `.callprototype` with the label in front of it.
 struct NamedList {
   std::string label;
-  std::string directive;            ///< "branchtargets", "calltargets", "callprototype"
-  std::vector<std::string> names;   ///< targets
+  std::string directive;                      ///< "branchtargets", "calltargets", "callprototype"
+  std::vector<std::string> names;             ///< targets
   std::vector<Variable> parameters, results;  ///< of a prototype
 };
 
-/// `.entry` or `.func`. Registers and variables of inner `{ }` scopes are hoisted to the function: the parser renames a
-/// name that is declared twice, in declaration and use, by appending "$scopeN".
+/// `.entry` or `.func`. Registers and variables of inner `{ }` scopes are hoisted to the function: the parser
+/// renames a name that is declared twice, in declaration and use, by appending "$scopeN".
 struct Function {
   std::string name;
   bool is_entry = false, visible = false, is_extern = false, weak = false, noreturn = false;
@@ -156,14 +177,20 @@ struct Function {
   std::uint32_t ptx_line = 0;
 };
 
+/// `.alias name, target;`: a second name of a function.
+struct Alias {
+  std::string name, target;
+};
+
 /// A whole PTX text.
 struct Module {
   std::uint32_t version_major = 0, version_minor = 0;
-  std::string target;                ///< "sm_90"
-  std::uint32_t address_size = 64;   ///< bits
+  std::string target;               ///< "sm_90"
+  std::uint32_t address_size = 64;  ///< bits
   std::vector<File> files;
-  std::vector<Variable> variables;   ///< module scope
-  std::vector<Function> functions;
+  std::vector<Variable> variables;  ///< module scope
+  std::vector<Function> functions;  ///< a prototype is left out where the function itself follows
+  std::vector<Alias> aliases;
 
   /// @return the path that `.file number` gave, or "" if there is none.
   std::string_view file_path(std::uint32_t number) const noexcept;

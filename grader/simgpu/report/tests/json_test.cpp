@@ -1,0 +1,82 @@
+/// @file
+/// The JSON form against the page that promises it.
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "simgpu/report/report.hpp"
+#include "simgpu/report/tests/sample.hpp"
+
+namespace simgpu::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> keys(const Json& object) {
+  std::vector<std::string> result;
+  for (const auto& [key, value] : object.items()) result.push_back(key);
+  return result;
+}
+
+// The example in schema.md and what is written have the same keys in the same order, and values of the same
+// type.
+void expect_same_form(const Json& promised, const Json& written, const std::string& path) {
+  if (promised.is_number() && written.is_number()) return;
+  ASSERT_EQ(promised.type_name(), std::string(written.type_name())) << path;
+  if (promised.is_object() && path != "/launches/counters") {
+    ASSERT_EQ(keys(promised), keys(written)) << path;
+    for (const auto& [key, value] : promised.items()) expect_same_form(value, written[key], path + "/" + key);
+  }
+  if (promised.is_array() && !promised.empty()) {
+    ASSERT_FALSE(written.empty()) << path;
+    expect_same_form(promised[0], written[0], path);
+  }
+}
+
+TEST(Json, HasTheFormThatTheSchemaShows) {
+  std::ifstream file(SIMGPU_REPORT_TESTS "/../schema.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t begin = page.find("```json") + 7;
+  const Json promised = Json::parse(page.substr(begin, page.find("```", begin) - begin));
+  const Json written = Json::parse(to_json(testing::sample()));
+  expect_same_form(promised, written, "");
+  EXPECT_EQ(written["schema"], promised["schema"]);
+}
+
+TEST(Json, SaysWhatTheReportHolds) {
+  const Json written = Json::parse(to_json(testing::sample()));
+  const Json& launch = written["launches"][0];
+  EXPECT_EQ(launch["kernel"], "transpose(float const*, float*, int)");
+  EXPECT_EQ(launch["grid"], Json::array({128, 128, 1}));
+  EXPECT_EQ(launch["counters"]["dram__bytes_read.sum"], 1500000);
+  std::vector<int> lines;
+  for (const Json& site : launch["sites"]) lines.push_back(site["line"]);
+  EXPECT_EQ(lines, (std::vector<int>{9, 12, 14, 20}));
+  EXPECT_EQ(written["findings"][0]["address"], "0x104");
+  EXPECT_EQ(written["findings"][0]["severity"], "error");
+}
+
+TEST(Json, SaysNullForUnknownResources) {
+  Report report = testing::sample();
+  report.launches[0].registers.reset();
+  report.launches[0].spill_bytes.reset();
+  const Json launch = Json::parse(to_json(report))["launches"][0];
+  EXPECT_TRUE(launch["registers"].is_null());
+  EXPECT_TRUE(launch["spill_bytes"].is_null());
+}
+
+TEST(Json, IsTheSameToTheByteAndAlwaysValid) {
+  Report report = testing::sample();
+  EXPECT_EQ(to_json(report), to_json(testing::sample()));
+  EXPECT_EQ(to_json(report, -1).find('\n'), std::string::npos);
+  report.findings[0].message = "bad \xff\xfe bytes \"quoted\"\n";
+  EXPECT_NO_THROW(Json::parse(to_json(report)));
+  EXPECT_NO_THROW(Json::parse(to_json(Report{})));
+}
+
+}  // namespace
+}  // namespace simgpu::report

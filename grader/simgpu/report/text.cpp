@@ -1,0 +1,388 @@
+/// @file
+/// The report that a person reads: what a kernel costs, what bounds it, and which lines waste what.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "simgpu/report/report.hpp"
+#include "simgpu/report/units.hpp"
+
+namespace simgpu::report {
+namespace {
+
+constexpr std::size_t kLongName = 90;  // characters of a kernel's name before template arguments are left out
+
+class Paint {
+ public:
+  explicit Paint(bool on) : on_(on) {}
+  std::string bold(std::string_view text) const { return wrap("1", text); }
+  std::string red(std::string_view text) const { return wrap("1;31", text); }
+  std::string yellow(std::string_view text) const { return wrap("33", text); }
+  std::string green(std::string_view text) const { return wrap("32", text); }
+
+ private:
+  std::string wrap(const char* code, std::string_view text) const {
+    return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+  }
+  bool on_;
+};
+
+// "cub::DeviceReduceKernel<...>(...)" instead of half a page.
+std::string short_name(const std::string& mangled) {
+  std::string name = demangle(mangled);
+  if (name.size() <= kLongName) return name;
+  std::string result;
+  int angle = 0, round = 0;
+  for (const char c : name) {
+    if (c == '<' && round == 0 && angle++ == 0) result += "<...>";
+    if (c == '(' && angle == 0 && round++ == 0) result += "(...)";
+    if (angle == 0 && round == 0) result += c;
+    if (c == '>' && round == 0 && angle > 0) --angle;
+    if (c == ')' && angle == 0 && round > 0) --round;
+  }
+  return result.size() < name.size() ? result : name.substr(0, kLongName) + "...";
+}
+
+std::string dim_text(const observe::Dim3& dim) {
+  if (dim.y == 1 && dim.z == 1) return fmt::format("{}", dim.x);
+  return dim.z == 1 ? fmt::format("{} x {}", dim.x, dim.y) : fmt::format("{} x {} x {}", dim.x, dim.y, dim.z);
+}
+
+std::string place_text(const std::string& file, std::uint32_t line) {
+  if (file.empty() && line == 0) return "unknown line";
+  const std::string name = file.empty() ? "line" : file.substr(file.find_last_of('/') + 1);
+  return line == 0 ? name : fmt::format("{}:{}", name, line);
+}
+
+using SiteKey = std::tuple<std::string, std::uint32_t, std::string, observe::Memory, observe::AccessKind>;
+
+// All launches of a kernel with one shape, added up.
+struct Group {
+  const LaunchReport* first = nullptr;
+  std::uint64_t launches = 0, failed = 0;
+  TimingReport sum;  // times added up, the rest of the longest launch
+  double longest_seconds = -1;
+  double dram_bytes = 0;
+  std::vector<SiteReport> sites;  // merged by place and instruction
+  std::map<SiteKey, std::size_t> site_places;
+};
+
+std::uint64_t counter(const LaunchReport& launch, std::string_view name) {
+  for (const auto& [key, value] : launch.counters) {
+    if (key == name) return value;
+  }
+  return 0;
+}
+
+bool same_shape(const LaunchReport& a, const LaunchReport& b) {
+  return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+void add_times(TimingReport& sum, const TimingReport& more) {
+  sum.seconds += more.seconds;
+  sum.launch_seconds += more.launch_seconds;
+  sum.dram_seconds += more.dram_seconds;
+  sum.l2_seconds += more.l2_seconds;
+  sum.l1tex_seconds += more.l1tex_seconds;
+  sum.issue_seconds += more.issue_seconds;
+  sum.latency_seconds += more.latency_seconds;
+}
+
+void add_sites(Group& group, const std::vector<SiteReport>& more) {
+  for (const SiteReport& site : more) {
+    const auto [place, fresh] = group.site_places.try_emplace(
+        SiteKey{site.file, site.line, site.instruction, site.memory, site.kind}, group.sites.size());
+    if (fresh) {
+      group.sites.push_back(site);
+      continue;
+    }
+    SiteReport& same = group.sites[place->second];
+    same.requests += site.requests;
+    same.lanes += site.lanes;
+    same.bytes_requested += site.bytes_requested;
+    same.sectors += site.sectors;
+    same.ideal_sectors += site.ideal_sectors;
+    same.wavefronts += site.wavefronts;
+    same.ideal_wavefronts += site.ideal_wavefronts;
+  }
+}
+
+std::vector<Group> group_launches(const std::vector<LaunchReport>& launches) {
+  std::vector<Group> groups;
+  std::multimap<std::string_view, std::size_t> by_name;
+  for (const LaunchReport& launch : launches) {
+    Group* group = nullptr;
+    const auto [begin, end] = by_name.equal_range(launch.mangled);
+    for (auto it = begin; it != end && group == nullptr; ++it) {
+      if (same_shape(*groups[it->second].first, launch)) group = &groups[it->second];
+    }
+    if (group == nullptr) {
+      by_name.emplace(launch.mangled, groups.size());
+      group = &groups.emplace_back();
+      group->first = &launch;
+    }
+    ++group->launches;
+    if (!launch.ok) ++group->failed;
+    add_times(group->sum, launch.timing);
+    if (launch.timing.seconds > group->longest_seconds) {
+      group->longest_seconds = launch.timing.seconds;
+      group->sum.bound_by = launch.timing.bound_by;
+      group->sum.occupancy = launch.timing.occupancy;
+      group->sum.resident_blocks_per_sm = launch.timing.resident_blocks_per_sm;
+      group->sum.occupancy_limiter = launch.timing.occupancy_limiter;
+    }
+    group->dram_bytes += static_cast<double>(counter(launch, "dram__bytes_read.sum") +
+                                             counter(launch, "dram__bytes_write.sum"));
+    add_sites(*group, launch.sites);
+  }
+  return groups;
+}
+
+std::string bound_text(const std::string& bound) {
+  if (bound == "dram") return "device memory (DRAM)";
+  if (bound == "l2") return "the L2 cache";
+  if (bound == "l1tex") return "the L1 and shared-memory pipe";
+  if (bound == "issue") return "instruction issue";
+  if (bound == "latency") return "latency: too few bytes in flight to hide it";
+  if (bound == "launch") return "launch overhead";
+  if (bound == "block launch") return "the rate at which blocks start and end";
+  if (bound == "atomics") return "atomics that meet on one address";
+  if (bound == "host link") return "the link to host memory";
+  return bound;
+}
+
+std::string limiter_text(const std::string& limiter) {
+  if (limiter == "threads") return "the threads an SM can hold";
+  if (limiter == "blocks") return "the blocks an SM can hold";
+  if (limiter == "registers") return "registers";
+  if (limiter == "grid") return "the grid, which has no more blocks";
+  return limiter;
+}
+
+// What a line wastes, in quarter wavefronts of the L1 pipe (a sector is a quarter of one), to rank unlike
+// wastes.
+std::uint64_t waste_of(const SiteReport& site) {
+  const std::uint64_t excess_sectors = site.sectors - std::min(site.sectors, site.ideal_sectors);
+  const std::uint64_t excess_wavefronts = site.wavefronts - std::min(site.wavefronts, site.ideal_wavefronts);
+  // Below one in a hundred (the odd edge of an array) both figures would print alike.
+  const auto counts = [](std::uint64_t excess, std::uint64_t all) {
+    return excess >= all / 100 ? excess : 0;
+  };
+  switch (site.memory) {
+    case observe::Memory::global:
+      return counts(excess_sectors, site.sectors);
+    case observe::Memory::shared:
+    case observe::Memory::constant:
+      return counts(excess_wavefronts, site.wavefronts) * 4;
+    case observe::Memory::local:
+      return std::max<std::uint64_t>(site.sectors, 1);
+    case observe::Memory::param:
+      return 0;
+  }
+  return 0;
+}
+
+std::string waste_text(const SiteReport& site) {
+  const auto per_request = [&](std::uint64_t count) {
+    return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(site.requests, 1));
+  };
+  const double wavefronts = per_request(site.wavefronts),
+               ideal_wavefronts = per_request(site.ideal_wavefronts);
+  switch (site.memory) {
+    case observe::Memory::global:
+      return fmt::format(
+          "{:.1f} sectors per request where {:.1f} would do: {} of the bytes moved are used",
+          per_request(site.sectors), per_request(site.ideal_sectors),
+          percent_text(static_cast<double>(site.ideal_sectors) / static_cast<double>(site.sectors)));
+    case observe::Memory::shared:
+      return fmt::format(
+          "{:.1f} wavefronts per request where {:.1f} would do: {:.1f} excess, from bank conflicts",
+          wavefronts, ideal_wavefronts, wavefronts - ideal_wavefronts);
+    case observe::Memory::constant:
+      return fmt::format(
+          "{:.1f} different constant words per request, read one after the other; one would be free",
+          wavefronts);
+    case observe::Memory::local:
+      return fmt::format("{} through local memory: an array that does not fit registers",
+                         bytes_text(static_cast<double>(site.sectors) * 32));
+    case observe::Memory::param:
+      break;
+  }
+  return {};
+}
+
+class Writer {
+ public:
+  Writer(const Report& report, const TextOptions& options)
+      : report_(report), options_(options), paint_(options.colour) {}
+
+  std::string run() {
+    header();
+    const std::vector<Group> groups = group_launches(report_.launches);
+    if (groups.empty()) line("No kernel was launched.\n");
+    for (const Group& group : groups) kernel(group);
+    findings();
+    footer();
+    return std::move(text_);
+  }
+
+ private:
+  void line(std::string_view words) { text_ += words, text_ += '\n'; }
+  void item(std::string_view name, std::string_view words) { line(fmt::format("  {:<10} {}", name, words)); }
+
+  void header() {
+    const DeviceReport& device = report_.device;
+    text_ += paint_.bold(device.name.empty() ? "Simulated GPU" : device.name);
+    text_ += fmt::format(": {} SMs", device.sm_count);
+    if (device.slice > 1)
+      text_ += fmt::format("; rates in [brackets] are for the whole card, {} times as large", device.slice);
+    text_ += ". Times are modelled, counts are exact.\n\n";
+  }
+
+  void kernel(const Group& group) {
+    const LaunchReport& first = *group.first;
+    line(paint_.bold(short_name(first.mangled)) +
+         (group.launches > 1 ? fmt::format("   {} launches", group.launches) : std::string()));
+    shape(first);
+    if (group.failed != 0) {
+      item("failed", paint_.red(group.launches == 1
+                                    ? "stopped at an error (below); figures cover what ran until then"
+                                    : fmt::format("{} launches stopped at an error (below)", group.failed)));
+    }
+    times(group);
+    const TimingReport& timing = group.sum;
+    std::string occupancy =
+        fmt::format("{}: {} block{} on each SM at a time", percent_text(timing.occupancy),
+                    timing.resident_blocks_per_sm, timing.resident_blocks_per_sm == 1 ? "" : "s");
+    if (!timing.occupancy_limiter.empty())
+      occupancy += ", limited by " + limiter_text(timing.occupancy_limiter);
+    item("occupancy", occupancy);
+    wastes(group);
+    text_ += '\n';
+  }
+
+  void shape(const LaunchReport& launch) {
+    std::string words = fmt::format("grid {}, block {}", dim_text(launch.grid), dim_text(launch.block));
+    const std::uint64_t shared = std::uint64_t{launch.static_shared_bytes} + launch.dynamic_shared_bytes;
+    if (shared != 0) words += fmt::format(", {} B shared memory per block", shared);
+    if (launch.registers) words += fmt::format(", {} registers per thread", *launch.registers);
+    item("shape", words);
+    if (launch.spill_bytes.value_or(0) != 0) {
+      item("spills",
+           paint_.yellow(fmt::format("{} bytes per thread did not fit registers and go through local memory",
+                                     *launch.spill_bytes)));
+    }
+  }
+
+  void times(const Group& group) {
+    const TimingReport& sum = group.sum;
+    std::string words = time_text(sum.seconds);
+    if (group.launches > 1) {
+      words += fmt::format(" in all, {} each", time_text(sum.seconds / static_cast<double>(group.launches)));
+    }
+    if (!sum.bound_by.empty()) words += ", bound by " + bound_text(sum.bound_by);
+    item("time", words);
+    if (sum.seconds <= 0) return;
+    const double rate = group.dram_bytes / sum.seconds;
+    words = rate_text(rate);
+    if (report_.device.slice > 1) words += fmt::format(" [{}]", rate_text(rate * report_.device.slice));
+    if (report_.device.copy_bytes_per_second > 0) {
+      words += fmt::format(", {} of the roof (what the best copy reaches)",
+                           percent_text(rate / report_.device.copy_bytes_per_second));
+    }
+    item("DRAM", words);
+    words.clear();
+    for (const auto& [name, seconds] : {std::pair{"DRAM", sum.dram_seconds},
+                                        {"L2", sum.l2_seconds},
+                                        {"L1 and shared", sum.l1tex_seconds},
+                                        {"issue", sum.issue_seconds},
+                                        {"latency", sum.latency_seconds},
+                                        {"launch", sum.launch_seconds}}) {
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, percent_text(seconds / sum.seconds));
+    }
+    item("each alone", words);
+  }
+
+  void wastes(const Group& group) {
+    std::vector<const SiteReport*> wasteful;
+    for (const SiteReport& site : group.sites) {
+      if (site.requests != 0 && waste_of(site) != 0) wasteful.push_back(&site);
+    }
+    if (wasteful.empty()) {
+      if (!group.sites.empty())
+        item("waste", paint_.green("none: every access takes the fewest sectors and wavefronts"));
+      return;
+    }
+    std::stable_sort(wasteful.begin(), wasteful.end(), [](const SiteReport* a, const SiteReport* b) {
+      const std::uint64_t wa = waste_of(*a), wb = waste_of(*b);
+      return std::tie(wb, a->file, a->line, a->instruction) < std::tie(wa, b->file, b->line, b->instruction);
+    });
+    line("  waste");
+    std::size_t width = 0;
+    const std::size_t shown = std::min(wasteful.size(), options_.lines_per_launch);
+    const auto what = [](const SiteReport& site) {
+      return fmt::format("{} {} {}", place_text(site.file, site.line), name_of(site.memory),
+                         name_of(site.kind));
+    };
+    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, what(*wasteful[i]).size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      line(fmt::format("    {:<{}}  {}", what(*wasteful[i]), width, paint_.yellow(waste_text(*wasteful[i]))));
+    }
+    if (shown < wasteful.size()) line(fmt::format("    and {} more", wasteful.size() - shown));
+  }
+
+  void findings() {
+    if (report_.findings.empty()) return;
+    const auto errors = static_cast<std::size_t>(std::count_if(
+        report_.findings.begin(), report_.findings.end(), [](const auto& f) { return !f.warning; }));
+    const std::size_t warnings = report_.findings.size() - errors;
+    line(paint_.bold(fmt::format("Findings: {} error{}, {} warning{}", errors, errors == 1 ? "" : "s",
+                                 warnings, warnings == 1 ? "" : "s")));
+    for (const observe::Finding& finding : report_.findings) one_finding(finding);
+    text_ += '\n';
+  }
+
+  void one_finding(const observe::Finding& finding) {
+    std::string kind = observe::name_of(finding.kind);
+    std::replace(kind.begin(), kind.end(), '_', ' ');
+    std::string head = finding.warning ? paint_.yellow("warning: " + kind) : paint_.red("error: " + kind);
+    if (finding.line != 0 || !finding.file.empty()) head += " at " + place_text(finding.file, finding.line);
+    if (!finding.kernel.empty()) head += " in " + short_name(finding.kernel);
+    if (finding.occurrences > 1) head += fmt::format(", {} times", finding.occurrences);
+    line("  " + head);
+    line("    " + finding.message);
+  }
+
+  void footer() {
+    const CopyReport& copies = report_.copies;
+    if (copies.host_to_device_bytes + copies.device_to_host_bytes + copies.device_to_device_bytes != 0) {
+      line(fmt::format("Copies: {} to the device, {} back, {} within it.",
+                       bytes_text(static_cast<double>(copies.host_to_device_bytes)),
+                       bytes_text(static_cast<double>(copies.device_to_host_bytes)),
+                       bytes_text(static_cast<double>(copies.device_to_device_bytes))));
+    }
+    if (!report_.unsupported.empty()) {
+      std::string names;
+      for (const std::string& name : report_.unsupported) names += (names.empty() ? "" : ", ") + name;
+      line(paint_.yellow("Not simulated, answered with cudaErrorNotSupported: " + names + "."));
+    }
+    line(fmt::format("Modelled time in all: {}.", time_text(report_.elapsed_seconds)));
+  }
+
+  const Report& report_;
+  const TextOptions& options_;
+  Paint paint_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_text(const Report& report, const TextOptions& options) {
+  return Writer(report, options).run();
+}
+
+}  // namespace simgpu::report
