@@ -1,10 +1,11 @@
 /// @file
 /// Where the simulated device's memory lives, and which address belongs to which allocation.
 ///
-/// Device addresses are drawn from one reserved range that the host cannot read or write (a host dereference faults, as on
-/// hardware); the bytes themselves lie in a second mapping. Addresses are never handed out twice, so that a use after
-/// free is recognised for ever, and allocations stand between unallocated gaps, so that an overrun by one byte is too.
-/// The layout is the same in every run: addresses depend on the order of allocations only.
+/// Device addresses are drawn from one reserved range that the host cannot read or write (a host dereference
+/// faults, as on hardware); the bytes themselves lie in a second mapping. Addresses are never handed out
+/// twice, so that a use after free is recognised for ever, and allocations stand between unallocated gaps, so
+/// that an overrun by one byte is too. The layout is the same in every run: addresses depend on the order of
+/// allocations only.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,33 @@ namespace simgpu::memory {
 inline constexpr std::uint64_t kDeviceBase = 0x0000'4000'0000'0000ull;
 /// Size of that range. [bytes]
 inline constexpr std::uint64_t kDeviceRange = 0x0000'0400'0000'0000ull;
-/// Generic addresses of shared memory: kSharedWindow + offset in the block's shared memory (24 bits; rank in a cluster above).
+/// Devices of one process that exist at the same time have a range each: device d begins at kDeviceBase + d *
+/// kDeviceRange.
+inline constexpr std::uint32_t kMaxDevices = 4;
+/// The bytes of device address a lie at host address a + kHostDistance (modulo 2^64: it points downwards,
+/// away from where the system loads programs).
+inline constexpr std::uint64_t kHostDistance = 0ull - 0x0000'2000'0000'0000ull;
+/// Pinned and managed memory have one address on host and device, from these ranges (kHostRange bytes each a
+/// device).
+inline constexpr std::uint64_t kPinnedBase = 0x0000'3000'0000'0000ull;
+inline constexpr std::uint64_t kManagedBase = 0x0000'3400'0000'0000ull;
+inline constexpr std::uint64_t kHostRange = 0x0000'0080'0000'0000ull;
+/// Fresh device allocations up to this size are filled with 0xCD; larger ones read as zero, so that their
+/// pages need not be touched (never-written bytes are found by observe/uninitialised.hpp, whatever they
+/// hold). [bytes]
+inline constexpr std::uint64_t kFillLimit = 64ull << 20;
+
+/// @return whether @p address can belong to a cudaMalloc or a device variable of any device.
+constexpr bool is_device_address(std::uint64_t address) noexcept {
+  return address >= kDeviceBase && address - kDeviceBase < kMaxDevices * kDeviceRange;
+}
+/// @return whether @p address can belong to managed memory of any device.
+constexpr bool is_managed_address(std::uint64_t address) noexcept {
+  return address >= kManagedBase && address - kManagedBase < kMaxDevices * kHostRange;
+}
+
+/// Generic addresses of shared memory: kSharedWindow + offset in the block's shared memory (24 bits; rank in
+/// a cluster above).
 inline constexpr std::uint64_t kSharedWindow = 0x0001'0000'0000'0000ull;
 inline constexpr std::uint64_t kSharedWindowSize = 0x0000'0001'0000'0000ull;
 /// Generic addresses of local memory: kLocalWindow + offset in the thread's local memory.
@@ -31,12 +58,12 @@ inline constexpr std::uint64_t kParamWindow = 0x0001'0200'0000'0000ull;
 inline constexpr std::uint64_t kParamWindowSize = 0x0000'0000'0001'0000ull;
 
 enum class AllocationKind : std::uint8_t {
-  device,    ///< cudaMalloc and friends; the host cannot touch it
-  global,    ///< a `__device__` variable
-  constant,  ///< a `__constant__` variable
-  pinned,    ///< cudaHostAlloc: host address == device address
-  registered,///< cudaHostRegister: the caller's own memory
-  managed,   ///< cudaMallocManaged, `__managed__`: host address == device address
+  device,      ///< cudaMalloc and friends; the host cannot touch it
+  global,      ///< a `__device__` variable
+  constant,    ///< a `__constant__` variable
+  pinned,      ///< cudaHostAlloc: host address == device address
+  registered,  ///< cudaHostRegister: the caller's own memory
+  managed,     ///< cudaMallocManaged, `__managed__`: host address == device address
 };
 
 /// One allocation. `host` is where its bytes lie in this process.
@@ -44,10 +71,10 @@ struct Allocation {
   std::uint64_t base = 0;   ///< device address of the first byte
   std::uint64_t bytes = 0;  ///< as asked for, not rounded
   AllocationKind kind = AllocationKind::device;
-  bool live = true;         ///< false after free
-  std::uint32_t id = 0;     ///< index in order of allocation, from 0, per DeviceMemory
+  bool live = true;      ///< false after free
+  std::uint32_t id = 0;  ///< index in order of allocation, from 0, per DeviceMemory
   std::byte* host = nullptr;
-  std::string name;         ///< of a variable; else empty
+  std::string name;  ///< of a variable; else empty
 
   std::uint64_t end() const noexcept { return base + bytes; }
   bool contains(std::uint64_t address, std::uint64_t size) const noexcept {
@@ -64,10 +91,13 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Allocates zero-length gaps on both sides. Fresh bytes are filled with 0xCD, so that reading them is visible.
-  /// @param align power of two; at least 256 is used for `device`.
+  /// Allocates, with unallocated gaps on both sides. Fresh bytes of kind `device` are filled with 0xCD up to
+  /// kFillLimit, so that reading them is visible; all other kinds start as zero.
+  /// @param bytes may be 0: the allocation then has an address of its own and holds nothing.
+  /// @param align power of two; at least 256 is used.
   /// @return the allocation (stable address for the life of this object), or nullptr if the device is full.
-  const Allocation* allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align = 256, std::string name = {});
+  const Allocation* allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align = 256,
+                             std::string name = {});
 
   /// Registers memory that belongs to the caller. @return nullptr if it overlaps a registered range.
   const Allocation* adopt(void* host, std::uint64_t bytes, AllocationKind kind);
@@ -76,15 +106,19 @@ class DeviceMemory {
   /// @return false if @p base is not the start of a live allocation.
   bool free(std::uint64_t base);
 
-  /// @return the allocation, live or freed, that holds @p address; nullptr if none does.
+  /// @return the allocation, live or freed, that holds @p address; nullptr if none does. Adopted memory is
+  /// known while it is live only, since its addresses are the host's to use again.
   const Allocation* find(std::uint64_t address) const noexcept;
 
-  /// @return the allocation (live or freed) whose edge is nearest to @p address, for messages; nullptr if there is none.
+  /// @return the allocation (live or freed) whose edge is nearest to @p address, for messages; nullptr if
+  /// there is none.
   const Allocation* nearest(std::uint64_t address) const noexcept;
 
   std::uint64_t capacity_bytes() const noexcept { return capacity_; }
-  std::uint64_t used_bytes() const noexcept { return used_; }   ///< live `device` and `managed` bytes
-  std::size_t live_count() const noexcept;                      ///< live allocations made by the program (not variables)
+  std::uint64_t used_bytes() const noexcept { return used_; }  ///< live `device` and `managed` bytes
+  std::size_t live_count() const noexcept;  ///< live allocations made by the program (not variables)
+  /// Which of the process's simulated devices this is, from 0: the first address range that was free.
+  std::uint32_t index() const noexcept;
   /// All allocations ever made, in order.
   std::vector<const Allocation*> all() const;
 

@@ -1,6 +1,7 @@
 /// @file
-/// The one hook through which everything but execution itself is done: counting sectors and bank conflicts, caches, races,
-/// uninitialised reads. The interpreter knows that observers exist and nothing about what they do.
+/// The one hook through which everything but execution itself is done: counting sectors and bank conflicts,
+/// caches, races, uninitialised reads. The interpreter knows that observers exist and nothing about what they
+/// do.
 #pragma once
 
 #include <array>
@@ -53,7 +54,7 @@ struct WarpId {
   Dim3 block;                      ///< blockIdx
   std::uint32_t warp = 0;          ///< index in its block
   std::uint32_t sm = 0;            ///< simulated SM
-  std::uint32_t slot = 0;          ///< which of the SM's resident-block slots: unique among blocks alive on the SM
+  std::uint32_t slot = 0;  ///< which of the SM's resident-block slots: unique among blocks alive on the SM
 };
 
 /// One memory instruction of one warp: one request.
@@ -65,29 +66,44 @@ struct Access {
   CacheHint hint = CacheHint::normal;
   Ordering ordering = Ordering::weak;
   Scope scope = Scope::cta;
-  std::uint8_t bytes = 4;           ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
-  bool non_coherent = false;        ///< ld.global.nc
-  bool atomic_add_one_or_unused = false;  ///< integer add whose result is unused (ATOMS.POPC.INC, RED)
-  std::uint32_t mask = 0;           ///< lanes that take part; never 0
-  /// Per lane: global and constant: device address; shared: offset in the block's shared memory (in a cluster: of the
-  /// block named by `shared_block_linear`); local: offset in the thread's local memory; param: offset.
+  std::uint8_t bytes = 4;                 ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
+  bool non_coherent = false;              ///< ld.global.nc
+  bool adds_one = false;  ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
+  std::uint32_t mask = 0;                 ///< lanes that take part; never 0
+  /// Per lane: global and constant: device address; shared: offset in the block's shared memory (in a
+  /// cluster: of the block named by `shared_block_linear`); local: offset in the thread's local memory;
+  /// param: offset.
   const std::uint64_t* address = nullptr;
 };
 
 /// What a launch is, as observers need to know it.
 struct LaunchInfo {
-  std::string kernel;               ///< mangled name
+  std::string kernel;  ///< mangled name
   Dim3 grid, block;
-  std::uint32_t shared_bytes = 0;   ///< static + dynamic, per block
+  std::uint32_t shared_bytes = 0;  ///< static + dynamic, per block
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;    ///< per thread
+  std::uint32_t local_bytes = 0;  ///< per thread
   std::uint32_t sm_count = 0;
   std::uint32_t resident_blocks_per_sm = 0;
 };
 
 enum class FindingKind : std::uint8_t {
-  out_of_bounds, misaligned, use_after_free, uninitialised_read, race, divergent_barrier, deadlock, missing_wait,
-  unsupported_instruction, illegal_instruction, trap, assertion, runaway, stack_overflow, leak, bad_call,
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  uninitialised_read,
+  race,
+  divergent_barrier,
+  deadlock,
+  missing_wait,
+  unsupported_instruction,
+  illegal_instruction,
+  trap,
+  assertion,
+  runaway,
+  stack_overflow,
+  leak,
+  bad_call,
 };
 
 /// The word used for a finding in reports: "out_of_bounds", "race", ...
@@ -96,18 +112,18 @@ const char* name_of(FindingKind kind) noexcept;
 /// Something wrong that was seen, with where and who.
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
-  bool warning = false;           ///< true: shown, but the launch is not failed for it
-  std::string kernel;             ///< mangled name
+  bool warning = false;  ///< true: shown, but the launch is not failed for it
+  std::string kernel;    ///< mangled name
   std::string file;
-  std::uint32_t line = 0;         ///< source line, 0 if unknown
-  std::string instruction;        ///< "st.shared.f32"
-  Dim3 block, thread;             ///< blockIdx and threadIdx of the (first) culprit
+  std::uint32_t line = 0;   ///< source line, 0 if unknown
+  std::string instruction;  ///< "st.shared.f32"
+  Dim3 block, thread;       ///< blockIdx and threadIdx of the (first) culprit
   Memory memory = Memory::global;
   std::uint64_t address = 0;
-  std::string message;            ///< one or two sentences for a student: what, where, which neighbour
-  std::uint32_t other_line = 0;   ///< race: the other access's source line
-  Dim3 other_block, other_thread; ///< race: the other party
-  std::uint64_t occurrences = 1;  ///< merged by (kind, site, other site)
+  std::string message;             ///< one or two sentences for a student: what, where, which neighbour
+  std::uint32_t other_line = 0;    ///< race: the other access's source line
+  Dim3 other_block, other_thread;  ///< race: the other party
+  std::uint64_t occurrences = 1;   ///< merged by (kind, site, other site)
 };
 
 /// Collects findings, merged by kind and place so that a million equal ones become one with a count.
@@ -132,7 +148,8 @@ class Observer {
   virtual void block_end(const WarpId&) {}
   /// Called once an access is known to be in bounds and aligned, *before* its data move.
   virtual void access(const Access&) {}
-  /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16 barriers.
+  /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16
+  /// barriers.
   virtual void block_barrier(const WarpId&, std::uint32_t /*id*/) {}
   /// Lanes @p mask of a warp have met (`bar.warp.sync`, and every `*.sync` warp instruction).
   virtual void warp_sync(const WarpId&, std::uint32_t /*mask*/) {}

@@ -1,0 +1,285 @@
+/// @file
+/// Address ranges are reserved once and handed out upwards. Their bytes become accessible in large steps, so
+/// that the process has a handful of mappings however many allocations there are.
+#include "simgpu/memory/device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+namespace simgpu::memory {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this much
+constexpr std::uint64_t kSmallGap = 512;
+constexpr std::uint64_t kLargestGap = 1ull << 30;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
+  return (value + to - 1) / to * to;
+}
+
+// Reserves exactly this range without backing. Never returns on failure: without these addresses nothing can
+// work, and addresses that differ from run to run would make reports differ.
+void reserve(std::uint64_t base, std::uint64_t bytes) {
+  void* wanted = reinterpret_cast<void*>(base);
+  void* got = mmap(wanted, bytes, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == wanted) return;
+  std::fprintf(stderr,
+               "simgpu: cannot reserve %llu GiB of address space at %p; raise the limit on virtual memory "
+               "(ulimit -v unlimited).\n",
+               static_cast<unsigned long long>(bytes >> 30), wanted);
+  std::abort();
+}
+
+// A range of addresses given out upwards.
+struct Arena {
+  std::uint64_t base = 0, size = 0;      // addresses that allocations get
+  std::uint64_t data = 0;                // where the bytes of `base` lie in this process
+  std::uint64_t next = 0;                // first address not given out, as offset
+  std::uint64_t accessible = 0;          // bytes from `data` on that can be read and written
+  std::vector<std::uint64_t> bases;      // ascending
+  std::vector<Allocation*> allocations;  // same order
+
+  bool holds(std::uint64_t address) const noexcept { return address >= base && address - base < size; }
+
+  // First allocation whose base is above the address, as index.
+  std::size_t above(std::uint64_t address) const noexcept {
+    return static_cast<std::size_t>(std::upper_bound(bases.begin(), bases.end(), address) - bases.begin());
+  }
+
+  // @return offset, or nothing if the range or the system's memory is used up.
+  bool take(std::uint64_t bytes, std::uint64_t align, std::uint64_t& offset) {
+    // Large allocations own their pages, so that free() can give them back.
+    align = std::max(align, bytes >= kPage ? kPage : std::uint64_t{512});
+    // A gap as long as the allocation itself: an overrun by up to twice the length is still recognised.
+    const std::uint64_t gap = std::clamp(std::bit_ceil(bytes), kSmallGap, kLargestGap);
+    if (bytes > size || align > size) return false;
+    const std::uint64_t start = round_up(next + kSmallGap, align);
+    if (start > size || bytes + gap > size - start) return false;
+    if (!make_accessible(round_up(start + bytes, kPage))) return false;
+    offset = start;
+    next = start + bytes + gap;
+    return true;
+  }
+
+  bool make_accessible(std::uint64_t end) {
+    if (end <= accessible) return true;
+    const std::uint64_t upto = std::min(round_up(end, kStep), size);
+    void* from = reinterpret_cast<void*>(data + accessible);
+    if (mprotect(from, upto - accessible, PROT_READ | PROT_WRITE) != 0) return false;
+    accessible = upto;
+    return true;
+  }
+};
+
+std::atomic<std::uint32_t> devices_in_use{0};  // bit d: address range d is taken
+
+std::uint32_t claim_index() {
+  std::uint32_t used = devices_in_use.load();
+  for (;;) {
+    const auto index = static_cast<std::uint32_t>(std::countr_one(used));
+    if (index >= kMaxDevices) {
+      std::fprintf(stderr, "simgpu: a process can have %u simulated devices at most.\n", kMaxDevices);
+      std::abort();
+    }
+    if (devices_in_use.compare_exchange_weak(used, used | (1u << index))) return index;
+  }
+}
+
+bool is_variable(const Allocation& a) noexcept {
+  return a.kind == AllocationKind::global || a.kind == AllocationKind::constant || !a.name.empty();
+}
+
+bool counts_as_used(AllocationKind kind) noexcept {
+  return kind == AllocationKind::device || kind == AllocationKind::managed;
+}
+
+}  // namespace
+
+struct DeviceMemory::Impl {
+  std::uint32_t index = 0;
+  Arena device, pinned, managed;
+  std::map<std::uint64_t, Allocation*> adopted;  // live ones only, by base
+  std::deque<Allocation> all;                    // never moves
+  std::size_t live = 0;
+  mutable const Allocation* last = nullptr;  // last hit of find()
+
+  std::array<Arena*, 3> arenas() { return {&device, &pinned, &managed}; }
+
+  Arena& arena_of(AllocationKind kind) noexcept {
+    if (kind == AllocationKind::pinned || kind == AllocationKind::registered) return pinned;
+    return kind == AllocationKind::managed ? managed : device;
+  }
+
+  const Arena* arena_at(std::uint64_t address) const noexcept {
+    if (device.holds(address)) return &device;
+    if (pinned.holds(address)) return &pinned;
+    return managed.holds(address) ? &managed : nullptr;
+  }
+};
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
+    : impl_(std::make_unique<Impl>()), capacity_(capacity_bytes) {
+  const std::uint32_t d = claim_index();
+  impl_->index = d;
+  impl_->device.base = kDeviceBase + d * kDeviceRange;
+  impl_->device.size = kDeviceRange;
+  impl_->device.data = impl_->device.base + kHostDistance;
+  impl_->pinned.base = impl_->pinned.data = kPinnedBase + d * kHostRange;
+  impl_->pinned.size = kHostRange;
+  impl_->managed.base = impl_->managed.data = kManagedBase + d * kHostRange;
+  impl_->managed.size = kHostRange;
+  reserve(impl_->device.base, kDeviceRange);
+  for (Arena* arena : impl_->arenas()) reserve(arena->data, arena->size);
+}
+
+DeviceMemory::~DeviceMemory() {
+  munmap(reinterpret_cast<void*>(impl_->device.base), kDeviceRange);
+  for (Arena* arena : impl_->arenas()) munmap(reinterpret_cast<void*>(arena->data), arena->size);
+  devices_in_use.fetch_and(~(1u << impl_->index));
+}
+
+const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align,
+                                         std::string name) {
+  if (counts_as_used(kind) && (bytes > capacity_ || used_ > capacity_ - bytes)) return nullptr;
+  Arena& arena = impl_->arena_of(kind);
+  std::uint64_t offset = 0;
+  if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
+
+  Allocation& a = impl_->all.emplace_back();
+  a.base = arena.base + offset;
+  a.bytes = bytes;
+  a.kind = kind;
+  a.id = static_cast<std::uint32_t>(impl_->all.size() - 1);
+  a.host = reinterpret_cast<std::byte*>(arena.data + offset);
+  a.name = std::move(name);
+  arena.bases.push_back(a.base);
+  arena.allocations.push_back(&a);
+  if (kind == AllocationKind::device && bytes <= kFillLimit) std::memset(a.host, 0xCD, bytes);
+  if (counts_as_used(kind)) used_ += bytes;
+  if (!is_variable(a)) ++impl_->live;
+  return &a;
+}
+
+const Allocation* DeviceMemory::adopt(void* host, std::uint64_t bytes, AllocationKind kind) {
+  const auto base = reinterpret_cast<std::uint64_t>(host);
+  if (base == 0 || bytes == 0 || base + bytes < base) return nullptr;
+  for (Arena* arena : impl_->arenas()) {
+    if (base < arena->base + arena->size && arena->base < base + bytes) return nullptr;
+  }
+  const auto next = impl_->adopted.lower_bound(base);
+  if (next != impl_->adopted.end() && next->first < base + bytes) return nullptr;
+  if (next != impl_->adopted.begin() && std::prev(next)->second->end() > base) return nullptr;
+
+  Allocation& a = impl_->all.emplace_back();
+  a.base = base;
+  a.bytes = bytes;
+  a.kind = kind;
+  a.id = static_cast<std::uint32_t>(impl_->all.size() - 1);
+  a.host = static_cast<std::byte*>(host);
+  impl_->adopted.emplace(base, &a);
+  ++impl_->live;
+  return &a;
+}
+
+bool DeviceMemory::free(std::uint64_t base) {
+  impl_->last = nullptr;
+  if (const auto it = impl_->adopted.find(base); it != impl_->adopted.end()) {
+    it->second->live = false;
+    impl_->adopted.erase(it);
+    --impl_->live;
+    return true;
+  }
+  const Arena* arena = impl_->arena_at(base);
+  if (arena == nullptr) return false;
+  const std::size_t i = arena->above(base);
+  if (i == 0 || arena->bases[i - 1] != base) return false;
+  Allocation& a = *arena->allocations[i - 1];
+  if (!a.live) return false;
+  a.live = false;
+  if (counts_as_used(a.kind)) used_ -= a.bytes;
+  if (!is_variable(a)) --impl_->live;
+
+  // Whole pages go back to the system. Those of host memory become inaccessible, so that a use after free
+  // faults there too.
+  if (a.bytes >= kPage) {
+    const std::uint64_t length = round_up(a.bytes, kPage);
+    madvise(a.host, length, MADV_DONTNEED);
+    if (arena != &impl_->device) mprotect(a.host, length, PROT_NONE);
+  }
+  return true;
+}
+
+const Allocation* DeviceMemory::find(std::uint64_t address) const noexcept {
+  const Allocation* last = impl_->last;
+  if (last != nullptr && address - last->base < last->bytes) return last;
+  const Allocation* found = nullptr;
+  if (const Arena* arena = impl_->arena_at(address)) {
+    const std::size_t i = arena->above(address);
+    if (i > 0 && arena->allocations[i - 1]->contains(address, 1)) found = arena->allocations[i - 1];
+  } else if (!impl_->adopted.empty()) {
+    const auto next = impl_->adopted.upper_bound(address);
+    if (next != impl_->adopted.begin() && std::prev(next)->second->contains(address, 1)) {
+      found = std::prev(next)->second;
+    }
+  }
+  if (found != nullptr) impl_->last = found;
+  return found;
+}
+
+const Allocation* DeviceMemory::nearest(std::uint64_t address) const noexcept {
+  const Allocation* best = nullptr;
+  std::uint64_t best_distance = ~0ull;
+  auto consider = [&](const Allocation* a) {
+    std::uint64_t distance = 0;
+    if (address < a->base) {
+      distance = a->base - address;
+    } else if (address >= a->end()) {
+      distance = address - a->end() + 1;
+    }
+    if (distance < best_distance) {
+      best = a;
+      best_distance = distance;
+    }
+  };
+  for (const Arena* arena : impl_->arenas()) {
+    const std::size_t i = arena->above(address);
+    if (i > 0) consider(arena->allocations[i - 1]);
+    if (i < arena->allocations.size()) consider(arena->allocations[i]);
+  }
+  const auto next = impl_->adopted.upper_bound(address);
+  if (next != impl_->adopted.end()) consider(next->second);
+  if (next != impl_->adopted.begin()) consider(std::prev(next)->second);
+  return best;
+}
+
+std::uint32_t DeviceMemory::index() const noexcept {
+  return impl_->index;
+}
+
+std::size_t DeviceMemory::live_count() const noexcept {
+  return impl_->live;
+}
+
+std::vector<const Allocation*> DeviceMemory::all() const {
+  std::vector<const Allocation*> result;
+  result.reserve(impl_->all.size());
+  for (const Allocation& a : impl_->all) result.push_back(&a);
+  return result;
+}
+
+}  // namespace simgpu::memory

@@ -1,0 +1,147 @@
+/// @file
+/// Addresses, gaps, freed memory, and what a host access to device memory is told.
+#include "simgpu/memory/device_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "simgpu/memory/host_fault.hpp"
+
+namespace simgpu::memory {
+namespace {
+
+constexpr std::uint64_t kGiB = 1ull << 30;
+
+TEST(DeviceMemory, AddressesDependOnTheOrderOfAllocationsOnly) {
+  std::vector<std::uint64_t> first, second;
+  for (auto* bases : {&first, &second}) {
+    DeviceMemory memory(kGiB);
+    for (std::uint64_t bytes : {1ull, 100ull, 4096ull, 1000003ull}) {
+      bases->push_back(memory.allocate(bytes, AllocationKind::device)->base);
+      bases->push_back(memory.allocate(bytes, AllocationKind::pinned)->base);
+      bases->push_back(memory.allocate(bytes, AllocationKind::managed)->base);
+    }
+  }
+  EXPECT_EQ(first, second);
+}
+
+TEST(DeviceMemory, FreshDeviceBytesShowAndAllKindsAreUsable) {
+  DeviceMemory memory(kGiB);
+  const Allocation* device = memory.allocate(1000, AllocationKind::device);
+  EXPECT_EQ(device->host, reinterpret_cast<std::byte*>(device->base + kHostDistance));
+  EXPECT_EQ(device->host[999], std::byte{0xCD});
+  EXPECT_EQ(memory.allocate(8, AllocationKind::global, 8, "counter")->host[7], std::byte{0});
+  const Allocation* pinned = memory.allocate(5000, AllocationKind::pinned);
+  EXPECT_EQ(reinterpret_cast<std::uint64_t>(pinned->host), pinned->base);
+  std::memset(pinned->host, 1, 5000);
+  EXPECT_EQ(device->base % 256, 0u);
+  EXPECT_EQ(memory.allocate(10, AllocationKind::device, 1 << 16)->base % (1 << 16), 0u);
+}
+
+TEST(DeviceMemory, OneByteBeyondEitherEndBelongsToNobody) {
+  DeviceMemory memory(kGiB);
+  for (std::uint64_t bytes : {1ull, 3ull, 256ull, 4096ull, 70000ull, 1ull << 20}) {
+    const Allocation* a = memory.allocate(bytes, AllocationKind::device);
+    EXPECT_EQ(memory.find(a->base), a);
+    EXPECT_EQ(memory.find(a->end() - 1), a);
+    EXPECT_EQ(memory.find(a->end()), nullptr);
+    EXPECT_EQ(memory.find(a->base - 1), nullptr);
+    EXPECT_EQ(memory.nearest(a->end() + 100), a);
+    EXPECT_EQ(memory.nearest(a->base - 1), a);
+  }
+}
+
+TEST(DeviceMemory, FreedAddressesStayKnownAndAreNeverGivenOutAgain) {
+  DeviceMemory memory(kGiB);
+  const Allocation* a = memory.allocate(1 << 20, AllocationKind::device);
+  const std::uint64_t base = a->base;
+  EXPECT_FALSE(memory.free(base + 1)) << "not the start of an allocation";
+  EXPECT_TRUE(memory.free(base));
+  EXPECT_FALSE(memory.free(base)) << "twice";
+  EXPECT_EQ(memory.find(base + 5), a);
+  EXPECT_FALSE(a->live);
+  EXPECT_NE(memory.allocate(1 << 20, AllocationKind::device)->base, base);
+  EXPECT_EQ(memory.live_count(), 1u);
+}
+
+TEST(DeviceMemory, IsFullWhenItsCapacityIsUsed) {
+  DeviceMemory memory(100 << 20);
+  const Allocation* a = memory.allocate(60 << 20, AllocationKind::device);
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(memory.allocate(60 << 20, AllocationKind::device), nullptr);
+  EXPECT_EQ(memory.allocate(~0ull - 5, AllocationKind::device), nullptr);
+  EXPECT_NE(memory.allocate(60 << 20, AllocationKind::pinned), nullptr) << "host memory is not the device's";
+  memory.free(a->base);
+  EXPECT_EQ(memory.used_bytes(), 0u);
+  EXPECT_NE(memory.allocate(100 << 20, AllocationKind::device), nullptr);
+}
+
+TEST(DeviceMemory, HugeAllocationsCostNoMemoryUntilUsed) {
+  DeviceMemory memory(140 * kGiB);
+  const Allocation* a = memory.allocate(100 * kGiB, AllocationKind::device);
+  ASSERT_NE(a, nullptr);
+  a->host[99 * kGiB] = std::byte{7};
+  EXPECT_EQ(a->host[99 * kGiB], std::byte{7});
+}
+
+TEST(DeviceMemory, VariablesAreNoLeaks) {
+  DeviceMemory memory(kGiB);
+  memory.allocate(4, AllocationKind::global, 4, "a");
+  memory.allocate(4, AllocationKind::constant, 4, "b");
+  memory.allocate(4, AllocationKind::managed, 4, "c");
+  EXPECT_EQ(memory.live_count(), 0u);
+  memory.allocate(4, AllocationKind::managed);
+  EXPECT_EQ(memory.live_count(), 1u);
+}
+
+TEST(DeviceMemory, AdoptsHostMemoryOnceAtATime) {
+  DeviceMemory memory(kGiB);
+  std::array<std::byte, 1000> bytes{};
+  const Allocation* a = memory.adopt(bytes.data(), 600, AllocationKind::registered);
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(memory.adopt(bytes.data() + 599, 100, AllocationKind::registered), nullptr) << "overlaps";
+  EXPECT_EQ(memory.find(reinterpret_cast<std::uint64_t>(bytes.data() + 599)), a);
+  EXPECT_TRUE(memory.free(a->base));
+  EXPECT_EQ(memory.find(a->base), nullptr);
+  EXPECT_NE(memory.adopt(bytes.data(), 1000, AllocationKind::registered), nullptr);
+}
+
+TEST(DeviceMemory, SeveralDevicesHaveAddressesOfTheirOwn) {
+  DeviceMemory first(kGiB), second(kGiB);
+  const Allocation* a = first.allocate(100, AllocationKind::device);
+  const Allocation* b = second.allocate(100, AllocationKind::device);
+  EXPECT_NE(a->base, b->base);
+  EXPECT_EQ(second.find(a->base), nullptr);
+}
+
+TEST(HostFault, NamesTheAllocationAndTheWayOut) {
+  DeviceMemory memory(kGiB);
+  char text[400];
+  const Allocation* a = memory.allocate(4096, AllocationKind::device);
+  explain_host_fault(memory, a->base + 16, text, sizeof text);
+  EXPECT_STREQ(text,
+               "Host code dereferenced the device pointer 0x400000001010 (byte 16 of 4096 bytes of device "
+               "memory): only "
+               "kernels can read or write it; use cudaMemcpy.");
+  EXPECT_EQ(explain_host_fault(memory, 0x10, text, sizeof text), 0u) << "an ordinary null pointer";
+}
+
+TEST(HostFaultDeathTest, HostAccessToDeviceMemoryFaults) {
+  DeviceMemory memory(kGiB);
+  const Allocation* a = memory.allocate(4096, AllocationKind::device);
+  EXPECT_EXIT(*reinterpret_cast<volatile int*>(a->base) = 1, testing::KilledBySignal(SIGSEGV), "");
+}
+
+TEST(HostFaultDeathTest, FreedManagedMemoryFaults) {
+  DeviceMemory memory(kGiB);
+  const Allocation* a = memory.allocate(8192, AllocationKind::managed);
+  auto* p = reinterpret_cast<volatile int*>(a->base);
+  *p = 1;
+  memory.free(a->base);
+  EXPECT_EXIT(*p = 1, testing::KilledBySignal(SIGSEGV), "");
+}
+
+}  // namespace
+}  // namespace simgpu::memory

@@ -1,0 +1,130 @@
+/// @file
+/// See caches.hpp.
+#include "simgpu/observe/caches.hpp"
+
+#include <algorithm>
+
+namespace simgpu::observe {
+namespace {
+
+using detail::CacheSet;
+using detail::kWays;
+
+constexpr std::uint64_t kGranuleBytes = 64;  // two sectors: what one DRAM access brings
+
+std::uint32_t sets_for(std::uint64_t bytes) noexcept {
+  return static_cast<std::uint32_t>(bytes / (std::uint64_t{kLineBytes} * kWays));
+}
+
+// Number of 64-byte granules that hold at least one of these sectors.
+std::uint32_t granules(std::uint32_t sectors) noexcept {
+  return static_cast<std::uint32_t>((sectors & 3) != 0) + static_cast<std::uint32_t>((sectors & 12) != 0);
+}
+
+}  // namespace
+
+std::uint64_t l1_bytes_beside(std::uint64_t shared_bytes, std::uint64_t blocks,
+                              std::uint64_t total_bytes) noexcept {
+  constexpr std::array<std::uint64_t, 10> kSteps = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};  // KiB
+  constexpr std::uint64_t kReserved = 1024;  // of each block, by the system
+  const std::uint64_t wanted = (shared_bytes + kReserved) * blocks;
+  std::uint64_t taken = kSteps.back() * 1024;
+  for (const std::uint64_t step : kSteps) {
+    if (step * 1024 >= wanted) {
+      taken = step * 1024;
+      break;
+    }
+  }
+  return total_bytes - std::min(total_bytes, taken);
+}
+
+void L1Cache::reset(std::uint64_t bytes) {
+  sets_.assign(sets_for(bytes), CacheSet{});
+}
+
+void L1Cache::drop(std::uint32_t tag, std::uint8_t sectors) noexcept {
+  if (sets_.empty()) return;
+  CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
+  const std::uint32_t way = set.find(tag);
+  if (way != kWays) set.valid[way] &= static_cast<std::uint8_t>(~sectors);
+}
+
+L2Cache::L2Cache(std::uint64_t bytes)
+    : sets_(std::max(1u, sets_for(bytes))), written_(sets_.size() * kWays) {}
+
+void L2Cache::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramTraffic& dram) noexcept {
+  dram.read_bytes += kGranuleBytes * granules(missing);
+  const auto fetched =
+      static_cast<std::uint8_t>(((missing & 3) != 0 ? 3 : 0) | ((missing & 12) != 0 ? 12 : 0));
+  set.valid[way] |= fetched;
+  // Partly written sectors are complete now, and still have to be written back.
+  const std::uint8_t completed = set.partial[way] & fetched;
+  set.dirty[way] |= completed;
+  set.partial[way] &= static_cast<std::uint8_t>(~completed);
+}
+
+void L2Cache::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept {
+  const auto sectors = static_cast<std::uint32_t>(set.dirty[way] | set.partial[way]);
+  dram.write_bytes += std::uint64_t{kSectorBytes} * static_cast<std::uint32_t>(std::popcount(sectors));
+  // The bytes that nobody wrote have to be fetched first. By the sector: this agrees better with what an H200
+  // reads when every thread walks and writes a chunk of its own.
+  dram.read_bytes += std::uint64_t{kSectorBytes} *
+                     static_cast<std::uint32_t>(std::popcount(std::uint32_t{set.partial[way]}));
+  set.valid[way] |= set.partial[way];
+  set.dirty[way] = set.partial[way] = 0;
+}
+
+void L2Cache::store(std::uint32_t tag, const TouchedLine& line, bool evict_first,
+                    DramTraffic& dram) noexcept {
+  const std::uint32_t s = detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()));
+  const std::uint32_t way = acquire(s, tag, evict_first, dram);
+  CacheSet& set = sets_[s];
+  const auto whole = static_cast<std::uint8_t>(line.sectors & (~line.partial | set.valid[way]));
+  set.valid[way] |= whole;
+  set.dirty[way] |= whole;
+  set.partial[way] &= static_cast<std::uint8_t>(~whole);
+  auto rest = static_cast<std::uint32_t>(line.sectors & ~whole);
+  for (; rest != 0; rest &= rest - 1) {
+    const auto sector = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const auto bit = static_cast<std::uint8_t>(1u << sector);
+    std::uint32_t& bytes = written_[s * kWays + way][sector];
+    if ((set.partial[way] & bit) == 0) bytes = 0;
+    bytes |= line.bytes[sector];
+    if (bytes == ~0u) {
+      set.valid[way] |= bit;
+      set.dirty[way] |= bit;
+      set.partial[way] &= static_cast<std::uint8_t>(~bit);
+    } else {
+      set.partial[way] |= bit;
+    }
+  }
+}
+
+void L2Cache::atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
+  load(tag, sectors, false, dram);
+  CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
+  set.dirty[set.find(tag)] |= sectors;
+}
+
+void L2Cache::flush(DramTraffic& dram) noexcept {
+  for (CacheSet& set : sets_) {
+    if (set.dirty == decltype(set.dirty){} && set.partial == decltype(set.partial){}) continue;
+    for (std::uint32_t way = 0; way < kWays; ++way) {
+      if ((set.dirty[way] | set.partial[way]) != 0) write_back(set, way, dram);
+    }
+  }
+}
+
+void L2Cache::invalidate(std::uint32_t tag) noexcept {
+  CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
+  const std::uint32_t way = set.find(tag);
+  if (way == kWays) return;
+  set.valid[way] = set.dirty[way] = set.partial[way] = 0;
+  set.mark(way, true);  // an empty way is the next to be used
+}
+
+void L2Cache::clear() noexcept {
+  std::fill(sets_.begin(), sets_.end(), CacheSet{});
+}
+
+}  // namespace simgpu::observe

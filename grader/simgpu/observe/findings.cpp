@@ -1,0 +1,76 @@
+/// @file
+/// Merging of findings and their names.
+#include <algorithm>
+#include <utility>
+
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+const char* name_of(FindingKind kind) noexcept {
+  switch (kind) {
+    case FindingKind::out_of_bounds:
+      return "out_of_bounds";
+    case FindingKind::misaligned:
+      return "misaligned";
+    case FindingKind::use_after_free:
+      return "use_after_free";
+    case FindingKind::uninitialised_read:
+      return "uninitialised_read";
+    case FindingKind::race:
+      return "race";
+    case FindingKind::divergent_barrier:
+      return "divergent_barrier";
+    case FindingKind::deadlock:
+      return "deadlock";
+    case FindingKind::missing_wait:
+      return "missing_wait";
+    case FindingKind::unsupported_instruction:
+      return "unsupported_instruction";
+    case FindingKind::illegal_instruction:
+      return "illegal_instruction";
+    case FindingKind::trap:
+      return "trap";
+    case FindingKind::assertion:
+      return "assertion";
+    case FindingKind::runaway:
+      return "runaway";
+    case FindingKind::stack_overflow:
+      return "stack_overflow";
+    case FindingKind::leak:
+      return "leak";
+    case FindingKind::bad_call:
+      return "bad_call";
+  }
+  return "unknown";
+}
+
+void Findings::add(Finding finding) {
+  // Few different findings exist in practice, so a search is quick enough; the latest is the likeliest to
+  // come again.
+  const auto same = [&](const Finding& f) {
+    return f.kind == finding.kind && f.warning == finding.warning && f.line == finding.line &&
+           f.other_line == finding.other_line && f.memory == finding.memory && f.kernel == finding.kernel &&
+           f.instruction == finding.instruction && f.file == finding.file;
+  };
+  // Leaks and wrong calls have no place in a kernel: only their text tells them apart.
+  const bool placed = !finding.kernel.empty();
+  const auto it = std::find_if(all_.rbegin(), all_.rend(), [&](const Finding& f) {
+    return same(f) && (placed || f.message == finding.message);
+  });
+  if (it != all_.rend()) {
+    it->occurrences += finding.occurrences;
+  } else {
+    all_.push_back(std::move(finding));
+  }
+}
+
+bool Findings::any_error() const noexcept {
+  return std::any_of(all_.begin(), all_.end(), [](const Finding& f) { return !f.warning; });
+}
+
+void Findings::clear() {
+  all_.clear();
+}
+
+}  // namespace simgpu::observe

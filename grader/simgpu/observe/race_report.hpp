@@ -1,0 +1,55 @@
+/// @file
+/// Turns conflicts into findings: one for each pair of instructions, with both threads and both lines, in
+/// words for a student.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+/// One side of a conflict.
+struct RaceParty {
+  const Site* site = nullptr;
+  AccessKind kind = AccessKind::load;
+  std::uint64_t block = 0;   ///< linear
+  std::uint32_t thread = 0;  ///< linear in the block
+};
+
+/// Two accesses that nothing orders.
+struct Conflict {
+  RaceParty now, earlier;
+  Memory memory = Memory::global;
+  std::uint64_t address = 0;  ///< of the word
+  bool same_warp = false;     ///< lanes of one warp: a warning
+};
+
+/// Collects the conflicts of a launch.
+class RaceReport {
+ public:
+  void begin_launch(const LaunchInfo& info);
+  void add(const Conflict& conflict);
+  /// Hands over what was found, in order of first occurrence.
+  void finish(Findings& findings);
+
+ private:
+  Finding describe(const Conflict& conflict) const;
+
+  LaunchInfo launch_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, bool>, std::size_t>
+      index_;  // sites, memory, warning
+  std::vector<Finding> found_;
+};
+
+/// @return blockIdx of a linear block number.
+Dim3 index_in(const Dim3& extent, std::uint64_t linear) noexcept;
+/// @return "(1,2,3)"
+std::string text_of(const Dim3& index);
+/// @return "line 41", or the instruction where no line is known; names the file if it is not @p known_file.
+std::string place_of(const Site& site, const std::string& known_file);
+
+}  // namespace simgpu::observe

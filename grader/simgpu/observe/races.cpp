@@ -1,0 +1,446 @@
+/// @file
+/// See races.hpp. The order of events is race_order.hpp's subject, the wording race_report.hpp's; here each
+/// access is held against the shadow cells of its words.
+#include "simgpu/observe/races.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/race_order.hpp"
+#include "simgpu/observe/race_report.hpp"
+#include "simgpu/observe/race_shadow.hpp"
+
+namespace simgpu::observe {
+namespace {
+
+constexpr std::size_t kMostPages = 64 * 1024;  // kept from launch to launch: up to 1.5 GiB of cells
+constexpr std::size_t kMostPagesInLaunch =
+    512 * 1024;  // 2 GiB of device memory; what lies beyond is not checked
+constexpr std::size_t kMostDoubtful = 64 * 1024;
+
+// A block's clocks and the cells of its shared memory.
+struct Resident {
+  BlockClock clock;
+  // Older actors touched shared memory before the block's last barrier, or belong to the block that was here
+  // before.
+  std::uint32_t floor = 0;
+  std::vector<ShadowPage> shared;
+};
+
+bool is_strong(const Access& a) noexcept {
+  return a.kind == AccessKind::atomic || a.kind == AccessKind::reduction || a.ordering != Ordering::weak;
+}
+
+bool is_atomic(AccessKind kind) noexcept {
+  return kind == AccessKind::atomic || kind == AccessKind::reduction;
+}
+
+// A thread and a word.
+struct ThreadWord {
+  std::uint64_t thread = 0, word = 0;
+  bool operator==(const ThreadWord&) const = default;
+};
+struct HashThreadWord {
+  std::size_t operator()(const ThreadWord& t) const noexcept {
+    return static_cast<std::size_t>((t.thread * 0x9E37'79B9'7F4A'7C15ull) ^
+                                    (t.word * 0xC2B2'AE3D'27D4'EB4Full));
+  }
+};
+
+}  // namespace
+
+struct Races::Impl {
+  explicit Impl(Findings& f) : findings(f) {}
+
+  Findings& findings;
+  LaunchInfo launch;
+  std::uint32_t warps_per_block = 1;
+  RaceOrder order;
+  RaceReport report;
+  std::vector<std::vector<Resident>> residents;  // by SM, slot
+  PageTable<ShadowPage> global;
+  std::vector<const Site*> sites;
+  std::vector<bool> site_is_cas;
+
+  // Plain reads that conflict with atomics. `old = *p; do { ... atomicCAS(p, old, ...) } while (...)` reads
+  // plainly and is right all the same, since the CAS tells it whether the value was still good. So a conflict
+  // of this kind is held back until the reading thread tries a CAS on the word (then it is dropped), or the
+  // launch ends (then it is reported).
+  std::unordered_map<ThreadWord, std::vector<Conflict>, HashThreadWord> doubtful;
+  std::vector<ThreadWord> doubtful_in_order;
+
+  Resident& resident(const WarpId& w) {
+    if (w.sm >= residents.size()) residents.resize(w.sm + 1);
+    auto& slots = residents[w.sm];
+    if (w.slot >= slots.size()) slots.resize(w.slot + 1);
+    Resident& r = slots[w.slot];
+    // Robust against a caller that announced no block.
+    if (r.clock.warps.size() <= w.warp || r.clock.block != static_cast<std::uint32_t>(w.block_linear))
+      begin(w, r);
+    return r;
+  }
+
+  void begin(const WarpId& w, Resident& r) {
+    order.begin_block(r.clock, w.block_linear, std::max(warps_per_block, w.warp + 1));
+    r.floor = order.next_actor();
+  }
+
+  // One request, while it is being checked.
+  struct Request {
+    const Access& access;
+    Resident& home;
+    std::uint32_t warp = 0, actor = 0, floor = 0;
+    bool strong = false, atomic = false, writes = false, in_shared = false;
+    std::uint32_t last_good = 0;                  // an actor that was found to be ordered before this request
+    std::uint32_t last_mine = 0, last_other = 0;  // an actor of this warp; one of another
+  };
+
+  ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
+  void check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
+                  std::uint64_t address);
+  void check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count, std::uint32_t word,
+                 std::uint64_t address);
+  void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
+  void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
+  bool same_warp(Request& q, std::uint32_t actor);
+  void flags(const Access& a, Resident& home);
+  void settle_doubts(const Access& a);
+};
+
+Races::Races(Findings& findings) : impl_(std::make_unique<Impl>(findings)) {}
+Races::~Races() = default;
+
+void Races::launch_begin(const LaunchInfo& info) {
+  Impl& m = *impl_;
+  m.launch = info;
+  m.warps_per_block = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (info.block.count() + 31) / 32));
+  m.report.begin_launch(info);
+  if (!m.order.begin_launch() || m.global.pages() > kMostPages) m.global.clear();
+  m.residents.clear();
+  m.sites.clear();
+  m.site_is_cas.clear();
+  m.doubtful.clear();
+  m.doubtful_in_order.clear();
+}
+
+void Races::launch_end() {
+  Impl& m = *impl_;
+  for (const ThreadWord& key : m.doubtful_in_order) {
+    const auto it = m.doubtful.find(key);
+    if (it == m.doubtful.end()) continue;
+    for (const Conflict& conflict : it->second) m.report.add(conflict);
+    m.doubtful.erase(it);
+  }
+  m.doubtful_in_order.clear();
+  m.report.finish(m.findings);
+}
+
+void Races::block_begin(const WarpId& warp) {
+  Impl& m = *impl_;
+  if (warp.sm >= m.residents.size()) m.residents.resize(warp.sm + 1);
+  auto& slots = m.residents[warp.sm];
+  if (warp.slot >= slots.size()) slots.resize(warp.slot + 1);
+  m.begin(warp, slots[warp.slot]);
+}
+
+void Races::block_end(const WarpId&) {}
+
+void Races::block_barrier(const WarpId& warp, std::uint32_t) {
+  Resident& r = impl_->resident(warp);
+  impl_->order.barrier(r.clock);
+  r.floor = impl_->order.next_actor();
+}
+
+void Races::warp_sync(const WarpId& warp, std::uint32_t) {
+  impl_->order.warp_sync(impl_->resident(warp).clock, warp.warp);
+}
+
+void Races::fence(const WarpId& warp, std::uint32_t, Scope scope) {
+  impl_->order.fence(impl_->resident(warp).clock, warp.warp, scope != Scope::cta);
+}
+
+void Races::grid_barrier() {
+  impl_->order.grid_barrier();
+}
+
+// Blocks of other clusters are taken to have met as well: rather a race missed than a false alarm.
+void Races::cluster_barrier(const WarpId&) {
+  impl_->order.grid_barrier();
+}
+
+void Races::access(const Access& a) {
+  if ((a.memory != Memory::global && a.memory != Memory::shared) || a.mask == 0 || a.warp == nullptr) return;
+  Impl& m = *impl_;
+  Resident& home = m.resident(*a.warp);
+  if (a.site->id >= m.sites.size()) {
+    m.sites.resize(a.site->id + 1);
+    m.site_is_cas.resize(a.site->id + 1);
+  }
+  if (m.sites[a.site->id] == nullptr) {
+    m.sites[a.site->id] = a.site;
+    m.site_is_cas[a.site->id] = a.site->name.find(".cas") != std::string::npos;
+  }
+
+  Impl::Request q{.access = a, .home = home};
+  q.strong = is_strong(a);
+  if (q.strong) m.flags(a, home);
+  q.warp = a.warp->warp;
+  q.actor = m.order.actor(home.clock, q.warp);
+  q.atomic = is_atomic(a.kind);
+  q.writes = a.kind != AccessKind::load;
+  q.last_mine = q.actor;
+  const bool in_shared = a.memory == Memory::shared;
+  q.floor = in_shared ? std::max(home.floor, m.order.floor()) : m.order.floor();
+
+  q.in_shared = in_shared;
+
+  const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
+  if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
+      PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
+    // The usual case: one row of cells, on one page or two.
+    const std::uint32_t words = kWarpLanes * a.bytes / 4;
+    for (std::uint32_t word = 0; word < words;) {
+      const std::uint64_t address = a.address[0] + 4ull * word;
+      const auto cell = static_cast<std::uint32_t>(address % kShadowPageBytes / 4);
+      const std::uint32_t count = std::min<std::uint32_t>(words - word, kShadowPageBytes / 4 - cell);
+      ShadowPage* page = m.page_at(a, home, address);
+      if (page == nullptr) {
+        // not checked
+      } else if (!page->by_byte()) {
+        m.check_run(q, *page, cell, count, word, address);
+      } else {
+        for (std::uint32_t b = 0; b < 4 * count; ++b) {
+          m.check_word(q, *page, 4 * cell + b, (word + b / 4) * 4 / a.bytes, address + b);
+        }
+      }
+      word += count;
+    }
+  } else {
+    ShadowPage* page = nullptr;
+    std::uint64_t page_number = ~0ull, last_address = ~0ull;
+    // Of a broadcast, one lane stands for all: the last, as if they had come one after the other.
+    const std::uint32_t lanes = !q.writes && is_broadcast(a.address, a.mask) ? 1u << 31 : a.mask;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      std::uint64_t address = a.address[lane];
+      if (!PageTable<ShadowPage>::holds(address)) continue;
+      if (address == last_address && !q.writes) continue;  // one reader of the warp stands for all
+      last_address = address;
+      for (std::uint32_t done = 0; done < a.bytes; done += step, address += step) {
+        if (address / kShadowPageBytes != page_number) {
+          page_number = address / kShadowPageBytes;
+          page = m.page_at(a, home, address);
+          if (step < 4 && page != nullptr) page->split();
+        }
+        if (page == nullptr) continue;
+        const auto offset = static_cast<std::uint32_t>(address % kShadowPageBytes);
+        if (!page->by_byte()) {
+          m.check_word(q, *page, offset / 4, lane, address);
+        } else {
+          for (std::uint32_t b = 0; b < step; ++b) m.check_word(q, *page, offset + b, lane, address + b);
+        }
+      }
+    }
+  }
+  if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
+}
+
+// @return the page's cells; nullptr if there are too many pages already.
+ShadowPage* Races::Impl::page_at(const Access& a, Resident& home, std::uint64_t address) {
+  if (a.memory == Memory::global) {
+    if (global.pages() >= kMostPagesInLaunch) return global.find(address);
+    return &global.at(address);
+  }
+  const std::uint64_t number = address / kShadowPageBytes;
+  if (number >= home.shared.size()) home.shared.resize(number + 1);
+  return &home.shared[number];
+}
+
+// Atomic and volatile accesses may be flags.
+void Races::Impl::flags(const Access& a, Resident& home) {
+  const bool acquires = a.kind == AccessKind::load || a.kind == AccessKind::atomic;
+  const bool releases = a.kind != AccessKind::load;
+  const bool is_fence = a.ordering == Ordering::release || a.ordering == Ordering::acq_rel;
+  if (!order.anything_published() && !home.clock.fenced && !is_fence) return;
+  // Words of shared memory are told from global ones, and those of each SM's slots from each other, by high
+  // bits.
+  const std::uint64_t space =
+      a.memory == Memory::shared
+          ? (1ull << 63 | std::uint64_t{a.warp->sm} << 48 | std::uint64_t{a.warp->slot} << 32)
+          : 0;
+  bool fence = is_fence && releases;
+  std::uint64_t last = ~0ull;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t word = a.address[std::countr_zero(rest)] / 4 | space;
+    if (word == last) continue;
+    last = word;
+    if (acquires) order.acquire(home.clock, a.warp->warp, word);
+    if (releases) order.release(home.clock, a.warp->warp, word, fence, a.scope != Scope::cta);
+    fence = false;
+  }
+}
+
+void Races::Impl::settle_doubts(const Access& a) {
+  const std::uint64_t space = a.memory == Memory::shared ? 1ull << 63 | a.warp->block_linear << 32 : 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t thread = a.warp->block_linear * 1024 + a.warp->warp * 32 + lane;
+    for (std::uint32_t b = 0; b < a.bytes; b += 4)
+      doubtful.erase({thread, (a.address[lane] + b) / 4 | space});
+  }
+}
+
+bool Races::Impl::same_warp(Request& q, std::uint32_t actor) {
+  if (actor == q.last_mine) return true;
+  if (actor == q.last_other) return false;
+  const Actor& a = order.at(actor);
+  const bool same = a.warp == q.warp && a.block == q.home.clock.block;
+  (same ? q.last_mine : q.last_other) = actor;
+  return same;
+}
+
+// Inlined into check_word(): nearly always an earlier access is empty, known to be ordered, or the lane's
+// own.
+inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
+                                 std::uint64_t address) {
+  const std::uint32_t actor = earlier.actor();
+  if (actor < q.floor || actor == q.last_good) return;
+  if (actor == q.actor && earlier.lane() == lane) return;
+  if (q.strong && earlier.strong()) return;
+  const Relation relation = order.relation(actor, q.home.clock, q.warp);
+  if (relation == Relation::ordered) {
+    q.last_good = actor;
+    return;
+  }
+  if (relation == Relation::same_warp && earlier.lane() == lane) return;
+
+  const Actor& other = order.at(actor);
+  const Access& a = q.access;
+  Conflict c;
+  c.memory = a.memory;
+  c.address = address & ~3ull;
+  c.same_warp = relation == Relation::same_warp;
+  c.now = {a.site, a.kind, a.warp->block_linear, q.warp * kWarpLanes + lane};
+  c.earlier = {sites[earlier.site()], earlier.atomic() ? AccessKind::atomic : earlier_kind, other.block,
+               other.warp * kWarpLanes + earlier.lane()};
+  // See `doubtful`.
+  const bool now_reads = a.kind == AccessKind::load && !q.strong && earlier.atomic();
+  const bool earlier_read = earlier_kind == AccessKind::load && !earlier.strong() && q.atomic;
+  if ((now_reads || earlier_read) && doubtful.size() < kMostDoubtful) {
+    const RaceParty& reader = now_reads ? c.now : c.earlier;
+    const std::uint64_t space = a.memory == Memory::shared ? 1ull << 63 | a.warp->block_linear << 32 : 0;
+    const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | space};
+    auto& list = doubtful[key];
+    if (list.empty()) doubtful_in_order.push_back(key);
+    if (list.size() < 4) list.push_back(c);
+    return;
+  }
+  report.add(c);
+}
+
+// Keeps the latest readers of two different warps.
+inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell,
+                                     Cell me) {
+  const std::uint32_t before = reader.actor();
+  if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
+    Cell& other = page.cells(ShadowPage::kOtherReader)[cell];
+    // In shared memory two readers since the last barrier are as good as any two others: whoever writes now
+    // races with at least one of them.
+    if (q.in_shared && other.actor() >= q.floor) return;
+    other = reader;
+  }
+  reader = me;
+}
+
+inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
+                                    std::uint64_t address) {
+  const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
+  if (page.last_writer >= q.floor) {
+    compare(q, page.cells(ShadowPage::kWriter)[cell], AccessKind::store, lane, address);
+  }
+  if (!q.writes) {
+    note_reader(q, page, page.cells(ShadowPage::kReader)[cell], cell, me);
+    return;
+  }
+  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
+    if (!page.has(plane)) continue;
+    Cell& reader = page.cells(plane)[cell];
+    compare(q, reader, AccessKind::load, lane, address);
+    reader = Cell();  // whoever comes after this write comes after that read
+  }
+  page.cells(ShadowPage::kWriter)[cell] = me;
+  page.last_writer = q.actor;
+  page.well_read[page.by_byte() ? cell / ShadowPage::kRowBytes : 4 * cell / ShadowPage::kRowBytes] = 0;
+}
+
+// check_word() for words side by side; @p word is the first one's place in the request.
+void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count,
+                            std::uint32_t word, std::uint64_t address) {
+  const std::uint32_t site = q.access.site->id;
+  const auto per_lane =
+      static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));  // words, as a shift
+  // Most rows hold one actor's cells only; then one look is enough.
+  const auto all_past = [&](const Cell* cells) {
+    std::uint32_t latest = 0;
+    for (std::uint32_t i = 0; i < count; ++i) latest = std::max(latest, cells[i].actor());
+    return latest < q.floor;
+  };
+  const auto compare_all = [&](const Cell* cells, AccessKind kind) {
+    if (all_past(cells)) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (cells[i].actor() == q.last_good) continue;
+      compare(q, cells[i], kind, (word + i) >> per_lane, address + 4ull * i);
+    }
+  };
+  if (page.last_writer >= q.floor) compare_all(page.cells(ShadowPage::kWriter) + cell, AccessKind::store);
+  if (!q.writes) {
+    Cell* readers = page.cells(ShadowPage::kReader) + cell;
+    if (all_past(readers)) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        readers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
+      }
+      return;
+    }
+    constexpr std::uint32_t kRow = ShadowPage::kRowBytes / 4;
+    if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
+      // All cells may have two readers since the last barrier already.
+      if (page.well_read[cell / kRow] >= q.floor && page.well_read[(cell + count - 1) / kRow] >= q.floor)
+        return;
+      const Cell* others = page.cells(ShadowPage::kOtherReader) + cell;
+      std::uint32_t earliest = ~0u;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
+      }
+      if (earliest >= q.floor) {
+        if (cell % kRow == 0 && count == kRow) page.well_read[cell / kRow] = earliest;
+        return;
+      }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      note_reader(q, page, readers[i], cell + i,
+                  Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic));
+    }
+    return;
+  }
+  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
+    if (!page.has(plane)) continue;
+    Cell* readers = page.cells(plane) + cell;
+    compare_all(readers, AccessKind::load);
+    std::fill_n(readers, count, Cell());
+  }
+  Cell* writers = page.cells(ShadowPage::kWriter) + cell;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
+  }
+  page.last_writer = q.actor;
+  for (std::uint32_t row = 4 * cell / ShadowPage::kRowBytes;
+       row <= 4 * (cell + count - 1) / ShadowPage::kRowBytes; ++row) {
+    page.well_read[row] = 0;
+  }
+}
+
+}  // namespace simgpu::observe

@@ -1,0 +1,351 @@
+/// @file
+/// Races that must be found, and correct programs that must not be blamed.
+#include "simgpu/observe/races.hpp"
+
+#include <gtest/gtest.h>
+
+#include "warp_access.hpp"
+
+namespace simgpu::observe {
+namespace {
+
+using namespace testing_support;
+
+const Site kWrite = site(0, "st.shared.f32", 44);
+const Site kRead = site(1, "ld.shared.f32", 45);
+const Site kAtom = site(2, "atom.global.add.u32", 46);
+const Site kGlobalWrite = site(3, "st.global.f32", 47);
+const Site kGlobalRead = site(4, "ld.global.f32", 48);
+const Site kAtomShared = site(5, "atom.shared.add.u32", 49);
+const Site kCas = site(6, "atom.global.cas.b32", 50);
+const Site kVolatileRead = site(7, "ld.volatile.global.u32", 51);
+const Site kVolatileWrite = site(8, "st.volatile.global.u32", 52);
+const Site kByteWrite = site(9, "st.global.u8", 53);
+
+class RacesTest : public testing::Test {
+ protected:
+  Findings findings;
+  Races races{findings};
+  Machine machine{{&races}};
+
+  void SetUp() override { machine.begin(); }
+
+  void write(std::uint32_t block, std::uint32_t warp, const Lanes& a, Memory memory = Memory::shared,
+             std::uint32_t mask = ~0u) {
+    machine.access(memory == Memory::shared ? kWrite : kGlobalWrite, machine.warp(block, warp), memory,
+                   AccessKind::store, a, 4, mask);
+  }
+  void read(std::uint32_t block, std::uint32_t warp, const Lanes& a, Memory memory = Memory::shared,
+            std::uint32_t mask = ~0u) {
+    machine.access(memory == Memory::shared ? kRead : kGlobalRead, machine.warp(block, warp), memory,
+                   AccessKind::load, a, 4, mask);
+  }
+  void atomic(std::uint32_t block, std::uint32_t warp, std::uint64_t address, std::uint32_t mask = 1) {
+    machine.access(kAtom, machine.warp(block, warp), Memory::global, AccessKind::atomic, strided(address, 0),
+                   4, mask, Ordering::relaxed);
+  }
+  // @return errors, warnings
+  std::pair<int, int> finish() {
+    machine.end();
+    int errors = 0, warnings = 0;
+    for (const Finding& f : findings.all()) ++(f.warning ? warnings : errors);
+    return {errors, warnings};
+  }
+};
+
+using Found = std::pair<int, int>;
+
+TEST_F(RacesTest, MissingBarrierIsNamedWithBothThreadsAndLines) {
+  for (std::uint32_t w = 0; w < 4; ++w) write(0, w, strided(128 * w, 4));
+  read(0, 1, strided(128 * 2 + 4, 4), Memory::shared, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+  const Finding& f = findings.all()[0];
+  EXPECT_EQ(
+      f.message,
+      "Thread (32,0,0) reads shared word 0x104 at line 45 that thread (65,0,0) wrote at line 44, and no "
+      "__syncthreads() lies between them: it may get the old value.");
+  EXPECT_EQ(f.line, 45u);
+  EXPECT_EQ(f.other_line, 44u);
+  EXPECT_EQ(f.thread, (Dim3{32, 0, 0}));
+  EXPECT_EQ(f.other_thread, (Dim3{65, 0, 0}));
+  EXPECT_EQ(f.file, "kernel.cu");
+}
+
+TEST_F(RacesTest, BarrierOrdersABlock) {
+  for (std::uint32_t w = 0; w < 4; ++w) write(0, w, strided(128 * w, 4));
+  machine.barrier(0);
+  for (std::uint32_t w = 0; w < 4; ++w) read(0, w, strided(128 * (3 - w), 4));
+  machine.barrier(0);
+  for (std::uint32_t w = 0; w < 4; ++w) write(0, w, strided(128 * (3 - w), 4));
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, OverwritingBeforeOthersHaveReadIsARace) {
+  // The tile loop without the second barrier.
+  for (std::uint32_t w = 0; w < 4; ++w) write(0, w, strided(128 * w, 4));
+  machine.barrier(0);
+  for (std::uint32_t w = 0; w < 4; ++w) read(0, w, strided(0, 4));
+  write(0, 0, strided(0, 4));
+  EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_NE(findings.all()[0].message.find("too early"), std::string::npos);
+}
+
+TEST_F(RacesTest, ReaderOfTheSameWarpDoesNotHideAnother) {
+  machine.barrier(0);
+  read(0, 1, strided(0, 4));
+  read(0, 0, strided(0, 4));
+  write(0, 0, strided(0, 4));
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+TEST_F(RacesTest, DoubleBufferingNeedsOneBarrierATurn) {
+  for (int turn = 0; turn < 6; ++turn) {
+    const std::uint64_t now = turn % 2 * 512;
+    for (std::uint32_t w = 0; w < 4; ++w) write(0, w, strided(now + 128 * w, 4));
+    machine.barrier(0);
+    for (std::uint32_t w = 0; w < 4; ++w) read(0, w, strided(now + 128 * (3 - w), 4));
+  }
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, TwoWarpsWritingOneWordRaceEvenWithEqualValues) {
+  write(0, 0, strided(0, 0), Memory::shared, 1);
+  write(0, 1, strided(0, 0), Memory::shared, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+TEST_F(RacesTest, LanesOfOneInstructionWritingOneWordAreAWarning) {
+  write(0, 0, strided(0, 0));
+  EXPECT_EQ(finish(), Found(0, 1));
+}
+
+TEST_F(RacesTest, LockstepReductionIsAWarningUntilSynced) {
+  write(0, 0, strided(0, 4));
+  read(0, 0, strided(64, 4), Memory::shared, 0xFFFF);  // lane t reads what lane t + 16 wrote
+  EXPECT_EQ(finish(), Found(0, 1));
+  findings.clear();
+  machine.begin();
+  write(0, 0, strided(0, 4));
+  for (std::uint64_t step = 16; step > 0; step /= 2) {
+    machine.warp_sync(machine.warp(0, 0));
+    read(0, 0, strided(4 * step, 4), Memory::shared, (1u << step) - 1);
+    machine.warp_sync(machine.warp(0, 0));
+    write(0, 0, strided(0, 4), Memory::shared, (1u << step) - 1);
+  }
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, BlocksReuseSharedMemoryWithoutRacing) {
+  write(0, 0, strided(0, 4));
+  for (Observer* o : machine.observers) o->block_end(machine.warp(0, 0));
+  WarpId next = machine.warp(0, 1);
+  next.block_linear = 9;
+  for (Observer* o : machine.observers) o->block_begin(next);
+  machine.access(kRead, next, Memory::shared, AccessKind::load, strided(0, 4));
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, LaunchesAreOrdered) {
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.end();
+  machine.begin();
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, BlocksSharingAWordRace) {
+  write(0, 0, strided(kBase, 4), Memory::global);
+  read(1, 0, strided(kBase, 4), Memory::global, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_NE(findings.all()[0].message.find("of block (1,0,0)"), std::string::npos);
+}
+
+TEST_F(RacesTest, ABarrierOfTheirOwnDoesNotOrderBlocks) {
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.barrier(0);
+  machine.barrier(1);
+  read(1, 0, strided(kBase, 4), Memory::global, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+TEST_F(RacesTest, AtomicsDoNotRaceWithEachOther) {
+  for (std::uint32_t b = 0; b < 4; ++b) atomic(b, 0, kBase, ~0u);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, PlainReadOfAWordThatOthersUpdateAtomicallyRaces) {
+  // The histogram without the barrier before it is read out.
+  machine.access(kAtomShared, machine.warp(0, 0), Memory::shared, AccessKind::reduction, strided(0, 4), 4,
+                 ~0u, Ordering::relaxed);
+  read(0, 1, strided(0, 4));
+  EXPECT_EQ(finish().first, 1);
+}
+
+TEST_F(RacesTest, PlainReadBeforeACasLoopIsFine) {
+  // old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
+  for (std::uint32_t b = 0; b < 4; ++b) read(b, 0, strided(kBase, 0), Memory::global);
+  for (int turn = 0; turn < 3; ++turn) {
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      machine.access(kCas, machine.warp(b, 0), Memory::global, AccessKind::atomic, strided(kBase, 0), 4, ~0u,
+                     Ordering::relaxed);
+      if (turn == 0 && b == 1) read(2, 1, strided(kBase, 0), Memory::global);
+    }
+  }
+  machine.access(kCas, machine.warp(2, 1), Memory::global, AccessKind::atomic, strided(kBase, 0), 4, ~0u,
+                 Ordering::relaxed);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+// The last block to arrive adds up what the others wrote. Each step can be left out.
+class Ticket : public RacesTest {
+ protected:
+  Found run(bool fence, bool barrier_before, bool barrier_after) {
+    const std::uint64_t ticket = kBase + 8192;
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      write(b, 1, strided(kBase + 128 * b, 4), Memory::global);  // warp 1 writes, warp 0 takes the ticket
+      if (barrier_before) machine.barrier(b);
+      if (fence) machine.fence(machine.warp(b, 0));
+      atomic(b, 0, ticket);
+      if (barrier_after) machine.barrier(b);
+    }
+    for (std::uint32_t b = 0; b < 4; ++b) read(3, 2, strided(kBase + 128 * b, 4), Memory::global);
+    return finish();
+  }
+};
+
+TEST_F(Ticket, FencedTicketIsFine) {
+  EXPECT_EQ(run(true, true, true), Found(0, 0));
+}
+TEST_F(Ticket, WithoutFence) {
+  EXPECT_EQ(run(false, true, true).first, 1);
+}
+TEST_F(Ticket, WithoutBarrierBefore) {
+  EXPECT_GE(run(true, false, true).first, 1);
+}
+TEST_F(Ticket, WithoutBarrierAfter) {
+  EXPECT_GE(run(true, true, false).first, 1);
+}
+
+TEST_F(RacesTest, EveryThreadFencesThenOneTakesTheTicket) {
+  for (std::uint32_t b = 0; b < 2; ++b) {
+    for (std::uint32_t w = 0; w < 4; ++w) {
+      write(b, w, strided(kBase + 1024 * b + 128 * w, 4), Memory::global);
+      machine.fence(machine.warp(b, w));
+    }
+    machine.barrier(b);
+    atomic(b, 0, kBase + 8192);
+    machine.barrier(b);
+  }
+  for (std::uint32_t w = 0; w < 4; ++w) read(1, w, strided(kBase + 128 * w, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, VolatileFlagWithFence) {
+  const std::uint64_t flag = kBase + 4096;
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.fence(machine.warp(0, 0));
+  machine.access(kVolatileWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(flag, 0), 4,
+                 1, Ordering::volatile_);
+  machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4, 1,
+                 Ordering::volatile_);
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, AReadBeforeTheFlagIsStillARace) {
+  const std::uint64_t flag = kBase + 4096;
+  machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4, 1,
+                 Ordering::volatile_);
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.fence(machine.warp(0, 0));
+  machine.access(kVolatileWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(flag, 0), 4,
+                 1, Ordering::volatile_);
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+TEST_F(RacesTest, ReleaseAndAcquireOrder) {
+  const std::uint64_t flag = kBase + 4096;
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.access(kVolatileWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(flag, 0), 4,
+                 1, Ordering::release);
+  machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4, 1,
+                 Ordering::acquire);
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, SpinLockWithFences) {
+  const std::uint64_t lock = kBase + 4096;
+  for (int turn = 0; turn < 20; ++turn) {
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      atomic(b, 0, lock);  // taken
+      machine.fence(machine.warp(b, 0));
+      read(b, 0, strided(kBase, 0), Memory::global, 1);
+      write(b, 0, strided(kBase, 0), Memory::global, 1);
+      machine.fence(machine.warp(b, 0));
+      atomic(b, 0, lock);  // given back
+    }
+  }
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, GridSyncMadeOfFencesAndAFlagOrdersAll) {
+  // What cooperative groups do: thread 0 of each block fences, arrives, and spins until the last has come.
+  const std::uint64_t arrived = kBase + 8192;
+  for (int turn = 0; turn < 3; ++turn) {
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      for (std::uint32_t w = 0; w < 4; ++w)
+        write(b, w, strided(kBase + 512 * ((b + turn) % 4) + 128 * w, 4), Memory::global);
+      machine.barrier(b);
+      machine.fence(machine.warp(b, 0));
+      atomic(b, 0, arrived);
+    }
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      machine.access(kVolatileRead, machine.warp(b, 0), Memory::global, AccessKind::load, strided(arrived, 0),
+                     4, 1, Ordering::volatile_);
+      machine.fence(machine.warp(b, 0));
+      machine.barrier(b);
+      for (std::uint32_t w = 0; w < 4; ++w)
+        read(b, w, strided(kBase + 512 * ((b + turn + 1) % 4) + 128 * w, 4), Memory::global);
+      machine.barrier(b);
+      machine.fence(machine.warp(b, 0));
+      atomic(b, 0, arrived);
+    }
+    for (std::uint32_t b = 0; b < 4; ++b) {
+      machine.access(kVolatileRead, machine.warp(b, 0), Memory::global, AccessKind::load, strided(arrived, 0),
+                     4, 1, Ordering::volatile_);
+      machine.barrier(b);
+    }
+  }
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, GridBarrierOrdersAll) {
+  write(0, 0, strided(kBase, 4), Memory::global);
+  for (Observer* o : machine.observers) o->grid_barrier();
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, BytesOfOneWordAreApart) {
+  const Lanes a = strided(kBase, 4), b = strided(kBase + 1, 4);
+  machine.access(kByteWrite, machine.warp(0, 0), Memory::global, AccessKind::store, a, 1);
+  machine.access(kByteWrite, machine.warp(1, 0), Memory::global, AccessKind::store, b, 1);
+  EXPECT_EQ(finish(), Found(0, 0));
+}
+
+TEST_F(RacesTest, AByteAgainstItsWordIsNot) {
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.access(kByteWrite, machine.warp(1, 0), Memory::global, AccessKind::store, strided(kBase + 2, 4), 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+TEST_F(RacesTest, EqualRacesBecomeOneFinding) {
+  for (std::uint32_t b = 0; b < 4; ++b) write(b, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_EQ(findings.all()[0].occurrences, 96u);
+}
+
+}  // namespace
+}  // namespace simgpu::observe

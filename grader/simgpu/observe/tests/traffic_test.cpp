@@ -1,0 +1,251 @@
+/// @file
+/// Whole launches through the Traffic observer: counters, sites, caches, and the pattern memo against the
+/// plain rules.
+#include "simgpu/observe/traffic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+
+#include "simgpu/observe/banks.hpp"
+#include "simgpu/observe/coalescing.hpp"
+#include "warp_access.hpp"
+
+namespace simgpu::observe {
+namespace {
+
+using namespace testing_support;
+
+constexpr std::uint64_t kIn = kBase, kOut = kBase + (1ull << 32);
+
+const Site kLoad = site(0, "ld.global.f32", 10);
+const Site kStore = site(1, "st.global.f32", 11);
+const Site kAtom = site(2, "atom.global.add.u32", 12);
+const Site kAtomFloat = site(3, "atom.global.add.f32", 13);
+const Site kSharedLoad = site(4, "ld.shared.f32", 14);
+const Site kSharedAtom = site(5, "atom.shared.add.u32", 15);
+const Site kLocalStore = site(6, "st.local.u32", 16);
+const Site kLocalLoad = site(7, "ld.local.u32", 17);
+const Site kSharedLoad16 = site(20, "ld.shared.v4.f32", 30);
+const Site kConst = site(8, "ld.const.f32", 18);
+
+// A copy of @p bytes with @p width bytes a thread, warp after warp.
+Counters copy(Traffic& traffic, std::uint64_t bytes, std::uint64_t width, std::uint64_t shift = 0) {
+  Machine machine({&traffic}, 16);
+  machine.begin();
+  for (std::uint64_t at = 0, w = 0; at < bytes; at += 32 * width, ++w) {
+    const WarpId warp = machine.warp(w / 4 % 16, w % 4);
+    const auto n = static_cast<std::uint32_t>(width);
+    machine.access(kLoad, warp, Memory::global, AccessKind::load, strided(kIn + shift + at, width), n);
+    machine.access(kStore, warp, Memory::global, AccessKind::store, strided(kOut + shift + at, width), n);
+  }
+  machine.end();
+  return traffic.counters();
+}
+
+TEST(Traffic, CopyReadsAndWritesEachByteOnce) {
+  for (const std::uint64_t width : {4, 8, 16}) {
+    Traffic traffic;
+    const Counters c = copy(traffic, 16 << 20, width);
+    EXPECT_EQ(c.global_load_sectors, c.global_load_requests * width) << width;
+    EXPECT_EQ(c.global_store_sectors, c.global_store_requests * width) << width;
+    EXPECT_EQ(c.l2_read_sectors, (16ull << 20) / 32);
+    EXPECT_EQ(c.dram_read_bytes, 16ull << 20);
+    EXPECT_EQ(c.dram_write_bytes, 16ull << 20);
+    EXPECT_GT(c.dram_flushed_bytes, 0u);
+    EXPECT_EQ(c.global_load_bytes, 16ull << 20);
+  }
+}
+
+TEST(Traffic, MisalignedCopyTakesFiveSectorsButHardlyMoreDram) {
+  Traffic traffic;
+  const Counters c = copy(traffic, 16 << 20, 4, 4);
+  EXPECT_EQ(c.global_load_sectors, 5 * c.global_load_requests);
+  EXPECT_LT(c.dram_read_bytes, (16ull << 20) * 1.01);
+  EXPECT_LT(c.dram_write_bytes, (16ull << 20) * 1.01);
+}
+
+TEST(Traffic, L2PersistsBetweenLaunchesAndL1DoesNot) {
+  Traffic traffic;
+  copy(traffic, 1 << 20, 4);
+  const Counters second = copy(traffic, 1 << 20, 4);
+  EXPECT_EQ(second.dram_read_bytes, 0u);
+  EXPECT_EQ(second.global_load_hit_sectors, 0u);
+  EXPECT_EQ(second.dram_write_bytes, 1ull << 20) << "what is written is written back, also if it fits";
+  traffic.invalidate_l2(kIn, 1 << 20);
+  EXPECT_EQ(copy(traffic, 1 << 20, 4).dram_read_bytes, 1ull << 20) << "a copy replaced the input";
+}
+
+TEST(Traffic, RereadsHitTheL1UnlessToldNotTo) {
+  for (const auto& [hint, hits] :
+       {std::pair{CacheHint::normal, 4u}, {CacheHint::l2_only, 0u}, {CacheHint::uncached, 0u}}) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.begin();
+    for (int i = 0; i < 2; ++i) {
+      machine.access(kLoad, machine.warp(0, 0), Memory::global, AccessKind::load, strided(kIn, 4), 4, ~0u,
+                     Ordering::weak, hint);
+    }
+    machine.end();
+    EXPECT_EQ(traffic.counters().global_load_hit_sectors, hits);
+    EXPECT_EQ(traffic.counters().l2_read_sectors, 8 - hits);
+  }
+}
+
+TEST(Traffic, SharedMemoryTakesItsShareOfTheL1) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.info.shared_bytes =
+      31 * 1024;  // with the reserved KiB, 8 blocks need 256: all that can be set apart is 228
+  machine.begin();
+  machine.end();
+  EXPECT_EQ(traffic.l1_bytes(), 28u * 1024);
+  machine.info.shared_bytes = 0;
+  machine.begin();
+  machine.end();
+  EXPECT_EQ(traffic.l1_bytes(), 248u * 1024);
+}
+
+TEST(Traffic, SitesTellWhereTheWasteIs) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  const WarpId warp = machine.warp(0, 0);
+  machine.access(kLoad, warp, Memory::global, AccessKind::load, strided(kIn, 4));
+  machine.access(kStore, warp, Memory::global, AccessKind::store, strided(kOut, 128), 4, 0xFFFF);
+  machine.access(kSharedLoad, warp, Memory::shared, AccessKind::load, strided(0, 128));
+  machine.end();
+  const auto& sites = traffic.sites();
+  ASSERT_EQ(sites.size(), 3u);
+  EXPECT_EQ(sites[0].sectors, 4u);
+  EXPECT_EQ(sites[0].ideal_sectors, 4u);
+  EXPECT_EQ(sites[1].site->line, 11u);
+  EXPECT_EQ(sites[1].lanes, 16u);
+  EXPECT_EQ(sites[1].sectors, 16u);
+  EXPECT_EQ(sites[1].ideal_sectors, 2u);
+  EXPECT_EQ(sites[2].wavefronts, 32u);
+  EXPECT_EQ(sites[2].ideal_wavefronts, 1u);
+  EXPECT_EQ(traffic.counters().shared_load_conflicts, 31u);
+  EXPECT_EQ(traffic.sms()[0].data_wavefronts, 1u + 16u + 32u);
+}
+
+TEST(Traffic, LocalMemoryIsInterleaved) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.info.local_bytes = 64;
+  machine.begin();
+  const WarpId warp = machine.warp(0, 0);
+  machine.access(kLocalStore, warp, Memory::local, AccessKind::store, strided(16, 0));
+  machine.access(kLocalLoad, warp, Memory::local, AccessKind::load, strided(16, 0));
+  machine.access(kLocalLoad, warp, Memory::local, AccessKind::load, strided(0, 0), 16);
+  // Every lane at another index: a line for each of 16 words, of which two lanes use a sector each.
+  machine.access(kLocalLoad, warp, Memory::local, AccessKind::load,
+                 lanes([](std::uint32_t l) { return 4ull * (l % 16); }));
+  machine.end();
+  EXPECT_EQ(traffic.counters().local_store_sectors, 4u);
+  EXPECT_EQ(traffic.counters().local_load_sectors, 4u + 16u + 32u);
+  EXPECT_EQ(traffic.counters().local_load_requests, 3u);
+}
+
+TEST(Traffic, ConstantPasses) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  machine.access(kConst, machine.warp(0, 0), Memory::constant, AccessKind::load, strided(kIn, 0));
+  machine.access(kConst, machine.warp(0, 0), Memory::constant, AccessKind::load, strided(kIn, 4));
+  machine.end();
+  EXPECT_EQ(traffic.counters().constant_requests, 2u);
+  EXPECT_EQ(traffic.counters().constant_passes, 33u);
+}
+
+TEST(Traffic, AtomicsOnOneAddress) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  const WarpId warp = machine.warp(0, 0);
+  for (int i = 0; i < 10; ++i) {
+    machine.access(kAtom, warp, Memory::global, AccessKind::atomic, strided(kOut, 0));
+    machine.access(kAtomFloat, warp, Memory::global, AccessKind::reduction, strided(kOut + 4096, 0));
+  }
+  machine.end();
+  EXPECT_EQ(traffic.counters().global_atomic_requests, 10u);
+  EXPECT_EQ(traffic.counters().global_reduction_requests, 10u);
+  EXPECT_EQ(traffic.counters().global_atomic_lanes, 10u + 320u)
+      << "the compiler combines integers of a warp, not floats";
+  EXPECT_EQ(traffic.max_atomics_on_one_address(), 320u);
+  EXPECT_EQ(traffic.counters().l2_reduction_sectors, 10u);
+}
+
+TEST(Traffic, SharedAtomicsOfOneMergeAndOthersTakeTurns) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  machine.access(kSharedAtom, machine.warp(0, 0), Memory::shared, AccessKind::reduction, strided(0, 0));
+  const Site cas = site(9, "atom.shared.cas.b32", 19);
+  machine.access(cas, machine.warp(0, 0), Memory::shared, AccessKind::atomic, strided(0, 0));
+  machine.end();
+  ASSERT_EQ(traffic.sites().size(), 2u);
+  EXPECT_EQ(traffic.sites()[0].wavefronts, 1u);
+  EXPECT_EQ(traffic.sites()[1].wavefronts, 32u);
+}
+
+TEST(Traffic, PinnedMemoryGoesOverTheLink) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  machine.access(kLoad, machine.warp(0, 0), Memory::global, AccessKind::load,
+                 strided(memory::kPinnedBase + 4096, 128));
+  machine.end();
+  EXPECT_EQ(traffic.counters().host_link_read_bytes, 1024u);
+  EXPECT_EQ(traffic.counters().dram_read_bytes, 0u);
+}
+
+// Whatever mixture of patterns an instruction meets, the memo gives what the rules give.
+TEST(Traffic, MemoAgreesWithTheRules) {
+  std::mt19937 random(7);
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  std::uint64_t sectors = 0, ideal = 0, global_wavefronts = 0, shared_wavefronts = 0;
+  Footprint f;
+  for (int i = 0; i < 4000; ++i) {
+    const std::uint64_t strides[] = {0, 4, 8, 128, 132, 4};
+    const std::uint32_t bytes = i % 7 == 0 ? 16 : 4;
+    const std::uint32_t mask = i % 5 == 0 ? 0x00FFFF0Fu : ~0u;
+    const std::uint64_t stride = strides[random() % 6] * (bytes / 4);
+    Lanes a = strided((random() % 4096) * bytes, stride);
+    if (i % 500 > 400) a = lanes([&](std::uint32_t) { return (random() % 2000) * std::uint64_t{bytes}; });
+    Lanes g = a;
+    for (auto& x : g) x += kIn;
+    footprint_of(g.data(), mask, bytes, f);
+    sectors += f.sectors;
+    ideal += f.ideal_sectors();
+    global_wavefronts += wavefronts_of(g.data(), mask, bytes, BankRule::plain).taken;
+    shared_wavefronts += wavefronts_of(a.data(), mask, bytes, BankRule::shared_load).taken;
+    const Site& global_site = bytes == 16 ? kStore : kLoad;
+    machine.access(global_site, machine.warp(0, 0), Memory::global, AccessKind::load, g, bytes, mask);
+    machine.access(bytes == 16 ? kSharedLoad16 : kSharedLoad, machine.warp(0, 0), Memory::shared,
+                   AccessKind::load, a, bytes, mask);
+  }
+  machine.end();
+  const Counters& c = traffic.counters();
+  EXPECT_EQ(c.global_load_requests, 4000u);
+  EXPECT_EQ(c.global_load_sectors, sectors);
+  EXPECT_EQ(c.global_load_wavefronts, global_wavefronts);
+  EXPECT_EQ(c.shared_load_wavefronts, shared_wavefronts);
+  std::uint64_t site_ideal = 0;
+  for (const SiteCounters& s : traffic.sites()) site_ideal += s.ideal_sectors;
+  EXPECT_EQ(site_ideal, ideal);
+}
+
+TEST(Traffic, NamesEveryCounterOnce) {
+  std::vector<std::string> names;
+  for (const CounterName& n : kCounterNames) names.emplace_back(n.name);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+  EXPECT_EQ(kCounterNames.size(), sizeof(Counters) / sizeof(std::uint64_t));
+}
+
+}  // namespace
+}  // namespace simgpu::observe

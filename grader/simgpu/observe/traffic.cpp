@@ -1,0 +1,539 @@
+/// @file
+/// See traffic.hpp. The hot path is access(): find the pattern's cost, then walk its lines through the
+/// caches.
+#include "simgpu/observe/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <string_view>
+
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/observe/address_counts.hpp"
+#include "simgpu/observe/banks.hpp"
+#include "simgpu/observe/caches.hpp"
+#include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/patterns.hpp"
+
+namespace simgpu::observe {
+namespace {
+
+// Where the model puts local memory: far from all device addresses.
+constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
+
+// One instruction on one kind of memory.
+struct Stream {
+  SiteCounters counts;
+  std::uint32_t index = 0;             // among all streams of the launch
+  bool copies_asynchronously = false;  // cp.async
+  bool takes_turns = false;    // atomics whose equal addresses cannot be combined: floating point, cas, exch
+  bool always_uniform = true;  // atomics: every request went to a single address
+  std::uint64_t hit_sectors = 0;
+  PatternMemo memo;
+};
+
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+}  // namespace
+
+struct Traffic::Impl {
+  TrafficConfig config;
+  LaunchInfo launch;
+  Counters counters;
+  std::vector<SmTraffic> sms;
+  std::vector<L1Cache> l1;
+  L2Cache l2;
+  DramTraffic dram;
+  std::uint64_t l1_bytes = 0;
+  std::uint64_t local_lines_per_warp = 0, warps_per_block = 1, slots = 1;
+  std::deque<Stream> streams;
+  std::size_t streams_used = 0;
+  std::vector<std::vector<Stream*>> by_site;
+  std::vector<SiteCounters> sites;
+  AddressCounts atomics;
+  std::uint64_t max_atomics = 0;
+  Footprint footprint;
+
+  explicit Impl(const TrafficConfig& c)
+      : config(c), l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)) {}
+
+  Stream& stream_of(const Access& a);
+  template <class Analyse>
+  PatternCost& cost_of(Stream& stream, const Access& a, std::uint64_t first, std::uint32_t remainder,
+                       Analyse&& analyse) {
+    return stream.memo.cost_of(a, first, remainder, analyse,
+                               [&](PatternCost& cost) { add_executions(stream, cost); });
+  }
+  void add_executions(Stream& stream, PatternCost& cost);
+  void take_lines(PatternCost& cost, std::uint64_t first_line);
+
+  void global(const Access& a, Stream& stream);
+  void global_atomic(const Access& a, Stream& stream);
+  void shared(const Access& a, Stream& stream);
+  void local(const Access& a, Stream& stream);
+  void constant(const Access& a, Stream& stream);
+
+  std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept;
+  SmTraffic& sm_of(const Access& a);
+  void sum_up();
+};
+
+Traffic::Traffic(const TrafficConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Traffic::~Traffic() = default;
+
+const Counters& Traffic::counters() const noexcept {
+  return impl_->counters;
+}
+const std::vector<SiteCounters>& Traffic::sites() const noexcept {
+  return impl_->sites;
+}
+const std::vector<SmTraffic>& Traffic::sms() const noexcept {
+  return impl_->sms;
+}
+std::uint64_t Traffic::max_atomics_on_one_address() const noexcept {
+  return impl_->max_atomics;
+}
+std::uint64_t Traffic::l1_bytes() const noexcept {
+  return impl_->l1_bytes;
+}
+void Traffic::clear_l2() {
+  impl_->l2.clear();
+}
+
+void Traffic::invalidate_l2(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const std::uint64_t first = address / kLineBytes, last = (address + bytes - 1) / kLineBytes;
+  if (last - first >= 4 * impl_->l2.lines()) {  // quicker, and nothing else would survive such a copy either
+    impl_->l2.clear();
+    return;
+  }
+  for (std::uint64_t line = first; line <= last; ++line) impl_->l2.invalidate(line_tag(line));
+}
+
+void Traffic::launch_begin(const LaunchInfo& info) {
+  Impl& m = *impl_;
+  m.launch = info;
+  m.counters = {};
+  m.dram = {};
+  m.sites.clear();
+  m.atomics.clear();
+  m.max_atomics = 0;
+  for (auto& list : m.by_site) list.clear();
+  m.streams_used = 0;
+
+  m.slots = std::max(1u, info.resident_blocks_per_sm);
+  m.warps_per_block = (info.block.count() + kWarpLanes - 1) / kWarpLanes;
+  m.local_lines_per_warp = (info.local_bytes + 3) / 4;
+  m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
+  m.sms.assign(std::max(1u, info.sm_count), SmTraffic{});
+  m.l1.resize(m.sms.size());
+  for (L1Cache& l1 : m.l1) l1.reset(m.l1_bytes);
+}
+
+void Traffic::launch_end() {
+  Impl& m = *impl_;
+  DramTraffic flushed;
+  m.l2.flush(flushed);
+  m.counters.dram_flushed_bytes = flushed.write_bytes;
+  m.dram.read_bytes += flushed.read_bytes;
+  m.dram.write_bytes += flushed.write_bytes;
+  m.sum_up();
+}
+
+void Traffic::access(const Access& a) {
+  if (a.mask == 0 || a.memory == Memory::param) return;
+  Impl& m = *impl_;
+  Stream& stream = m.stream_of(a);
+  switch (a.memory) {
+    case Memory::global:
+      if (a.kind == AccessKind::load || a.kind == AccessKind::store) {
+        m.global(a, stream);
+      } else {
+        m.global_atomic(a, stream);
+      }
+      break;
+    case Memory::shared:
+      m.shared(a, stream);
+      break;
+    case Memory::local:
+      m.local(a, stream);
+      break;
+    case Memory::constant:
+      m.constant(a, stream);
+      break;
+    case Memory::param:
+      break;
+  }
+}
+
+Stream& Traffic::Impl::stream_of(const Access& a) {
+  const std::uint32_t id = a.site->id;
+  if (id >= by_site.size()) by_site.resize(id + 1);
+  for (Stream* s : by_site[id]) {
+    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return *s;
+  }
+  if (streams_used == streams.size()) streams.emplace_back();
+  Stream& s = streams[streams_used];
+  s.counts = {};
+  s.counts.site = a.site;
+  s.counts.memory = a.memory;
+  s.counts.kind = a.kind;
+  s.index = static_cast<std::uint32_t>(streams_used++);
+  s.always_uniform = true;
+  s.hit_sectors = 0;
+  const std::string_view name = a.site->name;
+  s.copies_asynchronously = name.starts_with("cp.");
+  s.takes_turns = contains(name, ".cas") || contains(name, ".exch") || contains(name, ".f32") ||
+                  contains(name, ".f64") || contains(name, ".f16") || contains(name, ".bf16");
+  s.memo.clear();
+  by_site[id].push_back(&s);
+  return s;
+}
+
+void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
+  const std::uint64_t n = cost.executions;
+  stream.counts.requests += n;
+  stream.counts.lanes += n * cost.lanes;
+  stream.counts.sectors += n * cost.sectors;
+  stream.counts.ideal_sectors += n * cost.ideal_sectors;
+  stream.counts.wavefronts += n * cost.wavefronts;
+  stream.counts.ideal_wavefronts += n * cost.ideal_wavefronts;
+  cost.executions = 0;
+}
+
+void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
+  cost.lines.assign(footprint.lines.begin(), footprint.lines.begin() + footprint.line_count);
+  for (TouchedLine& line : cost.lines) line.line -= first_line;
+  cost.sectors = footprint.sectors;
+  cost.ideal_sectors = footprint.ideal_sectors();
+}
+
+SmTraffic& Traffic::Impl::sm_of(const Access& a) {
+  const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
+  if (sm >= sms.size()) {
+    sms.resize(sm + 1);
+    l1.resize(sm + 1);
+    l1[sm].reset(l1_bytes);
+  }
+  return sms[sm];
+}
+
+std::uint32_t Traffic::Impl::tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept {
+  if (cost.lines.size() == 1) return 1;
+  std::array<std::uint32_t, 4> in_bank{};
+  for (const TouchedLine& line : cost.lines) {
+    const std::uint64_t l = line.line + first_line;
+    ++in_bank[(l ^ (l >> 2) ^ (l >> 4) ^ (l >> 6) ^ (l >> 8)) & 3];
+  }
+  return std::max(std::max(in_bank[0], in_bank[1]), std::max(in_bank[2], in_bank[3]));
+}
+
+void Traffic::Impl::global(const Access& a, Stream& stream) {
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first_line = first / kLineBytes;
+  PatternCost& cost = cost_of(stream, a, first, first % kLineBytes, [&](PatternCost& c) {
+    footprint_of(a.address, a.mask, a.bytes, footprint);
+    take_lines(c, first_line);
+    const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
+    c.wavefronts = w.taken;
+    c.ideal_wavefronts = w.ideal;
+  });
+  ++cost.executions;
+  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
+
+  SmTraffic& sm = sm_of(a);
+  sm.data_wavefronts += cost.wavefronts;
+  sm.tag_wavefronts += tag_passes(cost, first_line);
+  const bool on_device = memory::is_device_address(first) || memory::is_managed_address(first);
+  const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
+
+  if (a.kind == AccessKind::store) {
+    sm.store_sectors += cost.sectors;
+    if (on_device) {
+      counters.l2_write_sectors += cost.sectors;
+      for (const TouchedLine& line : cost.lines)
+        l2.store(line_tag(first_line + line.line), line, evict_first, dram);
+    } else {
+      counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
+    }
+  } else {
+    const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
+    L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
+    for (const TouchedLine& line : cost.lines) {
+      const std::uint32_t tag = line_tag(first_line + line.line);
+      std::uint8_t missing = line.sectors;
+      if (in_l1) {
+        const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
+        missing = static_cast<std::uint8_t>(missing & ~hit);
+        stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+      }
+      if (missing == 0) continue;
+      const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+      sm.fill_sectors += sectors;
+      if (on_device) {
+        counters.l2_read_sectors += sectors;
+        counters.l2_read_hit_sectors +=
+            static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, evict_first, dram)));
+      } else {
+        counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
+      }
+    }
+  }
+  if (!cost.remembered) add_executions(stream, cost);
+}
+
+void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+  footprint_of(a.address, a.mask, a.bytes, footprint);
+  const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
+  SiteCounters& c = stream.counts;
+  c.requests += 1;
+  c.lanes += lanes;
+  c.bytes_requested += std::uint64_t{lanes} * a.bytes;
+  c.sectors += footprint.sectors;
+  c.ideal_sectors += footprint.ideal_sectors();
+  c.wavefronts += w.taken;
+  c.ideal_wavefronts += w.ideal;
+
+  SmTraffic& sm = sm_of(a);
+  sm.data_wavefronts += w.taken;
+  sm.tag_wavefronts += tag_wavefronts_of(footprint);
+  sm.store_sectors += footprint.sectors;
+  if (a.kind == AccessKind::atomic) sm.fill_sectors += footprint.sectors;
+
+  bool uniform = true;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    uniform &= a.address[std::countr_zero(rest)] == first;
+  }
+  if (uniform) {
+    atomics.add(first, lanes, stream.index);
+  } else {
+    stream.always_uniform = false;
+    for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+      atomics.add(a.address[std::countr_zero(rest)], 1, stream.index);
+    }
+  }
+
+  const bool on_device = memory::is_device_address(first) || memory::is_managed_address(first);
+  if (!on_device) {
+    counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
+    counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
+    return;
+  }
+  (a.kind == AccessKind::atomic ? counters.l2_atomic_sectors : counters.l2_reduction_sectors) +=
+      footprint.sectors;
+  L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
+  for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
+    const TouchedLine& line = footprint.lines[i];
+    const std::uint32_t tag = line_tag(line.line);
+    own.drop(tag, line.sectors);
+    l2.atomic(tag, line.sectors, dram);
+  }
+}
+
+void Traffic::Impl::shared(const Access& a, Stream& stream) {
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  BankRule rule = BankRule::plain;
+  switch (a.kind) {
+    case AccessKind::load:
+      rule = BankRule::shared_load;
+      break;
+    case AccessKind::store:
+      rule = stream.copies_asynchronously ? BankRule::each_lane : BankRule::plain;
+      break;
+    case AccessKind::atomic:
+    case AccessKind::reduction:
+      rule = a.adds_one ? BankRule::plain : BankRule::each_lane;
+      break;
+  }
+  // Conflicts depend on the shape only, so that offsets within a word are all that a result is kept for.
+  PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
+    const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, rule);
+    c.lines.clear();
+    c.sectors = c.ideal_sectors = 0;
+    c.wavefronts = w.taken;
+    c.ideal_wavefronts = w.ideal;
+  });
+  ++cost.executions;
+  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
+  sm_of(a).data_wavefronts += cost.wavefronts;
+  if (!cost.remembered) add_executions(stream, cost);
+}
+
+void Traffic::Impl::local(const Access& a, Stream& stream) {
+  // Words of one offset of all 32 lanes lie side by side: word w of lane l at line w, bytes 4 l and on.
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first_word = first / 4;
+  PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
+    // Each word of the access is a footprint of its own; together they touch `words` lines a distinct offset.
+    c.lines.clear();
+    c.sectors = 0;
+    std::uint32_t distinct_bytes = 0;
+    const std::uint32_t words = std::max(1u, a.bytes / 4u), part = std::min<std::uint32_t>(a.bytes, 4);
+    std::array<std::uint64_t, kWarpLanes> place{};
+    for (std::uint32_t w = 0; w < words; ++w) {
+      for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+        if ((a.mask >> lane & 1) == 0) continue;
+        const std::uint64_t offset = a.address[lane] + 4ull * w;
+        place[lane] = offset / 4 * kLineBytes + 4ull * lane + offset % 4;
+      }
+      footprint_of(place.data(), a.mask, part, footprint);
+      distinct_bytes += footprint.distinct_bytes;
+      for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
+        TouchedLine line = footprint.lines[i];
+        c.sectors += static_cast<std::uint32_t>(std::popcount(line.sectors));
+        line.line -= first_word;
+        c.lines.push_back(line);
+      }
+    }
+    c.ideal_sectors = (distinct_bytes + kSectorBytes - 1) / kSectorBytes;
+    // A lane's words always lie in the lane's own bank.
+    c.wavefronts = c.ideal_wavefronts = words;
+  });
+  ++cost.executions;
+  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
+
+  const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
+  const std::uint64_t slot = a.warp != nullptr ? a.warp->slot : 0,
+                      warp = a.warp != nullptr ? a.warp->warp : 0;
+  const std::uint64_t first_line =
+      kLocalLines + ((sm_index * slots + slot) * warps_per_block + warp) * local_lines_per_warp + first_word;
+  SmTraffic& sm = sm_of(a);
+  sm.data_wavefronts += cost.wavefronts;
+  sm.tag_wavefronts += tag_passes(cost, first_line);
+  for (const TouchedLine& line : cost.lines) {
+    const std::uint32_t tag = line_tag(first_line + line.line);
+    const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
+    if (a.kind == AccessKind::store) {
+      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      sm.store_sectors += sectors;
+      counters.l2_write_sectors += sectors;
+      l2.store(tag, line, false, dram);
+      continue;
+    }
+    stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+    const auto missing = static_cast<std::uint8_t>(line.sectors & ~hit);
+    if (missing == 0) continue;
+    const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+    sm.fill_sectors += sectors;
+    counters.l2_read_sectors += sectors;
+    counters.l2_read_hit_sectors +=
+        static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+  }
+  if (!cost.remembered) add_executions(stream, cost);
+}
+
+void Traffic::Impl::constant(const Access& a, Stream& stream) {
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
+    c.lines.clear();
+    c.sectors = c.ideal_sectors = 0;
+    c.wavefronts = constant_passes_of(a.address, a.mask);
+    c.ideal_wavefronts = 1;
+  });
+  ++cost.executions;
+  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
+  if (!cost.remembered) add_executions(stream, cost);
+}
+
+// Adds up the instructions of the launch.
+void Traffic::Impl::sum_up() {
+  Counters& c = counters;
+  for (std::size_t i = 0; i < streams_used; ++i) {
+    Stream& s = streams[i];
+    s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });
+    const SiteCounters& n = s.counts;
+    const std::uint64_t conflicts = n.wavefronts - n.ideal_wavefronts;
+    switch (n.memory) {
+      case Memory::global:
+        switch (n.kind) {
+          case AccessKind::load:
+            c.global_load_requests += n.requests;
+            c.global_load_sectors += n.sectors;
+            c.global_load_hit_sectors += s.hit_sectors;
+            c.global_load_bytes += n.bytes_requested;
+            c.global_load_wavefronts += n.wavefronts;
+            break;
+          case AccessKind::store:
+            c.global_store_requests += n.requests;
+            c.global_store_sectors += n.sectors;
+            c.global_store_bytes += n.bytes_requested;
+            c.global_store_wavefronts += n.wavefronts;
+            break;
+          case AccessKind::atomic:
+            c.global_atomic_requests += n.requests;
+            c.global_atomic_sectors += n.sectors;
+            c.global_atomic_lanes += s.always_uniform && !s.takes_turns ? n.requests : n.lanes;
+            break;
+          case AccessKind::reduction:
+            c.global_reduction_requests += n.requests;
+            c.global_reduction_sectors += n.sectors;
+            c.global_atomic_lanes += s.always_uniform && !s.takes_turns ? n.requests : n.lanes;
+            break;
+        }
+        break;
+      case Memory::shared:
+        switch (n.kind) {
+          case AccessKind::load:
+            c.shared_load_requests += n.requests;
+            c.shared_load_wavefronts += n.wavefronts;
+            c.shared_load_conflicts += conflicts;
+            c.shared_load_bytes += n.bytes_requested;
+            break;
+          case AccessKind::store:
+            if (s.copies_asynchronously) {
+              // The profiler books cp.async's writes under no shared store counter, and three empty shared loads that
+              // accompany each of them as executed (fixtures/h200_micro.csv, cp_async_ca).
+              c.shared_load_requests += 3 * n.requests;
+              c.async_copy_wavefronts += n.wavefronts;
+              break;
+            }
+            c.shared_store_requests += n.requests;
+            c.shared_store_wavefronts += n.wavefronts;
+            c.shared_store_conflicts += conflicts;
+            c.shared_store_bytes += n.bytes_requested;
+            break;
+          case AccessKind::atomic:
+          case AccessKind::reduction:
+            c.shared_atomic_requests += n.requests;
+            c.shared_atomic_wavefronts += n.wavefronts;
+            c.shared_atomic_conflicts += conflicts;
+            break;
+        }
+        break;
+      case Memory::local:
+        if (n.kind == AccessKind::store) {
+          c.local_store_requests += n.requests;
+          c.local_store_sectors += n.sectors;
+        } else {
+          c.local_load_requests += n.requests;
+          c.local_load_sectors += n.sectors;
+        }
+        break;
+      case Memory::constant:
+        c.constant_requests += n.requests;
+        c.constant_passes += n.wavefronts;
+        break;
+      case Memory::param:
+        break;
+    }
+    if (n.requests > 0) sites.push_back(n);
+  }
+  std::sort(sites.begin(), sites.end(), [](const SiteCounters& a, const SiteCounters& b) {
+    if (a.site->id != b.site->id) return a.site->id < b.site->id;
+    return a.memory != b.memory ? a.memory < b.memory : a.kind < b.kind;
+  });
+  for (const SmTraffic& sm : sms) c.tag_wavefronts += sm.tag_wavefronts;
+  c.dram_read_bytes = dram.read_bytes;
+  c.dram_write_bytes = dram.write_bytes;
+  atomics.for_each([&](const AddressCounts::Entry& e) {
+    const Stream& owner = streams[e.owner];
+    max_atomics = std::max(max_atomics, owner.always_uniform && !owner.takes_turns ? e.combined : e.lanes);
+  });
+}
+
+}  // namespace simgpu::observe

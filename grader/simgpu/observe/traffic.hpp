@@ -1,0 +1,60 @@
+/// @file
+/// Counts what a launch asks of the memory system: requests, sectors, wavefronts, and through model caches
+/// the bytes that reach L2 and DRAM. Always on, so it has to be quick: most requests repeat a pattern that
+/// their instruction has shown before, and cost one comparison.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "simgpu/observe/counters.hpp"
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+/// Sizes of the caches. L1 size follows from the launch: what the blocks' shared memory leaves of
+/// `l1_shared_bytes`.
+struct TrafficConfig {
+  std::uint64_t l1_shared_bytes = 256 * 1024;  ///< L1 and shared memory of one SM [bytes]
+  std::uint64_t l2_bytes = 5 * 1024 * 1024;    ///< nominal [bytes]
+  /// Share of the L2 that a working set can use: the bandwidth of an H200 falls from 44 to 48 of its 60 MB
+  /// on, since its two halves keep copies of each other's lines.
+  double l2_usable = 46.0 / 60.0;
+};
+
+/// The observer. One object lives as long as its device: L2 content persists from launch to launch, L1 does
+/// not. Everything returned describes the launch between the last launch_begin() and launch_end(), and is
+/// complete after the latter.
+class Traffic final : public Observer {
+ public:
+  explicit Traffic(const TrafficConfig& config = {});
+  ~Traffic() override;
+
+  void launch_begin(const LaunchInfo& info) override;
+  void launch_end() override;
+  void access(const Access& access) override;
+
+  const Counters& counters() const noexcept;
+  /// Instructions that accessed memory, ordered by site id, then memory, then kind. Kernel parameters are
+  /// left out.
+  const std::vector<SiteCounters>& sites() const noexcept;
+  /// One entry an SM.
+  const std::vector<SmTraffic>& sms() const noexcept;
+  /// The most atomics and reductions that met on one address: they are done one after the other. Lanes that
+  /// an integer atomic sends to a single address count once a warp, as the compiler combines them.
+  std::uint64_t max_atomics_on_one_address() const noexcept;
+  /// Bytes of L1 cache that the launch left each SM. [bytes]
+  std::uint64_t l1_bytes() const noexcept;
+
+  /// Something other than a kernel (a copy, a memset) wrote or freed this range: L2 no longer holds it.
+  void invalidate_l2(std::uint64_t address, std::uint64_t bytes);
+  /// Empties L2.
+  void clear_l2();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace simgpu::observe

@@ -1,0 +1,416 @@
+/// @file
+/// See uninitialised.hpp. One bit for each byte, with a short cut for pages that are written in full.
+#include "simgpu/observe/uninitialised.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/page_table.hpp"
+#include "simgpu/observe/race_report.hpp"
+
+namespace simgpu::observe {
+namespace {
+
+constexpr std::uint64_t kMostLocalBits = 512ull
+                                         << 20;  // local memory of one block, beyond which it is not checked
+
+// A set of bytes, as bits.
+class ByteSet {
+ public:
+  void resize(std::uint64_t bytes) { bits_.assign((bytes + 63) / 64, 0); }
+  std::uint64_t size() const noexcept { return bits_.size() * 64; }
+
+  bool holds(std::uint64_t from, std::uint64_t count) const noexcept {
+    if (from % 64 + count < 64 && from / 64 < bits_.size()) {  // nearly always
+      const std::uint64_t mask = ((1ull << count) - 1) << (from % 64);
+      return (bits_[from / 64] & mask) == mask;
+    }
+    bool all = true;
+    for_words(from, count, [&](std::uint64_t w, std::uint64_t m) { all &= (bits_[w] & m) == m; });
+    return all;
+  }
+  void add(std::uint64_t from, std::uint64_t count) noexcept {
+    for_words(from, count, [&](std::uint64_t w, std::uint64_t m) { bits_[w] |= m; });
+  }
+
+ private:
+  template <class F>
+  void for_words(std::uint64_t from, std::uint64_t count, F&& f) const noexcept {
+    while (count > 0) {
+      const std::uint64_t offset = from % 64, here = std::min<std::uint64_t>(count, 64 - offset);
+      const std::uint64_t mask = (here == 64 ? ~0ull : (1ull << here) - 1) << offset;
+      if (from / 64 < bits_.size()) f(from / 64, mask);
+      from += here;
+      count -= here;
+    }
+  }
+  mutable std::vector<std::uint64_t> bits_;
+};
+
+// The written bytes of 4 KiB of device memory. Bits are kept only while some are written and some are not.
+class WrittenPage {
+ public:
+  bool full() const noexcept { return missing_ == 0; }
+  bool empty() const noexcept { return missing_ == kShadowPageBytes; }
+  bool holds(std::uint32_t from, std::uint32_t count) const noexcept {
+    if (full() || empty()) return full();
+    bool all = true;
+    for_words(from, count, [&](std::uint32_t w, std::uint64_t m) { all &= (bits_[w] & m) == m; });
+    return all;
+  }
+  void add(std::uint32_t from, std::uint32_t count) {
+    if (full()) return;
+    if (count == kShadowPageBytes) {
+      missing_ = 0;
+    } else {
+      if (!bits_) bits_ = std::make_unique<std::uint64_t[]>(kShadowPageBytes / 64);
+      for_words(from, count, [&](std::uint32_t w, std::uint64_t m) {
+        missing_ -= static_cast<std::uint32_t>(std::popcount(m & ~bits_[w]));
+        bits_[w] |= m;
+      });
+    }
+    if (full()) bits_.reset();
+  }
+  void remove(std::uint32_t from, std::uint32_t count) {
+    if (empty()) return;
+    if (full()) {
+      bits_ = std::make_unique<std::uint64_t[]>(kShadowPageBytes / 64);
+      std::fill_n(bits_.get(), kShadowPageBytes / 64, ~0ull);
+    }
+    for_words(from, count, [&](std::uint32_t w, std::uint64_t m) {
+      missing_ += static_cast<std::uint32_t>(std::popcount(m & bits_[w]));
+      bits_[w] &= ~m;
+    });
+    if (empty()) bits_.reset();
+  }
+
+ private:
+  // Calls f(word, bits) for the words that hold these bytes.
+  template <class F>
+  static void for_words(std::uint32_t from, std::uint32_t count, F&& f) {
+    for (const std::uint32_t end = from + count; from < end;) {
+      const std::uint32_t here = std::min(end - from, 64 - from % 64);
+      f(from / 64, (here == 64 ? ~0ull : (1ull << here) - 1) << (from % 64));
+      from += here;
+    }
+  }
+  std::uint32_t missing_ = kShadowPageBytes;
+  std::unique_ptr<std::uint64_t[]> bits_;
+};
+
+// A resident block's shared memory and its threads' local memory.
+struct Resident {
+  ByteSet shared, local;
+};
+
+}  // namespace
+
+struct Uninitialised::Impl {
+  Impl(const memory::DeviceMemory& mem, Findings& f) : memory(mem), findings(f) {}
+
+  const memory::DeviceMemory& memory;
+  Findings& findings;
+  LaunchInfo launch;
+  bool check_local = false;
+  PageTable<WrittenPage> global;
+  std::vector<std::vector<Resident>> residents;
+  std::vector<Finding> found;
+  std::map<std::tuple<std::uint32_t, Memory>, std::size_t> index;
+
+  Resident& resident(const WarpId& w) {
+    if (w.sm >= residents.size()) residents.resize(w.sm + 1);
+    if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
+    return residents[w.sm][w.slot];
+  }
+  void global_access(const Access& a);
+  void shared_access(const Access& a);
+  void local_access(const Access& a);
+  void check_global(const Access& a, std::uint32_t lane, std::uint64_t address, std::uint64_t bytes);
+  void mark(std::uint64_t address, std::uint64_t bytes);
+  void report(const Access& a, std::uint32_t lane, std::uint64_t address);
+};
+
+Uninitialised::Uninitialised(const memory::DeviceMemory& memory, Findings& findings)
+    : impl_(std::make_unique<Impl>(memory, findings)) {}
+Uninitialised::~Uninitialised() = default;
+
+void Uninitialised::launch_begin(const LaunchInfo& info) {
+  Impl& m = *impl_;
+  m.launch = info;
+  m.residents.clear();
+  m.found.clear();
+  m.index.clear();
+  m.check_local = info.local_bytes > 0 && info.local_bytes * info.block.count() <= kMostLocalBits;
+}
+
+void Uninitialised::launch_end() {
+  for (Finding& f : impl_->found) impl_->findings.add(std::move(f));
+  impl_->found.clear();
+  impl_->index.clear();
+}
+
+void Uninitialised::block_begin(const WarpId& warp) {
+  Impl& m = *impl_;
+  Resident& r = m.resident(warp);
+  r.shared.resize(m.launch.shared_bytes);
+  if (m.check_local) r.local.resize(m.launch.local_bytes * m.launch.block.count());
+}
+
+void Uninitialised::access(const Access& a) {
+  if (a.mask == 0 || a.warp == nullptr) return;
+  switch (a.memory) {
+    case Memory::global:
+      impl_->global_access(a);
+      break;
+    case Memory::shared:
+      impl_->shared_access(a);
+      break;
+    case Memory::local:
+      impl_->local_access(a);
+      break;
+    case Memory::constant:
+    case Memory::param:
+      break;
+  }
+}
+
+void Uninitialised::mark_initialised(std::uint64_t address, std::uint64_t bytes) {
+  impl_->mark(address, bytes);
+}
+
+void Uninitialised::copy_state(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  Impl& m = *impl_;
+  const memory::Allocation* source = m.memory.find(from);
+  if (source == nullptr || source->kind != memory::AllocationKind::device) {
+    m.mark(to, bytes);
+    return;
+  }
+  // Piece by piece, each within one page of either side.
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t at = to + done;
+    const auto read = static_cast<std::uint32_t>((from + done) % kShadowPageBytes);
+    const auto written = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const auto here = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(bytes - done, kShadowPageBytes - std::max(read, written)));
+    const WrittenPage* page = m.global.find(from + done);
+    if (page == nullptr || page->empty()) {
+      if (WrittenPage* target = m.global.find(at)) target->remove(written, here);
+    } else if (page->holds(read, here)) {
+      m.mark(at, here);
+    } else if (PageTable<WrittenPage>::holds(at)) {
+      WrittenPage& target = m.global.at(at);
+      for (std::uint32_t i = 0; i < here; ++i) {
+        if (page->holds(read + i, 1)) {
+          target.add(written + i, 1);
+        } else {
+          target.remove(written + i, 1);
+        }
+      }
+    }
+    done += here;
+  }
+}
+
+void Uninitialised::forget(std::uint64_t address, std::uint64_t bytes) {
+  // Pages are dropped whole; an edge page that another allocation shares is left, since its bits are that
+  // one's too.
+  const std::uint64_t first = (address + kShadowPageBytes - 1) / kShadowPageBytes;
+  const std::uint64_t last = (address + bytes) / kShadowPageBytes;
+  for (std::uint64_t page = first; page < last; ++page) impl_->global.drop(page * kShadowPageBytes);
+}
+
+std::optional<std::uint64_t> Uninitialised::first_uninitialised(std::uint64_t address,
+                                                                std::uint64_t bytes) const {
+  const memory::Allocation* a = impl_->memory.find(address);
+  if (a == nullptr || a->kind != memory::AllocationKind::device) return std::nullopt;
+  for (std::uint64_t at = address; at < address + bytes;) {
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const auto here =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
+    const WrittenPage* page = impl_->global.find(at);
+    if (page == nullptr) return at;
+    if (!page->holds(offset, here)) {
+      std::uint32_t i = 0;
+      while (page->holds(offset + i, 1)) ++i;
+      return at + i;
+    }
+    at += here;
+  }
+  return std::nullopt;
+}
+
+void Uninitialised::Impl::mark(std::uint64_t address, std::uint64_t bytes) {
+  for (std::uint64_t at = address; at < address + bytes;) {
+    if (!PageTable<WrittenPage>::holds(at)) return;
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const auto here =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
+    global.at(at).add(offset, here);
+    at += here;
+  }
+}
+
+void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std::uint64_t address,
+                                       std::uint64_t bytes) {
+  for (std::uint64_t at = address; at < address + bytes;) {
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const auto here =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
+    const WrittenPage* page = global.find(at);
+    if (page == nullptr || !page->holds(offset, here)) {
+      const memory::Allocation* where = memory.find(at);
+      if (where != nullptr && where->kind == memory::AllocationKind::device) {
+        std::uint32_t i = 0;
+        while (page != nullptr && page->holds(offset + i, 1)) ++i;
+        report(a, lane, at + i);
+        mark(address, bytes);  // once is enough
+      } else if (where != nullptr) {
+        mark(where->base, where->bytes);  // a variable or host memory: never asked about again
+      }
+      return;
+    }
+    at += here;
+  }
+}
+
+void Uninitialised::Impl::global_access(const Access& a) {
+  const bool reads = a.kind != AccessKind::store;
+  std::uint64_t low = ~0ull, high = 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = a.address[std::countr_zero(rest)];
+    low = std::min(low, address);
+    high = std::max(high, address);
+  }
+  if (!PageTable<WrittenPage>::holds(high + a.bytes)) return;
+  // Mostly all lanes lie on a page or two that are full.
+  const std::uint64_t first = low / kShadowPageBytes, last = (high + a.bytes - 1) / kShadowPageBytes;
+  if (last - first <= 3) {
+    bool full = true;
+    for (std::uint64_t p = first; p <= last && full; ++p) {
+      const WrittenPage* page = global.find(p * kShadowPageBytes);
+      full = page != nullptr && page->full();
+    }
+    if (full) return;
+    // Next likely: they lie side by side.
+    if (is_run(a.address, a.mask, a.bytes)) {
+      const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;
+      if (!reads) {
+        mark(low, span);
+        return;
+      }
+      if (first == last) {
+        const WrittenPage* page = global.find(low);
+        if (page != nullptr && page->holds(static_cast<std::uint32_t>(low % kShadowPageBytes),
+                                           static_cast<std::uint32_t>(span))) {
+          return;
+        }
+      }
+    }
+  }
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (reads) {
+      check_global(a, lane, a.address[lane], a.bytes);
+    } else {
+      mark(a.address[lane], a.bytes);
+    }
+  }
+}
+
+void Uninitialised::Impl::shared_access(const Access& a) {
+  Resident& r = resident(*a.warp);
+  const bool reads = a.kind != AccessKind::store;
+  if (is_run(a.address, a.mask, a.bytes)) {
+    const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;
+    if (!reads) {
+      r.shared.add(a.address[0], span);
+      return;
+    }
+    if (r.shared.holds(a.address[0], span)) return;
+  } else if (reads && is_broadcast(a.address, a.mask) && r.shared.holds(a.address[0], a.bytes)) {
+    return;
+  }
+  std::uint64_t last = ~0ull;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t offset = a.address[lane];
+    if (offset == last) continue;
+    last = offset;
+    if (!reads) {
+      r.shared.add(offset, a.bytes);
+    } else if (!r.shared.holds(offset, a.bytes)) {
+      report(a, lane, offset);
+      r.shared.add(offset, a.bytes);
+    }
+  }
+}
+
+void Uninitialised::Impl::local_access(const Access& a) {
+  if (!check_local) return;
+  Resident& r = resident(*a.warp);
+  const bool reads = a.kind != AccessKind::store;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t thread = a.warp->warp * std::uint64_t{kWarpLanes} + lane;
+    if (a.address[lane] + a.bytes > launch.local_bytes) continue;  // not of this kernel's frame
+    const std::uint64_t offset = thread * launch.local_bytes + a.address[lane];
+    if (!reads) {
+      r.local.add(offset, a.bytes);
+    } else if (!r.local.holds(offset, a.bytes)) {
+      report(a, lane, a.address[lane]);
+      r.local.add(offset, a.bytes);
+    }
+  }
+}
+
+void Uninitialised::Impl::report(const Access& a, std::uint32_t lane, std::uint64_t address) {
+  const auto [it, is_new] = index.emplace(std::make_tuple(a.site->id, a.memory), found.size());
+  if (!is_new) {
+    ++found[it->second].occurrences;
+    return;
+  }
+  Finding f;
+  f.kind = FindingKind::uninitialised_read;
+  f.warning = a.memory == Memory::local;
+  f.kernel = launch.kernel;
+  f.file = a.site->file;
+  f.line = a.site->line;
+  f.instruction = a.site->name;
+  f.block = a.warp->block;
+  f.thread = index_in(launch.block, a.warp->warp * std::uint64_t{kWarpLanes} + lane);
+  f.memory = a.memory;
+  f.address = address;
+  const std::string who = fmt::format("Thread {} of block {} reads", text_of(f.thread), text_of(f.block));
+  const std::string here = place_of(*a.site, f.file);
+  switch (a.memory) {
+    case Memory::shared:
+      f.message = fmt::format(
+          "{} shared memory at byte {} ({}), which no thread of its block wrote before: shared memory "
+          "starts with whatever was there.",
+          who, address, here);
+      break;
+    case Memory::local:
+      f.message = fmt::format("{} a local variable at byte {} of its local memory ({}) that it never set.",
+                              who, address, here);
+      break;
+    default: {
+      const memory::Allocation* where = memory.find(address);
+      const std::uint64_t offset = where != nullptr ? address - where->base : 0;
+      f.message = fmt::format(
+          "{} device memory that nobody wrote ({}): byte {} of an allocation of {} bytes. cudaMalloc "
+          "does not clear memory; fill it with cudaMemset, cudaMemcpy or a kernel first.",
+          who, here, offset, where != nullptr ? where->bytes : 0);
+    }
+  }
+  found.push_back(std::move(f));
+}
+
+}  // namespace simgpu::observe

@@ -1,0 +1,46 @@
+/// @file
+/// Finds reads of bytes that nobody wrote: device memory from cudaMalloc, shared memory, local memory.
+///
+/// Variables (`__device__`, `__constant__`) start as zero, and pinned, registered and managed memory may be
+/// written by the host unseen: these are never reported.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+/// The observer; lives as long as its device, since what was written stays written. Reads of global and
+/// shared memory are errors; of local memory warnings, since compilers copy the padding of structs there.
+/// Each byte is reported once.
+class Uninitialised final : public Observer {
+ public:
+  /// @param memory tells which kind of allocation an address belongs to; both must outlive this object.
+  /// @param findings receives what is found, at launch_end().
+  Uninitialised(const memory::DeviceMemory& memory, Findings& findings);
+  ~Uninitialised() override;
+
+  void launch_begin(const LaunchInfo& info) override;
+  void launch_end() override;
+  void block_begin(const WarpId& warp) override;
+  void access(const Access& access) override;
+
+  /// A copy or memset wrote these device bytes.
+  void mark_initialised(std::uint64_t address, std::uint64_t bytes);
+  /// Marks at @p to the bytes that are initialised at @p from: a device-to-device copy.
+  void copy_state(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+  /// The range was freed: gives back what was remembered of it.
+  void forget(std::uint64_t address, std::uint64_t bytes);
+  /// @return the first device byte in the range that nobody wrote, if there is one (for copies to the host).
+  std::optional<std::uint64_t> first_uninitialised(std::uint64_t address, std::uint64_t bytes) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace simgpu::observe
