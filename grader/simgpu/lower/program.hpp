@@ -33,7 +33,7 @@ struct Kernel {
   std::uint32_t local_bytes = 0;           ///< `.local` depot a thread, calls included
   std::optional<observe::Dim3> max_threads, required_threads;   ///< `.maxntid`, `.reqntid`
   std::optional<observe::Dim3> required_cluster;
-  std::uint32_t entry = 0;                 ///< first instruction in `Code`
+  std::uint32_t entry = 0;                 ///< index in `Code::kernels`
   const Code* code = nullptr;
 };
 
@@ -69,6 +69,10 @@ struct LowerResult {
   std::optional<Program> program;
   std::optional<LowerError> error;
 };
+
+/// The value of a function's address in device code; for initialisers of variables that hold function pointers.
+/// @return 0 if @p module has no function of that name.
+std::uint64_t function_address(const ptx::Module& module, std::string_view name);
 
 /// @param module kept alive by the caller only during the call.
 LowerResult lower(const ptx::Module& module, const AddressOf& address_of);

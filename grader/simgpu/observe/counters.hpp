@@ -129,6 +129,7 @@ struct SmTraffic {
   std::uint64_t tag_wavefronts = 0;   ///< global and local (approximate)
   std::uint64_t fill_sectors = 0;     ///< L2 -> L1 or registers
   std::uint64_t store_sectors = 0;    ///< L1 -> L2: stores, atomics
+  std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
 };
 
 }  // namespace simgpu::observe

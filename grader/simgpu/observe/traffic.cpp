@@ -252,6 +252,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
 
   if (a.kind == AccessKind::store) {
     sm.store_sectors += cost.sectors;
+    sm.store_lines += cost.lines.size();
     if (on_device) {
       counters.l2_write_sectors += cost.sectors;
       for (const TouchedLine& line : cost.lines)

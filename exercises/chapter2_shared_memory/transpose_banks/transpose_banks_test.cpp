@@ -1,0 +1,76 @@
+/// @file
+/// How transpose_banks is graded: a matrix and its transpose, the cases, the gates.
+#include "transpose_banks.cuh"
+
+#include <cmath>
+
+#include "judge/exercise.hpp"
+
+namespace {
+
+using course::shape;
+
+// Shares of the reference's bandwidth, same run, on an H200: 32 x 8 threads unpadded 0.40, padded 0.87; 32 x
+// 32 threads, padded, 0.45.
+constexpr course::pass_gate kPass{.at_least = {0.70}};
+constexpr course::limit_mark kLimit{.at_least = {0.93}};
+
+const course::idea_gate kFewConflicts{
+    .name = "excess_wavefronts_per_request",
+    .measures = course::metrics::excess_wavefronts_per_request,
+    .at_most = 1.0,
+    .lesson = "a column of a tile with rows of 32 floats lies in one bank: make the rows one float longer",
+};
+
+course::problem transpose(const shape& sizes) {
+  const std::size_t rows = sizes[0], cols = sizes[1];
+  course::problem p;
+  const auto in = p.input<float>("in", rows * cols, {.filled_with = course::distinct, .alignment = 16});
+  const auto out = p.output<float>("out", rows * cols, {.row_length = rows, .alignment = 16});
+  p.runs(COURSE_FUNCTION(transpose_banks_run), in, out, rows, cols, course::stream);
+  const auto expected = [in, rows, cols](const course::host_inputs& inputs, std::size_t i) {
+    return inputs[in][i % rows * cols + i / rows];
+  };
+  const auto affected = [rows, cols](std::size_t i) -> course::index_range {
+    return {i % cols * rows + i / cols, 1};
+  };
+  p.expects(out, course::each_element(expected, affected), course::exact());
+  return p;
+}
+
+// Multiples of 4, so that rows can be read 16 bytes at a time, and of neither 32 nor 64, so that every tile
+// meets partial tiles.
+shape timed(std::size_t bytes) {
+  const auto side =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(bytes) / (2 * sizeof(float)))) / 32 * 32;
+  return {side + 4, side + 12};
+}
+
+}  // namespace
+
+COURSE_EXERCISE(transpose_banks) {
+  return {
+      .asks = transpose,
+      .size_names = {"rows", "cols"},
+      .cases = {{1, 1},
+                {0, 5},
+                {5, 0},
+                {1, 33},
+                {33, 1},
+                {2, 3},
+                {31, 32},
+                {32, 31},
+                {32, 32},
+                {33, 32},
+                {33, 65},
+                {64, 64},
+                {63, 129},
+                {100, 36},
+                {127, 257},
+                {260, 516},
+                {1009, 67}},
+      .timed_on_sim = {1652, 1660},
+      .timed_on_gpu = timed,
+      .gates = {.pass = kPass, .limit = kLimit, .ideas = {kFewConflicts}},
+  };
+}

@@ -1,0 +1,89 @@
+/// @file
+/// Implementation of compile_log.hpp.
+#include "build/compile_log.hpp"
+
+#include <fmt/format.h>
+
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace course {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::istringstream in{std::string(text)};
+  // A line longer than this is no message for people, and std::regex recurses per character.
+  for (std::string line; std::getline(in, line);) lines.push_back(line.substr(0, 2000));
+  return lines;
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos;
+       at += with.size()) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+}  // namespace
+
+std::string readable_log(std::string_view output, const std::string& staging, const std::string& staged_name,
+                         const std::string& shown_name, std::size_t limit_bytes) {
+  // A name alone, not as part of a longer one: "(^|[^/\w.])block_reduction.cu" before ( or :
+  static const std::regex kPlace(R"(^([^\s(]+)\((\d+)\): )");
+  std::string result;
+  for (std::string line : lines_of(output)) {
+    if (line.starts_with("ptxas info") || line.starts_with("Remark: The warnings can be suppressed"))
+      continue;
+    if (line.find("bytes stack frame,") != std::string::npos && line.starts_with("    ")) continue;
+    replace_all(line, staging + "/", "");
+    line = std::regex_replace(line, kPlace, "$1:$2: ");
+    if (line.starts_with(staged_name)) {
+      line = shown_name + line.substr(staged_name.size());
+    } else {
+      replace_all(line, " " + staged_name + ":", " " + shown_name + ":");
+    }
+    if (result.size() + line.size() > limit_bytes) {
+      result += "... (the compiler said more)\n";
+      break;
+    }
+    result += line + "\n";
+  }
+  while (result.starts_with('\n')) result.erase(0, 1);
+  return result;
+}
+
+std::optional<compile_problem> first_error(std::string_view readable) {
+  static const std::regex kPlaced(
+      R"(^(.*?):(\d+):(?:\d+:)? (?:fatal |catastrophic )?error(?: [#0-9A-Za-z-]+)?: (.*)$)");
+  static const std::regex kPlain(
+      R"(^(?:ptxas|nvlink|nvcc|cicc|.*ld|collect2:?)\s*(?:fatal|error)\s*:\s*(.*)$)");
+  static const std::regex kLinker(R"(undefined reference to (.*)$)");
+  for (const std::string& line : lines_of(readable)) {
+    std::smatch match;
+    if (std::regex_match(line, match, kPlaced))
+      return compile_problem{match[1], std::stoi(match[2].str().substr(0, 9)), match[3]};
+    if (std::regex_match(line, match, kPlain)) return compile_problem{"", 0, match[1]};
+    if (std::regex_search(line, match, kLinker))
+      return compile_problem{"", 0, "undefined reference to " + match[1].str()};
+  }
+  return std::nullopt;
+}
+
+std::string resource_lines(std::string_view output, const std::string& architecture) {
+  std::string result;
+  bool ours = true;  // lines before the first kernel ("0 bytes gmem") belong to whichever kernel comes next
+  for (const std::string& line : lines_of(output)) {
+    const bool about_resources =
+        line.starts_with("ptxas info") ||
+        (line.starts_with("    ") && line.find("bytes stack frame") != std::string::npos);
+    if (!about_resources) continue;
+    if (line.find("Compiling entry function") != std::string::npos)
+      ours = line.find("'" + architecture + "'") != std::string::npos;
+    if (ours) result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace course

@@ -1,0 +1,95 @@
+/// @file
+/// Where things are: the build folder (found from the running executable, so that it can be moved), what
+/// configure wrote into its course.json, and the trees that are graded.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace course {
+
+/// One line of course.json's list of exercises.
+struct exercise_id {
+  std::string chapter;   ///< folder, e.g. chapter2_shared_memory
+  std::string label;     ///< ctest label, e.g. chapter2
+  std::string name;      ///< e.g. block_reduction
+  int minimum_arch = 0;  ///< smallest compute capability it can be compiled for, 0 = any
+
+  /// Prefix of its ctest names, e.g. chapter2.block_reduction.
+  std::string test_prefix() const { return label + "." + name; }
+  /// Name of its judge, e.g. chapter2_shared_memory.block_reduction.
+  std::string judge() const { return chapter + "." + name; }
+};
+
+/// What configure wrote down (schema course.config/1).
+struct configuration {
+  std::string version;       ///< of the course
+  std::string nvcc;          ///< absolute path at configure time
+  std::string nvcc_version;  ///< e.g. 13.0.88
+  std::string cuda_version;  ///< e.g. 13.0
+  std::string cudart;        ///< soname of the real runtime beside us in bin/, e.g. libcudart.so.13
+  std::string ctest;         ///< absolute path at configure time
+  std::vector<std::string> flags;
+  std::vector<std::string> architectures;  ///< compute capabilities to make machine code for, e.g. 90
+  std::vector<exercise_id> exercises;
+};
+
+/// A build folder, e.g. build/default.
+class build_folder {
+ public:
+  /// Finds the folder of the running executable: <build>/bin/course or <build>/bin/judges/x.
+  /// @throws environment_error if there is no readable course.json.
+  static build_folder of_this_program();
+  /// Opens a given build folder.
+  /// @throws environment_error if there is no readable course.json.
+  explicit build_folder(std::filesystem::path root);
+
+  const std::filesystem::path& root() const { return root_; }
+  const std::filesystem::path& source_dir() const { return source_dir_; }
+  const configuration& config() const { return config_; }
+
+  std::filesystem::path bin() const { return root_ / "bin"; }
+  std::filesystem::path plugins() const { return root_ / "plugins"; }
+  std::filesystem::path results() const { return root_ / "results"; }
+  std::filesystem::path variants() const { return root_ / "variants"; }
+  /// Folder of the contract and the starter.
+  std::filesystem::path exercise_folder(const exercise_id& exercise) const;
+
+  /// The exercise of that chapter (folder or label) and name; nullptr if there is none.
+  const exercise_id* find(std::string_view chapter, std::string_view name) const;
+
+ private:
+  std::filesystem::path root_;
+  std::filesystem::path source_dir_;
+  configuration config_;
+};
+
+/// A folder laid out like exercises/: what is graded is always one of these.
+struct tree {
+  std::filesystem::path path;  ///< canonical
+  std::string id;  ///< "exercises", "solutions", or base name and 8 hex digits of SHA-256 of the path
+
+  /// The one file of an exercise that is handed in. It may not exist.
+  std::filesystem::path source(const exercise_id& exercise) const {
+    return path / exercise.chapter / exercise.name / (exercise.name + ".cu");
+  }
+};
+
+/// Finds a tree by name.
+/// @param[in] name path, absolute or relative to the current folder or to the source folder; empty means
+/// "exercises".
+/// @throws environment_error if there is no such folder.
+tree resolve_tree(const build_folder& build, const std::string& name);
+
+/// The tree the environment variable COURSE_TREE names, else exercises/. A relative name is looked for in the
+/// source folder first: ctest runs its tests in the build folder, which is not where the user stood.
+/// @throws environment_error if there is no such folder.
+tree tree_of_environment(const build_folder& build);
+
+/// The tree that holds the references.
+tree solutions_tree(const build_folder& build);
+
+}  // namespace course

@@ -1,0 +1,357 @@
+/// @file
+/// Implementation of plugin_builder.hpp.
+#include "build/plugin_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <regex>
+
+#include "build/compile_log.hpp"
+#include "build/files.hpp"
+#include "build/plugin_checks.hpp"
+#include "build/process.hpp"
+#include "build/sha256.hpp"
+
+namespace course {
+namespace fs = std::filesystem;
+namespace {
+
+/// A compiler that is really there.
+struct compiler {
+  fs::path nvcc;
+  std::string version;
+};
+
+std::string version_of(const fs::path& nvcc) {
+  process_request request;
+  request.command = {nvcc.string(), "--version"};
+  request.timeout_seconds = 20;
+  const process_result answer = run_process(request);
+  std::smatch match;
+  static const std::regex kVersion(R"(V(\d+\.\d+\.\d+))");
+  return std::regex_search(answer.output, match, kVersion) ? match[1].str() : std::string();
+}
+
+/// The nvcc of configure time, or, in a build folder that was carried to another machine, the one that is
+/// there.
+std::optional<compiler> find_compiler(const configuration& config) {
+  if (!find_program(config.nvcc).empty()) return compiler{config.nvcc, config.nvcc_version};
+  std::vector<std::string> candidates;
+  if (const char* named = std::getenv("CUDACXX")) candidates.emplace_back(named);
+  if (const char* root = std::getenv("CUDA_PATH")) candidates.push_back(std::string(root) + "/bin/nvcc");
+  candidates.emplace_back("/usr/local/cuda/bin/nvcc");
+  candidates.emplace_back("nvcc");
+  for (const std::string& candidate : candidates) {
+    const fs::path found = find_program(candidate);
+    if (found.empty()) continue;
+    const std::string version = version_of(found);
+    if (!version.empty()) return compiler{found, version};
+  }
+  return std::nullopt;
+}
+
+/// Options that name target architectures: PTX for compute capability 9.0, which the simulated GPU reads, and
+/// machine code for 9.0 and for the GPUs that were named at configure time, as far as the exercise's
+/// instructions exist there.
+std::vector<std::string> architecture_flags(const configuration& config, const exercise_id& exercise) {
+  std::vector<std::string> flags = {"-gencode=arch=compute_90,code=[compute_90,sm_90]"};
+  for (const std::string& architecture : config.architectures) {
+    const int number = std::atoi(architecture.c_str());
+    if (architecture == "90" || number < exercise.minimum_arch) continue;
+    flags.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", architecture));
+  }
+  return flags;
+}
+
+/// A folder of one compilation, removed at the end.
+class staging_folder {
+ public:
+  explicit staging_folder(const fs::path& parent) : path_(parent / unique_suffix()) {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);  // a process of the same number may have died here
+    make_folder(path_ / "tmp");
+  }
+  staging_folder(const staging_folder&) = delete;
+  staging_folder& operator=(const staging_folder&) = delete;
+  ~staging_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// Removes what builders that were killed left behind.
+void remove_old_staging(const fs::path& parent) {
+  std::error_code error;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(10);
+  for (const auto& entry : fs::directory_iterator(parent, error)) {
+    if (fs::last_write_time(entry, error) < old && !error) fs::remove_all(entry, error);
+  }
+}
+
+class builder {
+ public:
+  builder(const build_folder& build, const tree& graded, const exercise_id& exercise)
+      : build_(build), exercise_(exercise) {
+    record_.tree = graded.path.string();
+    record_.tree_id = graded.id;
+    record_.chapter = exercise.chapter;
+    record_.exercise = exercise.name;
+    record_.source = graded.source(exercise).string();
+    shown_name_ = fmt::format("{}/{}/{}.cu", exercise.chapter, exercise.name, exercise.name);
+    record_.built_at_unix =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
+  }
+
+  plugin_record run() {
+    try {
+      make();
+    } catch (const environment_error& problem) {
+      const std::string text = problem.what();
+      refuse("harness_error", text.find("disk is full") != std::string::npos ? "disk_full" : "not_writable",
+             text);
+    } catch (const fs::filesystem_error& problem) {
+      refuse("harness_error", "not_writable",
+             fmt::format("The plugin cannot be stored: {}.", problem.what()));
+    }
+    write_record(build_, exercise_, record_);
+    return record_;
+  }
+
+ private:
+  void refuse(std::string status, std::string cause, std::string message) {
+    record_.status = std::move(status);
+    record_.cause = std::move(cause);
+    record_.message = std::move(message);
+    record_.plugin.clear();
+  }
+
+  void make() {
+    if (!read_source() || !read_contract()) return;
+    record_.flags = build_.config().flags;
+    const auto gencode = architecture_flags(build_.config(), exercise_);
+    record_.flags.insert(record_.flags.end(), gencode.begin(), gencode.end());
+
+    record_.nvcc_version = build_.config().nvcc_version;
+    record_.hash = hash();
+    if (take_from_cache()) return;
+    const auto found = find_compiler(build_.config());
+    if (!found) {
+      refuse("harness_error", "no_compiler",
+             fmt::format(
+                 "nvcc is no longer at {} nor on the PATH: install the CUDA Toolkit {} or set CUDA_PATH.",
+                 build_.config().nvcc, build_.config().cuda_version));
+      return;
+    }
+    if (found->version != record_.nvcc_version) {
+      record_.nvcc_version = found->version;
+      record_.hash = hash();
+      if (take_from_cache()) return;
+    }
+    compile(*found);
+  }
+
+  bool read_source() {
+    std::error_code error;
+    if (!fs::exists(record_.source, error)) {
+      refuse("missing", "", fmt::format("The tree has no file {}.", shown_name_));
+      return false;
+    }
+    if (!fs::is_regular_file(record_.source, error)) {
+      refuse("compile_error", "not_text", fmt::format("{} is not a file.", shown_name_));
+      return false;
+    }
+    if (fs::file_size(record_.source, error) > kLargestSourceBytes) {
+      refuse("compile_error", "too_large",
+             fmt::format("{} is larger than {} KiB: a hand-in is one kernel file, written by hand.",
+                         shown_name_, kLargestSourceBytes / 1024));
+      return false;
+    }
+    auto text = read_file(record_.source);
+    if (!text) {
+      refuse("compile_error", "not_text",
+             fmt::format("{} cannot be read: check its permissions.", shown_name_));
+      return false;
+    }
+    source_ = std::move(*text);
+    record_.source_sha256 = sha256_hex(source_);
+    if (source_.find_first_not_of(" \t\r\n") == std::string::npos) {
+      refuse("compile_error", "empty_file",
+             fmt::format("{} is empty: start again from the starter in exercises/.", shown_name_));
+      return false;
+    }
+    if (source_.find('\0') != std::string::npos) {
+      refuse("compile_error", "not_text",
+             fmt::format("{} is not a text file: hand in the source, not a compiled program.", shown_name_));
+      return false;
+    }
+    return true;
+  }
+
+  bool read_contract() {
+    contract_folder_ = build_.exercise_folder(exercise_);
+    contract_name_ = exercise_.name + ".cuh";
+    auto text = read_file(contract_folder_ / contract_name_);
+    if (!text) {
+      refuse("harness_error", "no_contract",
+             fmt::format("The contract {} is missing: restore the course's own files, e.g. by git checkout.",
+                         (contract_folder_ / contract_name_).string()));
+      return false;
+    }
+    contract_ = std::move(*text);
+    return true;
+  }
+
+  std::string hash() const {
+    sha256 digest;
+    digest.update_field("course.plugin/1");
+    digest.update_field(exercise_.name);
+    digest.update_field(source_);
+    digest.update_field(contract_);
+    for (const std::string& flag : record_.flags) digest.update_field(flag);
+    digest.update_field(record_.nvcc_version);
+    return digest.hex_digest().substr(0, 32);
+  }
+
+  fs::path cached() const { return build_.plugins() / "cache" / record_.hash; }
+
+  bool take_from_cache() {
+    std::error_code error;
+    if (!fs::is_regular_file(cached() / "plugin.so", error)) return false;
+    record_.cache_hit = true;
+    accept();
+    return true;
+  }
+
+  void accept() {
+    record_.status = "ok";
+    record_.cause.clear();
+    record_.message.clear();
+    record_.log = read_file(cached() / "build.log").value_or("");
+    record_.plugin = "cache/" + record_.hash + "/plugin.so";
+  }
+
+  void compile(const compiler& found) {
+    remove_old_staging(build_.plugins() / "staging");
+    const staging_folder work(build_.plugins() / "staging");
+    // Nothing but the hand-in lies in the folder the compiler starts from: a header of the student's own
+    // beside it, with the name of the contract, would be found before ours.
+    const fs::path folder = work.path() / "source";
+    const std::string staged_name = exercise_.name + ".cu";
+    write_file_atomically(folder / staged_name, source_);
+
+    process_request request;
+    request.command = {found.nvcc.string()};
+    request.command.insert(request.command.end(), record_.flags.begin(), record_.flags.end());
+    for (const std::string& word :
+         {std::string("-I") + contract_folder_.string(), std::string("-MD"), std::string("-MF"),
+          std::string("../plugin.d"), std::string("-o"), std::string("../plugin.so"), staged_name}) {
+      request.command.push_back(word);
+    }
+    request.folder = folder;
+    request.set_variables = {{"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}};
+    request.unset_variables = {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
+                               "LIBRARY_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+                               "LD_PRELOAD"};
+    request.timeout_seconds = kCompileTimeoutSeconds;
+    const process_result nvcc = run_process(request);
+    record_.compile_seconds = nvcc.seconds;
+    record_.log = readable_log(nvcc.output, fs::weakly_canonical(folder).string(), staged_name, shown_name_);
+
+    if (!nvcc.ok() || !fs::is_regular_file(work.path() / "plugin.so")) {
+      explain_failure(nvcc);
+      return;
+    }
+    const std::string dependencies = read_file(work.path() / "plugin.d").value_or("");
+    const fs::path toolkit = fs::weakly_canonical(found.nvcc).parent_path().parent_path();
+    const allowed_includes allowed{
+        folder, contract_folder_, {toolkit, "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
+    auto problem = check_includes(parse_dependencies(dependencies), allowed);
+    if (!problem) {
+      problem = check_symbols(work.path() / "plugin.so", contract_functions(contract_, exercise_.name),
+                              contract_name_,
+                              {build_.bin() / "libsimcudart.so", build_.bin() / build_.config().cudart});
+    }
+    if (problem) {
+      refuse("compile_error", problem->cause, problem->message);
+      return;
+    }
+    store(work.path(), nvcc.output);
+  }
+
+  void explain_failure(const process_result& nvcc) {
+    if (nvcc.output.find("No space left on device") != std::string::npos) {
+      refuse("harness_error", "disk_full", "The compiler ran out of disk space: free some and try again.");
+    } else if (!nvcc.started || nvcc.exit_code == 127) {
+      refuse("harness_error", "no_compiler",
+             "nvcc cannot be run: install the CUDA Toolkit or set CUDA_PATH.");
+    } else if (nvcc.timed_out) {
+      refuse("compile_error", "compile_timeout",
+             fmt::format("Compiling took longer than {:.0f} s and was stopped: look for templates or "
+                         "unrolled loops without end.",
+                         kCompileTimeoutSeconds));
+    } else if (const auto error = first_error(record_.log)) {
+      record_.location_file = fs::path(error->file).filename().string();
+      record_.location_line = error->line;
+      refuse("compile_error", "",
+             error->line > 0 ? fmt::format("{}:{}: {}", record_.location_file, error->line, error->message)
+                             : error->message);
+      explain_own_header(*error);
+    } else {
+      refuse("compile_error", "compiler_crashed",
+             "The compiler stopped without naming an error; its output is below.");
+    }
+  }
+
+  /// A header beside the hand-in is the most common cause of "No such file": say why it is not seen.
+  void explain_own_header(const compile_problem& error) {
+    const std::size_t end = error.message.find(": No such file");
+    if (end == std::string::npos) return;
+    std::error_code ignored;
+    const fs::path beside = fs::path(record_.source).parent_path() / error.message.substr(0, end);
+    if (fs::exists(beside, ignored)) {
+      record_.message +=
+          ". It lies beside your file, but a hand-in is the one .cu file: copy what you need into it";
+    }
+  }
+
+  void store(const fs::path& work, const std::string& output) {
+    const fs::path folder = work / "entry";
+    make_folder(folder);
+    fs::rename(work / "plugin.so", folder / "plugin.so");
+    write_file_atomically(folder / "plugin.so.resources.txt", resource_lines(output, "sm_90"));
+    write_file_atomically(folder / "build.log", record_.log);
+    make_folder(cached().parent_path());
+    std::error_code error;
+    fs::rename(folder, cached(), error);
+    // Another builder was faster with the same content: its plugin is as good as ours.
+    if (error && !fs::is_regular_file(cached() / "plugin.so"))
+      throw fs::filesystem_error("rename", cached(), error);
+    accept();
+  }
+
+  const build_folder& build_;
+  const exercise_id& exercise_;
+  plugin_record record_;
+  std::string shown_name_;
+  std::string source_;
+  std::string contract_;
+  fs::path contract_folder_;
+  std::string contract_name_;
+};
+
+}  // namespace
+
+plugin_record build_plugin(const build_folder& build, const tree& graded, const exercise_id& exercise) {
+  return builder(build, graded, exercise).run();
+}
+
+}  // namespace course

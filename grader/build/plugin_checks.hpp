@@ -1,0 +1,60 @@
+/// @file
+/// What a compiled plugin must and must not be: it offers the contract's functions, brings no stand-ins for
+/// CUDA's or our own, needs nothing that a worker cannot give, and was made from the hand-in and the contract
+/// alone.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/layout.hpp"
+
+namespace course {
+
+/// Why a plugin is refused.
+struct refusal {
+  std::string cause;    ///< forbidden_include, forbidden_symbol, missing_function or undefined_symbol
+  std::string message;  ///< one sentence for a student
+};
+
+/// Functions that a contract asks for: names starting with the exercise's, followed by a parenthesis, outside
+/// comments.
+/// @param[in] contract text of the header.
+/// @param[in] exercise name, e.g. block_reduction.
+std::vector<std::string> contract_functions(std::string_view contract, const std::string& exercise);
+
+/// Whether a symbol that a plugin exports could stand in for one of CUDA's, the simulated GPU's or the
+/// worker's.
+bool is_forbidden_symbol(std::string_view name);
+
+/// Checks a plugin's dynamic symbols.
+/// @param[in] plugin the shared object that nvcc made.
+/// @param[in] functions what contract_functions said.
+/// @param[in] contract_name file name of the contract, for messages.
+/// @param[in] runtimes shared objects that bring the CUDA runtime; a name in any of them counts as given.
+/// @return nullopt if all is well.
+std::optional<refusal> check_symbols(const std::filesystem::path& plugin,
+                                     const std::vector<std::string>& functions,
+                                     const std::string& contract_name,
+                                     const std::vector<std::filesystem::path>& runtimes);
+
+/// The prerequisites in a dependency file as nvcc -MD writes it.
+/// @param[in] text content; backslash-newline and backslash-space are understood.
+std::vector<std::string> parse_dependencies(std::string_view text);
+
+/// Where included files may lie.
+struct allowed_includes {
+  std::filesystem::path staging;                ///< the folder that holds nothing but the hand-in
+  std::filesystem::path contract;               ///< folder whose *.cuh files may be used
+  std::vector<std::filesystem::path> toolkits;  ///< system and toolkit folders
+};
+
+/// Checks that every file the compiler read is one that a hand-in may use.
+/// @param[in] dependencies paths, relative ones seen from the staging folder.
+std::optional<refusal> check_includes(const std::vector<std::string>& dependencies,
+                                      const allowed_includes& allowed);
+
+}  // namespace course

@@ -1,0 +1,76 @@
+/// @file
+/// Small parts of the builder, on texts.
+#include "build/plugin_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "build/compile_log.hpp"
+#include "build/sha256.hpp"
+
+namespace course {
+namespace {
+
+TEST(sha256, agrees_with_the_standards_examples) {
+  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256_hex(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(dependencies, are_read_with_blanks_and_line_ends) {
+  const auto words =
+      parse_dependencies("../plugin.so : twice.cu \\\n    /usr/include/a.h /opt/my\\ toolkit/b.h\\\n c.h\n");
+  EXPECT_EQ(words, (std::vector<std::string>{"twice.cu", "/usr/include/a.h", "/opt/my toolkit/b.h", "c.h"}));
+}
+
+TEST(contract, names_its_functions) {
+  const auto names = contract_functions(
+      "// sum_old(\n/* sum_older( */ extern \"C\" void sum_setup(int);\nextern \"C\" void\nsum_run (int); "
+      "int my_sum_run(int);",
+      "sum");
+  EXPECT_EQ(names, (std::vector<std::string>{"sum_run", "sum_setup"}));
+}
+
+TEST(symbols, are_forbidden_by_exact_families) {
+  for (const char* name : {"cudaMalloc", "__cudaRegisterFatBinary", "cuMemAlloc_v2", "simgpu_take_report",
+                           "ffi_call", "dlsym", "clock_gettime"}) {
+    EXPECT_TRUE(is_forbidden_symbol(name)) << name;
+  }
+  for (const char* name : {"block_reduction_run", "cuda_helper", "cube", "curve", "_Z4copyPf", "my_main"})
+    EXPECT_FALSE(is_forbidden_symbol(name)) << name;
+}
+
+TEST(compile_log, is_written_in_the_students_names) {
+  const std::string output =
+      "ptxas info    : 0 bytes gmem\n"
+      "k.cu(7): error: identifier \"x\" is undefined\n"
+      "/tmp/stage/k.cu:9:10: fatal error: foo.h: No such file or directory\n"
+      "1 error detected in the compilation of \"k.cu\".\n";
+  const std::string log = readable_log(output, "/tmp/stage", "k.cu", "chapter1/k/k.cu");
+  EXPECT_EQ(log,
+            "chapter1/k/k.cu:7: error: identifier \"x\" is undefined\n"
+            "chapter1/k/k.cu:9:10: fatal error: foo.h: No such file or directory\n"
+            "1 error detected in the compilation of \"k.cu\".\n");
+  const auto first = first_error(log);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->line, 7);
+  EXPECT_EQ(first->message, "identifier \"x\" is undefined");
+  const auto too_much = first_error(
+      "ptxas error   : Entry function 'f' uses too much shared data (0x10000 bytes, 0xc000 max)\n");
+  ASSERT_TRUE(too_much.has_value());
+  EXPECT_EQ(too_much->line, 0);
+  EXPECT_TRUE(too_much->message.starts_with("Entry function"));
+}
+
+TEST(compile_log, keeps_the_resources_of_one_architecture) {
+  const std::string lines = resource_lines(
+      "ptxas info    : 0 bytes gmem\nptxas info    : Compiling entry function 'a' for 'sm_80'\nptxas info    "
+      ": Used 9 registers\n"
+      "ptxas info    : Compiling entry function 'a' for 'sm_90'\nptxas info    : Used 8 registers\nwarning\n",
+      "sm_90");
+  EXPECT_EQ(lines.find("Used 9"), std::string::npos);
+  EXPECT_NE(lines.find("Used 8"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace course

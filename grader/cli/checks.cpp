@@ -1,0 +1,302 @@
+/// @file
+/// Checks of the course's files: complete, in step with each other, and not none.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "build/files.hpp"
+#include "build/process.hpp"
+#include "cli/commands.hpp"
+#include "cli/selection.hpp"
+
+namespace course::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Collects what is wrong, so that one run names everything.
+class findings {
+ public:
+  void add(const std::string& sentence) {
+    fmt::print("{}\n", sentence);
+    ++count_;
+  }
+  template <class... Arguments>
+  void check(bool good, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    if (!good) add(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+  /// @return exit code.
+  int finish(const std::string& what) const {
+    if (count_ == 0) fmt::print("{}: nothing to complain about\n", what);
+    return count_ == 0 ? 0 : 1;
+  }
+
+ private:
+  int count_ = 0;
+};
+
+const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
+                               const std::string& name) {
+  if (const exercise_id* exercise = build.find(chapter, name)) return *exercise;
+  throw environment_error(fmt::format(
+      "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::size_t headings_in(const std::string& text) {
+  std::size_t count = 0;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) count += line.starts_with("## ") ? 1 : 0;
+  return count;
+}
+
+const std::set<std::string> kVerdicts = {"pass",
+                                         "not_attempted",
+                                         "missing",
+                                         "compile_error",
+                                         "wrong_result",
+                                         "out_of_bounds",
+                                         "race",
+                                         "crashed",
+                                         "timeout",
+                                         "wasteful",
+                                         "too_slow",
+                                         "inconclusive",
+                                         "unsupported_device",
+                                         "unsupported_feature",
+                                         "harness_error"};
+
+/// The judge's closed sets, as its header lists them: enumerators of `enum class verdict` and texts of
+/// namespace cause.
+std::vector<std::string> words_of_judge(const std::string& header) {
+  std::vector<std::string> words;
+  static const std::regex kWord(R"re(= "([a-z_]+)";|^  ([a-z_]+),\s+///<)re");
+  std::istringstream in(header);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (std::regex_search(line, match, kWord)) words.push_back(match[1].matched ? match[1] : match[2]);
+  }
+  return words;
+}
+
+/// Text outside and inside `// >>> your code` ... `// <<< your code`.
+struct marked_text {
+  std::string outside;
+  std::vector<std::string> regions;
+  bool balanced = true;
+};
+
+marked_text split_at_markers(const std::string& text) {
+  marked_text result;
+  bool inside = false;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = std::min(text.find('\n', start), text.size() - 1) + 1;
+    const std::string line = text.substr(start, end - start);
+    start = end;
+    const bool opens = line.find("// >>> your code") != std::string::npos;
+    const bool closes = line.find("// <<< your code") != std::string::npos;
+    if ((opens && inside) || (closes && !inside)) result.balanced = false;
+    if (closes) inside = false;
+    (inside ? result.regions.back() : result.outside) += line;
+    if (opens) {
+      inside = true;
+      result.regions.emplace_back();
+    }
+  }
+  if (inside) result.balanced = false;
+  return result;
+}
+
+/// 1-based number of the first line in which two texts differ.
+int first_difference(const std::string& a, const std::string& b) {
+  const auto [at, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return 1 + static_cast<int>(std::count(a.begin(), at, '\n'));
+}
+
+}  // namespace
+
+int check_files(const build_folder& build, const std::string& chapter, const std::string& name) {
+  const exercise_id& exercise = exercise_of(build, chapter, name);
+  const fs::path task = build.exercise_folder(exercise);
+  const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
+  findings found;
+
+  const std::set<std::string> wanted = {"CMakeLists.txt", "README.md",  "hints.md",
+                                        name + ".cuh",    name + ".cu", name + "_test.cpp"};
+  for (const std::string& file : wanted)
+    found.check(read_file(task / file).value_or("").size() > 1, "{} is missing or empty",
+                (task / file).string());
+  for (const fs::path& file : files_in(task)) {
+    found.check(wanted.contains(file.filename().string()) || file.filename() == "figures",
+                "{} does not belong there", file.string());
+  }
+  const std::string readme = read_file(task / "README.md").value_or("");
+  found.check(readme.starts_with("# "), "{} must start with a title", (task / "README.md").string());
+  found.check(readme.find("course grade " + name) != std::string::npos,
+              "{} does not say how to grade it: ./course grade {}", (task / "README.md").string(), name);
+  const std::size_t hints = headings_in(read_file(task / "hints.md").value_or(""));
+  found.check(hints >= 3, "{} has {} hints (headings ##), and three are wanted: nudge, method, almost there",
+              (task / "hints.md").string(), hints);
+  const std::string cmake = read_file(task / "CMakeLists.txt").value_or("");
+  const std::size_t call = cmake.find("course_add_exercise(");
+  found.check(call != std::string::npos && cmake.find("course_add_exercise(", call + 1) == std::string::npos,
+              "{} must hold one call of course_add_exercise", (task / "CMakeLists.txt").string());
+
+  const std::set<std::string> solved = {name + ".cu", "plain.cu", "EXPLANATION.md"};
+  for (const std::string& file : solved)
+    found.check(read_file(solution / file).value_or("").size() > 1, "{} is missing or empty",
+                (solution / file).string());
+  for (const fs::path& file : files_in(solution)) {
+    const std::string base = file.filename().string();
+    found.check(solved.contains(base) || base == "wrong" || base == "figures", "{} does not belong there",
+                file.string());
+  }
+  std::size_t wrong = 0;
+  for (const fs::path& file : files_in(solution / "wrong")) {
+    if (file.extension() != ".cu") {
+      found.add(file.string() + " does not belong there");
+      continue;
+    }
+    ++wrong;
+    const std::string text = read_file(file).value_or("");
+    std::istringstream first(text.substr(0, text.find('\n')));
+    std::string slashes, mark, verdicts;
+    first >> slashes >> mark >> verdicts;
+    found.check(slashes == "//" && mark == "expect:" && !verdicts.empty(),
+                "{}: the first line must be `// expect: <verdict>`", file.string());
+    std::istringstream words(verdicts);
+    for (std::string word; std::getline(words, word, '|');) {
+      found.check(kVerdicts.contains(word) && word != "pass",
+                  "{}: {} is no verdict that a wrong variant can be expected to get", file.string(), word);
+    }
+  }
+  found.check(wrong >= 3,
+              "{} holds {} wrong variants, and three are wanted: a student's mistake, one that only a large "
+              "size shows, a slow one",
+              (solution / "wrong").string(), wrong);
+  return found.finish(exercise.test_prefix() + " files");
+}
+
+int check_skeleton(const build_folder& build, const std::string& chapter, const std::string& name) {
+  const exercise_id& exercise = exercise_of(build, chapter, name);
+  const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
+  const std::string starter_text = read_file(build.exercise_folder(exercise) / (name + ".cu")).value_or("");
+  const marked_text starter = split_at_markers(starter_text);
+  findings found;
+  found.check(!starter.regions.empty() && starter.balanced,
+              "the starter needs a region from `// >>> your code` to `// <<< your code`");
+  for (const std::string& file : {name + ".cu", std::string("plain.cu")}) {
+    const std::string text = read_file(solution / file).value_or("");
+    const marked_text solved = split_at_markers(text);
+    found.check(solved.balanced && solved.regions.size() == starter.regions.size(),
+                "solutions' {} has {} marked regions, the starter {}", file, solved.regions.size(),
+                starter.regions.size());
+    found.check(solved.outside == starter.outside,
+                "solutions' {} differs from the starter outside the marked region, first at line {} of what "
+                "lies outside",
+                file, first_difference(starter.outside, solved.outside));
+    found.check(solved.regions != starter.regions, "solutions' {} is the starter itself", file);
+  }
+  return found.finish(exercise.test_prefix() + " skeleton");
+}
+
+int check_course(const build_folder& build) {
+  findings found;
+  std::set<std::string> registered;
+  for (const exercise_id& exercise : build.config().exercises)
+    registered.insert(exercise.chapter + "/" + exercise.name);
+  found.check(!registered.empty(), "no exercise at all was found when the build folder was configured");
+  for (const char* tree_name : {"exercises", "solutions"}) {
+    std::set<std::string> present;
+    for (const fs::path& chapter : files_in(build.source_dir() / tree_name)) {
+      for (const fs::path& exercise : files_in(chapter)) {
+        if (fs::is_directory(exercise))
+          present.insert(chapter.filename().string() + "/" + exercise.filename().string());
+      }
+    }
+    for (const std::string& one : present)
+      found.check(registered.contains(one), "{}/{} is there, but is no registered exercise", tree_name, one);
+    for (const std::string& one : registered)
+      found.check(present.contains(one), "{}/{} is registered, but is not there", tree_name, one);
+  }
+  std::set<std::string> chapters;
+  for (const exercise_id& exercise : build.config().exercises) chapters.insert(exercise.chapter);
+  for (const std::string& chapter : chapters) {
+    const fs::path folder = build.source_dir() / "chapters" / chapter;
+    const std::string lesson = read_file(folder / "lesson.md").value_or("");
+    found.check(!lesson.empty(), "{} is missing", (folder / "lesson.md").string());
+    for (const exercise_id& exercise : build.config().exercises) {
+      if (exercise.chapter != chapter) continue;
+      found.check(lesson.find(exercise.name) != std::string::npos,
+                  "chapters/{}/lesson.md does not name its exercise {}", chapter, exercise.name);
+    }
+    const auto quiz = nlohmann::json::parse(read_file(folder / "quiz.json").value_or(""), nullptr, false);
+    found.check(!quiz.is_discarded() && !quiz.empty(), "chapters/{}/quiz.json is missing or no JSON",
+                chapter);
+  }
+  const std::string page = read_file(build.source_dir() / "docs/pages/verdicts.md").value_or("");
+  const auto words = words_of_judge(read_file(build.source_dir() / "grader/judge/verdict.hpp").value_or(""));
+  found.check(words.size() > 15,
+              "grader/judge/verdict.hpp lists {} words only: does check-course still read it rightly?",
+              words.size());
+  for (const std::string& word : words) {
+    found.check(page.find("`" + word + "`") != std::string::npos,
+                "docs/pages/verdicts.md does not explain `{}` of grader/judge/verdict.hpp", word);
+  }
+  return found.finish(fmt::format("{} exercises in {} chapters", registered.size(), chapters.size()));
+}
+
+int check_listing(const build_folder& build, const std::string& name) {
+  // Without it the program would find the real runtime, and on many machines no device.
+  const fs::path dropin = build.bin() / "simgpu-dropin";
+  if (files_in(dropin).empty()) {
+    throw environment_error(
+        "The simulated GPU's drop-in library is not built: run `cmake --build --preset default`.");
+  }
+  const fs::path source = build.source_dir() / name;
+  const std::string nvcc = find_program(build.config().nvcc).empty() ? "nvcc" : build.config().nvcc;
+  const fs::path program =
+      build.root() / "listings" / source.parent_path().parent_path().filename() / source.stem();
+  make_folder(program.parent_path());
+  process_request compile;
+  compile.command = {nvcc,
+                     "-O3",
+                     "-std=c++17",
+                     "-lineinfo",
+                     "--no-compress",
+                     "-cudart=shared",
+                     "-gencode=arch=compute_90,code=[compute_90,sm_90]",
+                     "-o",
+                     program.string(),
+                     source.string()};
+  compile.timeout_seconds = 120;
+  const process_result compiled = run_process(compile);
+  fmt::print("{}", compiled.output);
+  if (!compiled.ok()) return 1;
+  process_request run;
+  run.command = {program.string()};
+  run.set_variables = {{"LD_LIBRARY_PATH", dropin.string()}};
+  run.timeout_seconds = 120;
+  const process_result ran = run_process(run);
+  fmt::print("{}", ran.output);
+  if (!ran.ok())
+    fmt::print("the listing ended with exit code {}, signal {}{}\n", ran.exit_code, ran.signal,
+               ran.timed_out ? ", stopped after its time was up" : "");
+  return ran.ok() ? 0 : 1;
+}
+
+}  // namespace course::cli

@@ -1,0 +1,73 @@
+/// @file
+/// The course command's subcommands. Each returns the process's exit code: 0 well, 1 something did not pass,
+/// 2 the course itself could not do its work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "build/layout.hpp"
+
+namespace course::cli {
+
+/// What `course grade` was asked.
+struct grade_options {
+  std::vector<std::string> words;  ///< chapters and exercises; empty = all
+  std::string tree;                ///< empty = COURSE_TREE, else exercises
+  std::string device;              ///< auto, gpu or sim; empty = COURSE_DEVICE, else auto
+  std::string json_file;           ///< empty = none
+  int jobs = 0;                    ///< 0 = one per core
+};
+
+/// Grades exercises through ctest, with progress and a table at the end.
+int grade(const build_folder& build, const grade_options& options);
+
+/// Runs the course's own tests, with progress; the last line is "N passed, N failed".
+int test_course(const build_folder& build, const std::string& filter, int jobs);
+
+/// Lists chapters and exercises with the last verdict of a tree.
+int list(const build_folder& build, const std::string& tree_name);
+
+/// Shows the next hint of an exercise.
+int hint(const build_folder& build, const std::string& exercise, bool all, bool again);
+
+/// Shows the last results of exercises in full.
+int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name);
+
+/// Shows the verdicts of the ctest run this process was started by; silent if it graded nothing.
+int summary(const build_folder& build);
+
+/// Says which device a grading would use.
+int device(const std::string& wanted);
+
+/// Makes the plugin of COURSE_TREE and the reference's, for ctest.
+int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& exercise);
+
+/// What `course check-variant` was asked.
+struct variant_options {
+  std::string chapter, exercise;
+  std::string name;    ///< of the temporary tree
+  std::string source;  ///< file to grade as the exercise
+  std::string expect;  ///< verdicts, separated by |; optionally a space and causes
+  bool expect_from_file = false;
+  std::string device;  ///< empty = COURSE_DEVICE, else sim
+};
+
+/// Grades one file as an exercise, apart from any student's tree, and compares the verdict with the expected
+/// one.
+int check_variant(const build_folder& build, const variant_options& options);
+
+/// Checks that an exercise's files are complete and nothing is left lying about.
+int check_files(const build_folder& build, const std::string& chapter, const std::string& exercise);
+
+/// Checks that starter, solution and plain solution are the same outside the marked region.
+int check_skeleton(const build_folder& build, const std::string& chapter, const std::string& exercise);
+
+/// Checks that what lies in exercises/, solutions/ and chapters/ is what configure found, and that it is not
+/// nothing.
+int check_course(const build_folder& build);
+
+/// Compiles one of a lesson's programs and runs it on the simulated GPU.
+int check_listing(const build_folder& build, const std::string& source);
+
+}  // namespace course::cli

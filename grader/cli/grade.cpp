@@ -1,0 +1,214 @@
+/// @file
+/// `course grade`: runs the students' tests through ctest and says what came out.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "build/files.hpp"
+#include "build/plugin_record.hpp"
+#include "cli/commands.hpp"
+#include "cli/ctest_runner.hpp"
+#include "cli/device.hpp"
+#include "cli/selection.hpp"
+#include "reports/text.hpp"
+
+namespace course::cli {
+namespace {
+
+using reports::outcome;
+using reports::terminal;
+
+/// Regular expression that selects the students' tests of some exercises.
+std::string test_filter(const std::vector<exercise_id>& exercises) {
+  std::string names;
+  for (const exercise_id& exercise : exercises)
+    names += (names.empty() ? "" : "|") + exercise.label + "\\." + exercise.name;
+  return "^(" + names + ")\\.(build|correctness|bandwidth)$";
+}
+
+/// Reads an exercise's verdict after a run. An exercise without a result is the harness's fault, whatever the
+/// reason.
+outcome outcome_after_run(const build_folder& build, const tree& graded, const exercise_id& exercise,
+                          const std::string& run, const std::map<std::string, ctest_event>& events) {
+  const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
+  outcome found = reports::join_results(exercise, results, run);
+  const auto event_of = [&](const char* kind) {
+    const auto event = events.find(exercise.test_prefix() + "." + kind);
+    return event == events.end() ? nullptr : &event->second;
+  };
+  const auto fault = [&](std::string cause, std::string sentence) {
+    found.verdict = "harness_error";
+    found.cause = std::move(cause);
+    found.headline = std::move(sentence);
+    found.complete = true;
+  };
+  if (found.verdict.empty()) {
+    const auto record = read_record(build, graded.id, exercise);
+    const ctest_event* correctness = event_of("correctness");
+    if (record && record->status == "harness_error") {
+      fault(record->cause, record->message);
+    } else if (correctness && correctness->what == ctest_event::kind::timeout) {
+      fault("judge_timeout",
+            "The judge did not finish in time: please report this, with the file that was graded.");
+    } else {
+      fault("no_result", fmt::format("The judge left no result: see {}/Testing/Temporary/LastTest.log.",
+                                     build.root().string()));
+    }
+  } else if (found.verdict == "pass" && !found.complete) {
+    const ctest_event* bandwidth = event_of("bandwidth");
+    if (!bandwidth || bandwidth->what != ctest_event::kind::passed)
+      fault("no_result", "The bandwidth test left no result: run it alone with ctest -V to see why.");
+  }
+  return found;
+}
+
+/// Shows what is going on: a line that is rewritten on a terminal, and one line per finished exercise
+/// everywhere.
+class progress {
+ public:
+  progress(const build_folder& build, const tree& graded, const std::vector<exercise_id>& exercises,
+           const terminal& out)
+      : build_(build), graded_(graded), exercises_(exercises), out_(out) {}
+
+  void on_event(const ctest_event& event, const std::string& run) {
+    if (event.what == ctest_event::kind::started) {
+      running_.insert(event.name);
+    } else {
+      running_.erase(event.name);
+      events_[event.name] = event;
+      finish_exercises(run);
+    }
+    show_running();
+  }
+
+  /// Ends the rewritten line.
+  void end() {
+    if (out_.is_terminal()) std::fputs("\r\033[K", stdout);
+    std::fflush(stdout);
+  }
+
+  const std::map<std::string, ctest_event>& events() const { return events_; }
+
+ private:
+  void finish_exercises(const std::string& run) {
+    for (const exercise_id& exercise : exercises_) {
+      const std::string prefix = exercise.test_prefix();
+      if (reported_.contains(prefix)) continue;
+      double seconds = 0;
+      bool all = true;
+      for (const char* kind : {".build", ".correctness", ".bandwidth"}) {
+        const auto event = events_.find(prefix + kind);
+        if (event == events_.end()) {
+          all = false;
+        } else {
+          seconds += event->second.seconds;
+        }
+      }
+      if (!all) continue;
+      reported_.insert(prefix);
+      const outcome o = outcome_after_run(build_, graded_, exercise, run, events_);
+      if (out_.is_terminal()) std::fputs("\r\033[K", stdout);
+      fmt::print("[{}/{}] {:<20} {}  {}\n", reported_.size(), exercises_.size(), exercise.name,
+                 out_.verdict(o.verdict, fmt::format("{:<18}", o.verdict)),
+                 out_.dim(reports::seconds_text(seconds)));
+      std::fflush(stdout);
+    }
+  }
+
+  void show_running() {
+    if (!out_.is_terminal() || running_.empty()) return;
+    std::string names;
+    for (const std::string& name : running_) names += (names.empty() ? "" : ", ") + name;
+    std::string line = "      running " + names;
+    line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(out_.width() - 1)));
+    fmt::print("\r\033[K{}", out_.dim(line));
+    std::fflush(stdout);
+  }
+
+  const build_folder& build_;
+  const tree& graded_;
+  const std::vector<exercise_id>& exercises_;
+  const terminal& out_;
+  std::map<std::string, ctest_event> events_;
+  std::set<std::string> running_;
+  std::set<std::string> reported_;
+};
+
+std::string title_of(const grade_options& options, const std::vector<exercise_id>& exercises) {
+  std::string what;
+  for (const std::string& word : options.words) what += (what.empty() ? "" : ", ") + word;
+  if (what.empty()) what = "all chapters";
+  return fmt::format("Grading {}: {} exercise{}", what, exercises.size(), exercises.size() == 1 ? "" : "s");
+}
+
+}  // namespace
+
+int grade(const build_folder& build, const grade_options& options) {
+  const auto exercises = select_exercises(build, options.words);
+  if (exercises.empty())
+    throw environment_error(
+        "There are no exercises in this build folder: run `cmake --preset default` again.");
+  const tree graded = options.tree.empty() ? tree_of_environment(build) : resolve_tree(build, options.tree);
+  const char* wanted_device = std::getenv("COURSE_DEVICE");
+  const std::string device = !options.device.empty()           ? options.device
+                             : wanted_device && *wanted_device ? wanted_device
+                                                               : "auto";
+
+  const terminal out = terminal::of(1);
+  fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,
+             graded.path.string(), device_sentence(device));
+  std::fflush(stdout);
+
+  progress shown(build, graded, exercises, out);
+  ctest_request request;
+  const int jobs = options.jobs > 0 ? options.jobs : available_cores();
+  request.arguments = {"-R", test_filter(exercises), "-j", std::to_string(jobs), "--no-tests=error"};
+  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", device}};
+  std::string run;
+  request.on_event = [&](const ctest_event& event) { shown.on_event(event, run); };
+  request.on_start = [&](const std::string& id) { run = id; };
+  const ctest_outcome ctest = run_ctest(build, request);
+  shown.end();
+  if (ctest.exit_code != 0 && ctest.exit_code != 8) {
+    fmt::print(stderr,
+               "{}\nctest failed (exit code {}): run `cmake --build --preset default` and try again.\n",
+               ctest.output, ctest.exit_code);
+    return 2;
+  }
+
+  std::vector<outcome> outcomes;
+  for (const exercise_id& exercise : exercises)
+    outcomes.push_back(outcome_after_run(build, graded, exercise, ctest.run, shown.events()));
+  fmt::print("\n{}\n", reports::outcome_table(outcomes, out));
+  bool any_harness_error = false;
+  std::size_t passed = 0;
+  for (const outcome& o : outcomes) {
+    if (o.verdict == "pass") ++passed;
+    if (o.verdict == "harness_error") any_harness_error = true;
+    if (o.verdict != "pass") fmt::print("{}", reports::outcome_lines(o, out));
+  }
+  fmt::print("{}{} of {} pass.", passed == outcomes.size() ? "" : "\n", passed, outcomes.size());
+  for (const outcome& o : outcomes) {
+    if (o.verdict == "pass" || o.verdict == "missing") continue;
+    fmt::print(" More about one: ./course report {0}; a hint: ./course hint {0}.", o.exercise.name);
+    break;
+  }
+  fmt::print("\n");
+
+  if (!options.json_file.empty()) {
+    write_file_atomically(std::filesystem::absolute(options.json_file),
+                          reports::grade_summary(outcomes, graded)
+                                  .dump(1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                              "\n");
+  }
+  if (any_harness_error) return 2;
+  return passed == outcomes.size() ? 0 : 1;
+}
+
+}  // namespace course::cli

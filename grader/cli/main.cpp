@@ -1,0 +1,167 @@
+/// @file
+/// The course command: what students, instructors, ctest and maintainers call. This file only reads the
+/// command line; the work is in the other files of this folder.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <clocale>
+#include <cstdio>
+
+#include "build/files.hpp"
+#include "cli/commands.hpp"
+#include "cli/selection.hpp"
+
+namespace {
+
+using namespace course;
+using namespace course::cli;
+
+/// Exit code for a wrong command line and for what the course itself could not do.
+constexpr int kTrouble = 2;
+
+/// Words of all subcommands, for a near match.
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"A self-grading course on the CUDA memory hierarchy", "course"};
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Also show what ctest and maintainers use");
+  app.footer(
+      "Edit exercises/<chapter>/<exercise>/<exercise>.cu, then grade it. Without a GPU the kernels run on a "
+      "simulated one.\n"
+      "Exit code: 0 all pass, 1 something does not pass, 2 the course itself could not do its work.");
+  const auto devices = CLI::IsMember({"auto", "gpu", "sim"});
+  int exit_code = 0;
+  const auto with_build = [&](auto work) {
+    return [&exit_code, work] { exit_code = work(build_folder::of_this_program()); };
+  };
+
+  grade_options grading;
+  CLI::App* command =
+      app.add_subcommand("grade", "Grade exercises: a chapter (chapter2), an exercise by name, or all");
+  command->add_option("what", grading.words, "chapter2, block_reduction, all, ...");
+  command->add_option("--tree", grading.tree,
+                      "Folder laid out like exercises/ to grade, e.g. solutions or a hand-in");
+  command->add_option("--device", grading.device, "Real GPU, simulated GPU, or a real one if there is one")
+      ->check(devices);
+  command->add_option("--json", grading.json_file, "Also write a summary to this file");
+  command->add_option("--jobs,-j", grading.jobs, "Exercises to grade at once; default one per core")
+      ->check(CLI::Range(1, 1024));
+  command->callback(with_build([&](const build_folder& build) { return grade(build, grading); }));
+
+  std::string tree_name;
+  command = app.add_subcommand("list", "List the exercises and their last verdicts");
+  command->add_option("--tree", tree_name, "Folder whose verdicts to list");
+  command->callback(with_build([&](const build_folder& build) { return list(build, tree_name); }));
+
+  std::vector<std::string> words;
+  command = app.add_subcommand("report", "Show the last results in full");
+  command->add_option("what", words, "chapter2, block_reduction, ...");
+  command->add_option("--tree", tree_name, "Folder whose results to show");
+  command->callback(with_build([&](const build_folder& build) { return report(build, words, tree_name); }));
+
+  std::string exercise, chapter;
+  bool all_hints = false, again = false;
+  command = app.add_subcommand("hint", "Show the next hint of an exercise");
+  command->add_option("exercise", exercise, "e.g. block_reduction")->required();
+  command->add_flag("--all", all_hints, "Show all hints at once");
+  command->add_flag("--again", again, "Start over with the first");
+  command->callback(
+      with_build([&](const build_folder& build) { return hint(build, exercise, all_hints, again); }));
+
+  std::string wanted_device;
+  command = app.add_subcommand("device", "Say which device would be used");
+  command->add_option("--device", wanted_device, "auto, gpu or sim")->check(devices);
+  command->callback([&] { exit_code = device(wanted_device); });
+
+  std::string filter;
+  int jobs = 0;
+  command = app.add_subcommand("test", "Run the course's tests of itself");
+  command->add_option("filter", filter, "Only tests whose names match this regular expression");
+  command->add_option("--jobs,-j", jobs, "Tests to run at once; default one per core")
+      ->check(CLI::Range(1, 1024));
+  command->callback(with_build([&](const build_folder& build) { return test_course(build, filter, jobs); }));
+
+  // From here on: what ctest and maintainers call. Left out of the short help.
+  const auto hidden = [&](const char* name, const char* description) {
+    CLI::App* added = app.add_subcommand(name, description);
+    added->group("");
+    return added;
+  };
+  const auto of_exercise = [&](CLI::App* added) {
+    added->add_option("--chapter", chapter, "Folder of the chapter")->required();
+    added->add_option("--exercise", exercise, "Name of the exercise")->required();
+    return added;
+  };
+  hidden("summary", "Show the verdicts of the ctest run that calls this")
+      ->callback(with_build([](const build_folder& build) { return summary(build); }));
+  of_exercise(hidden("build-plugin", "Make the plugins that one test needs"))
+      ->callback(with_build(
+          [&](const build_folder& build) { return build_plugin_command(build, chapter, exercise); }));
+  variant_options variant;
+  command = of_exercise(hidden("check-variant", "Grade one file as an exercise and compare the verdict"));
+  command->add_option("--name", variant.name, "Of the temporary tree");
+  command->add_option("--source", variant.source, "The file")->required();
+  CLI::Option* expect =
+      command->add_option("--expect", variant.expect, "VERDICT[|VERDICT...] [CAUSE[|CAUSE...]]");
+  command->add_flag("--expect-from-file", variant.expect_from_file, "Take it from the file's first line")
+      ->excludes(expect);
+  command->add_option("--device", variant.device, "auto, gpu or sim; default COURSE_DEVICE, else sim")
+      ->check(devices);
+  command->callback(with_build([&](const build_folder& build) {
+    variant.chapter = chapter;
+    variant.exercise = exercise;
+    return check_variant(build, variant);
+  }));
+  of_exercise(hidden("check-files", "Check that an exercise is complete"))
+      ->callback(
+          with_build([&](const build_folder& build) { return check_files(build, chapter, exercise); }));
+  of_exercise(hidden("check-skeleton", "Check starter against solution"))
+      ->callback(
+          with_build([&](const build_folder& build) { return check_skeleton(build, chapter, exercise); }));
+  hidden("check-course", "Check the folders against the list of exercises")
+      ->callback(with_build([](const build_folder& build) { return check_course(build); }));
+  std::string listing;
+  command = hidden("check-listing", "Compile and run a lesson's program on the simulated GPU");
+  command->add_option("--source", listing, "The file, relative to the source folder")->required();
+  command->callback(with_build([&](const build_folder& build) { return check_listing(build, listing); }));
+
+  if (argc == 1) {
+    fmt::print("{}", app.help());
+    return kTrouble;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() == 0) return app.exit(problem);
+    const auto names = command_names(app);
+    const std::string word = argv[1];
+    if (!word.starts_with('-') && std::find(names.begin(), names.end(), word) == names.end()) {
+      const std::string near = nearest_name(word, names);
+      fmt::print(stderr, "There is no command {}{} `./course --help` shows them all.\n", word,
+                 near.empty() ? "." : "; did you mean " + near + "?");
+    } else {
+      fmt::print(stderr, "{}. `./course {} --help` shows how it is called.\n", problem.what(),
+                 word.starts_with('-') ? "" : word);
+    }
+    return kTrouble;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::setlocale(LC_ALL, "C");
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "{}\n", problem.what());
+    return kTrouble;
+  }
+}

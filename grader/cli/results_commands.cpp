@@ -1,0 +1,105 @@
+/// @file
+/// Subcommands that only show what is already known: list, report, summary, device.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "build/files.hpp"
+#include "build/plugin_record.hpp"
+#include "cli/commands.hpp"
+#include "cli/device.hpp"
+#include "cli/selection.hpp"
+#include "reports/run_id.hpp"
+#include "reports/text.hpp"
+
+namespace course::cli {
+namespace {
+
+tree tree_named(const build_folder& build, const std::string& name) {
+  return name.empty() ? tree_of_environment(build) : resolve_tree(build, name);
+}
+
+}  // namespace
+
+int list(const build_folder& build, const std::string& tree_name) {
+  const reports::terminal out = reports::terminal::of(1);
+  const tree graded = tree_named(build, tree_name);
+  const auto results = reports::read_results(build.results() / graded.id);
+  std::vector<std::vector<std::string>> rows = {{"chapter", "exercise", "last verdict", "task"}};
+  std::vector<std::string> verdicts;
+  for (const exercise_id& exercise : build.config().exercises) {
+    const reports::outcome o = reports::join_results(exercise, results, "");
+    verdicts.push_back(o.verdict);
+    std::string verdict = o.verdict.empty() ? "not graded yet" : o.verdict;
+    if (o.verdict == "pass" && !o.complete) verdict = "correct, speed not graded";
+    rows.push_back({exercise.label, exercise.name, verdict,
+                    fmt::format("exercises/{}/{}/README.md", exercise.chapter, exercise.name)});
+  }
+  fmt::print("{}",
+             reports::render_table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
+               return column == 2 ? out.verdict(verdicts[row - 1], cell) : cell;
+             }));
+  return 0;
+}
+
+int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
+  const reports::terminal out = reports::terminal::of(1);
+  const tree graded = tree_named(build, tree_name);
+  bool any = false;
+  for (const exercise_id& exercise : select_exercises(build, words)) {
+    const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
+    const reports::outcome o = reports::join_results(exercise, results, "");
+    for (const auto& part : {o.correctness, o.bandwidth}) {
+      if (!part) continue;
+      fmt::print("{}{}", any ? "\n" : "", reports::full_result(*part, out));
+      any = true;
+    }
+    // A compiler says more than one line.
+    const auto record = read_record(build, graded.id, exercise);
+    if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);
+  }
+  if (!any) {
+    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}.\n", graded.id,
+               words.empty() ? "" : " ", words.empty() ? "" : words.front());
+    return 1;
+  }
+  return 0;
+}
+
+int summary(const build_folder& build) {
+  const std::string run = reports::run_id_of_ctest();
+  if (run.empty()) {
+    throw environment_error(
+        "`course summary` shows the verdicts of the ctest that runs it; use `course list` or `course report` "
+        "by hand.");
+  }
+  const reports::terminal out = reports::terminal::of(1);
+  std::error_code error;
+  for (const auto& folder : std::filesystem::directory_iterator(build.results(), error)) {
+    auto results = reports::read_results(folder.path());
+    // The harness grades variants of its own, which are no student's verdicts.
+    std::erase_if(results, [&](const reports::result& r) {
+      return r.run != run || r.tree.starts_with(build.variants().string());
+    });
+    if (results.empty()) continue;
+    std::map<std::string, int> devices;
+    for (const auto& r : results) ++devices[reports::device_text(r) + (r.modelled ? ", modelled" : "")];
+    std::string device;
+    for (const auto& [text, count] : devices) device += (device.empty() ? "" : "; ") + text;
+    fmt::print("\nVerdicts for the tree {} on: {}\n", results.front().tree_id, device);
+    for (const exercise_id& exercise : build.config().exercises) {
+      const reports::outcome o = reports::join_results(exercise, results, run);
+      if (!o.verdict.empty()) fmt::print("{}", reports::outcome_lines(o, out));
+    }
+  }
+  return 0;
+}
+
+int device(const std::string& wanted) {
+  const char* variable = std::getenv("COURSE_DEVICE");
+  fmt::print("{}\n", device_sentence(!wanted.empty() ? wanted : variable && *variable ? variable : "auto"));
+  return 0;
+}
+
+}  // namespace course::cli

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# The course command and plain ctest on a mini course: three exercises whose judges (mini_judge.cpp) answer what the graded file asks
+# for. Checks what users see: verdicts, exit codes, the summary after ctest, and that a build folder can be moved.
+#
+#   mini_course.sh COURSE MINI_JUDGE CTEST
+set -u
+export LC_ALL=C
+unset COURSE_TREE COURSE_DEVICE
+course=$1 judge=$2 ctest=$3
+root=$(mktemp -d "${TMPDIR:-/tmp}/mini course XXXXXX") || exit 1
+trap 'rm -rf "$root"' EXIT
+failures=0
+
+complain() {
+  printf 'FAILED: %s\n' "$*"
+  failures=$((failures + 1))
+}
+# expect_code CODE COMMAND...: runs it, keeps its output in $output
+expect_code() {
+  local want=$1 got
+  shift
+  output=$("$@" 2>&1)
+  got=$?
+  [ "$got" = "$want" ] || complain "exit code $got instead of $want: $*"$'\n'"$output"
+}
+expect_words() {
+  local words
+  for words; do
+    case $output in *"$words"*) ;; *) complain "no '$words' in"$'\n'"$output" ;; esac
+  done
+}
+expect_no_words() {
+  local words
+  for words; do
+    case $output in *"$words"*) complain "'$words' in"$'\n'"$output" ;; esac
+  done
+}
+
+# A compiler that is quick and takes nvcc's words.
+cat >"$root/nvcc" <<'EOT'
+#!/bin/sh
+case $1 in --version) echo "Cuda compilation tools, release 13.0, V13.0.88"; exit ;; esac
+for word; do
+  case $word in
+    -cudart=* | -gencode=* | --no-compress | -Xptxas=* | -Xcompiler=*) ;;
+    *) set -- "$@" "$word" ;;
+  esac
+  shift
+done
+exec g++ -x c++ -fPIC "$@"
+EOT
+chmod +x "$root/nvcc"
+
+# hand_in TREE EXERCISE FIRST_LINE
+hand_in() {
+  mkdir -p "$root/$1/chapter1_mini/$2"
+  printf '%s\n#include "%s.cuh"\nextern "C" void %s_run() {}\n' "$3" "$2" "$2" >"$root/$1/chapter1_mini/$2/$2.cu"
+}
+
+mkdir -p "$root/build/bin/judges"
+cp "$course" "$root/build/bin/course"
+rows=''
+: >"$root/build/course_tests.cmake"
+for name in alpha beta gamma; do
+  hand_in exercises $name '// correctness=not_attempted'
+  hand_in solutions $name '// correctness=pass bandwidth=pass'
+  printf '#pragma once\nextern "C" void %s_run();\n' $name >"$root/exercises/chapter1_mini/$name/$name.cuh"
+  cp "$judge" "$root/build/bin/judges/chapter1_mini.$name"
+  rows="$rows${rows:+,}{\"chapter\":\"chapter1_mini\",\"label\":\"chapter1\",\"name\":\"$name\"}"
+  cat >>"$root/build/course_tests.cmake" <<EOT
+add_test(chapter1.$name.build "./bin/course" build-plugin --chapter chapter1_mini --exercise $name)
+set_tests_properties(chapter1.$name.build PROPERTIES LABELS chapter1 FIXTURES_SETUP $name.plugin)
+add_test(chapter1.$name.correctness "./bin/judges/chapter1_mini.$name" --gtest_filter=*.correctness)
+set_tests_properties(chapter1.$name.correctness PROPERTIES LABELS chapter1 FIXTURES_REQUIRED $name.plugin FIXTURES_SETUP $name.correct SKIP_REGULAR_EXPRESSION "\\\\[  SKIPPED \\\\]")
+add_test(chapter1.$name.bandwidth "./bin/judges/chapter1_mini.$name" --gtest_filter=*.bandwidth)
+set_tests_properties(chapter1.$name.bandwidth PROPERTIES LABELS chapter1 FIXTURES_REQUIRED "$name.plugin;$name.correct" SKIP_REGULAR_EXPRESSION "\\\\[  SKIPPED \\\\]")
+EOT
+done
+echo 'include("./course_tests.cmake")' >"$root/build/CTestTestfile.cmake"
+echo 'set(CTEST_CUSTOM_POST_TEST "./bin/course summary")' >"$root/build/CTestCustom.cmake"
+cat >"$root/build/course.json" <<EOT
+{"schema":"course.config/1","version":"0","source_dir":"..","nvcc":"$root/nvcc","nvcc_version":"13.0.88","cuda_version":"13.0","ctest":"$ctest",
+ "flags":["-shared"],"architectures":["90"],"exercises":[$rows]}
+EOT
+run="$root/build/bin/course"
+
+# The solutions pass.
+expect_code 0 "$run" grade chapter1 --tree solutions --device sim
+expect_words 'tree    solutions' 'simulated GPU' '3 of 3 pass' 'alpha' 'gamma'
+expect_no_words $'\033' not_attempted
+
+# A fresh clone does not; the summary file says so too.
+expect_code 1 "$run" grade --json "$root/grade.json"
+expect_words 'tree    exercises' '0 of 3 pass' './course hint alpha' 'alpha.cu:3'
+grep -q '"not_attempted": 3' "$root/grade.json" || complain 'grade.json does not count three'
+
+# One solved, one wrong, one that does not compile: each has its own verdict.
+hand_in exercises alpha '// correctness=pass bandwidth=wasteful'
+hand_in exercises beta '// correctness=race'
+hand_in exercises gamma 'int x = undeclared;'
+expect_code 1 "$run" grade chapter1
+expect_words 'wasteful' 'race' 'compile_error' '0 of 3 pass'
+expect_code 0 "$run" list
+expect_words wasteful race compile_error
+expect_code 0 "$run" report gamma
+expect_words compile_error 'gamma.cu:1' undeclared
+
+# Plain ctest builds what it grades and ends with this run's verdicts only, also for a foreign, partial tree.
+hand_in 'hand in' beta '// correctness=pass bandwidth=too_slow'
+expect_code 8 "$ctest" --test-dir "$root/build" -R chapter1.beta
+expect_words 'Verdicts for the tree exercises' 'race' 'beta.cu:3'
+expect_no_words wasteful compile_error
+expect_code 1 "$run" grade all --tree "$root/hand in"
+expect_words 'too_slow' 'missing' '0 of 3 pass'
+output=$(cd "$root" && COURSE_TREE="hand in" "$ctest" --test-dir "$root/build" -R chapter1.beta 2>&1)
+expect_words 'Verdicts for the tree hand in-' 'too_slow'
+
+# A judge that falls over is the harness's fault, and only its own exercise's.
+hand_in exercises beta '// correctness=none'
+expect_code 2 "$run" grade
+expect_words 'harness_error' 'wasteful' 'beta'
+
+# Words that name nothing.
+expect_code 2 "$run" grade alhpa
+expect_words 'did you mean alpha?'
+expect_code 2 "$run" grde
+expect_words 'did you mean grade?'
+expect_code 2 "$run" grade --tree "$root/nowhere"
+expect_words 'no folder'
+
+# Variants: the expected verdict and another one.
+expect_code 0 "$run" check-variant --chapter chapter1_mini --exercise alpha --source "solutions/chapter1_mini/alpha/alpha.cu" --expect pass
+expect_code 1 "$run" check-variant --chapter chapter1_mini --exercise alpha --source "solutions/chapter1_mini/alpha/alpha.cu" --expect 'race|too_slow'
+printf '// expect: race\n// correctness=race\n#include "alpha.cuh"\nextern "C" void alpha_run() {}\n' >"$root/racy.cu"
+expect_code 0 "$run" check-variant --chapter chapter1_mini --exercise alpha --source "$root/racy.cu" --expect-from-file
+expect_code 0 "$run" list
+expect_words wasteful
+
+# Hints come one at a time.
+printf '# Hints\n\n## 1 nudge\n\nlook\n\n## 2 method\n\nthink\n' >"$root/exercises/chapter1_mini/alpha/hints.md"
+expect_code 0 "$run" hint alpha
+expect_words look
+expect_no_words think
+expect_code 0 "$run" hint alpha
+expect_words think 'last one'
+
+# A moved project grades on, and needs no compiler for what it has compiled before.
+mkdir "$root/elsewhere"
+mv "$root/build" "$root/exercises" "$root/solutions" "$root/elsewhere/"
+mv "$root/nvcc" "$root/nvcc.gone"
+expect_code 0 env CUDA_PATH= "$root/elsewhere/build/bin/course" grade --tree solutions
+expect_words '3 of 3 pass'
+
+[ $failures = 0 ] && echo 'the mini course behaves'
+exit $((failures > 0))

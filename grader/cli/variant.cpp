@@ -1,0 +1,174 @@
+/// @file
+/// `course build-plugin`, which ctest runs before a judge, and `course check-variant`, with which the course
+/// grades files of known worth: its starters, solutions and wrong variants. A grader is tested by wrong
+/// answers that it must refuse.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "build/files.hpp"
+#include "build/plugin_builder.hpp"
+#include "build/process.hpp"
+#include "cli/commands.hpp"
+#include "cli/selection.hpp"
+#include "reports/text.hpp"
+
+namespace course::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Longest that one judge may take for one variant, on the slowest machine the course is tested on.
+constexpr double kJudgeTimeoutSeconds = 420;
+
+const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
+                               const std::string& name) {
+  if (const exercise_id* exercise = build.find(chapter, name)) return *exercise;
+  throw environment_error(fmt::format(
+      "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
+}
+
+std::vector<std::string> split(std::string text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
+/// "race|deadlock cause_a|cause_b", as in "// expect: ...".
+struct expectation {
+  std::vector<std::string> verdicts;
+  std::vector<std::string> causes;  ///< empty: any
+
+  static expectation parse(const std::string& text) {
+    expectation result;
+    const auto words = split(text, ' ');
+    if (!words.empty()) result.verdicts = split(words[0], '|');
+    if (words.size() > 1) result.causes = split(words[1], '|');
+    return result;
+  }
+  bool met(const reports::result& r) const {
+    const auto has = [](const std::vector<std::string>& words, const std::string& word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    return has(verdicts, r.verdict) && (causes.empty() || has(causes, r.cause));
+  }
+  std::string text() const {
+    return fmt::format("{}{}{}", fmt::join(verdicts, "|"), causes.empty() ? "" : " ", fmt::join(causes, "|"));
+  }
+};
+
+/// The first line's "// expect: ...".
+std::string expectation_line(const std::string& source, const std::string& file) {
+  const std::string first = source.substr(0, source.find_first_of("\r\n"));
+  static constexpr std::string_view kMark = "// expect:";
+  if (!first.starts_with(kMark))
+    throw environment_error(
+        fmt::format("The first line of {} must say what is expected, e.g. `// expect: race`.", file));
+  return first.substr(kMark.size());
+}
+
+std::string word_for(const plugin_record& record) {
+  if (record.status == "ok")
+    return record.cache_hit ? "already built"
+                            : fmt::format("built in {}", reports::seconds_text(record.compile_seconds));
+  return fmt::format("{}{}: {}", record.status, record.cause.empty() ? "" : " (" + record.cause + ")",
+                     record.message);
+}
+
+}  // namespace
+
+int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& name) {
+  const exercise_id& exercise = exercise_of(build, chapter, name);
+  bool harness_error = false;
+  for (const tree& graded : {tree_of_environment(build), solutions_tree(build)}) {
+    const plugin_record record = build_plugin(build, graded, exercise);
+    fmt::print("{} of {}: {}\n", exercise.name, graded.id, word_for(record));
+    if (!record.log.empty()) fmt::print("{}", record.log);
+    std::fflush(stdout);
+    harness_error |= record.status == "harness_error";
+    if (graded.id == "solutions") break;
+  }
+  return harness_error ? 2 : 0;
+}
+
+int check_variant(const build_folder& build, const variant_options& options) {
+  const exercise_id& exercise = exercise_of(build, options.chapter, options.exercise);
+  std::error_code error;
+  fs::path source = options.source;
+  if (!fs::exists(source, error)) source = build.source_dir() / options.source;
+  const auto text = read_file(source);
+  if (!text) throw environment_error(fmt::format("{} cannot be read.", options.source));
+  const expectation expected =
+      expectation::parse(options.expect_from_file ? expectation_line(*text, options.source) : options.expect);
+  if (expected.verdicts.empty())
+    throw environment_error("check-variant needs --expect VERDICT or --expect-from-file.");
+  const std::string name =
+      options.name.empty() ? exercise.judge() + "." + source.stem().string() : options.name;
+  if (name.find('/') != std::string::npos) throw environment_error("A variant's name must not hold a slash.");
+
+  // A tree of its own, with nothing in it but this file.
+  const fs::path folder = build.variants() / name;
+  fs::remove_all(folder, error);
+  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), *text);
+  const tree variant = resolve_tree(build, folder.string());
+  const plugin_record record = build_plugin(build, variant, exercise);
+  const plugin_record reference = build_plugin(build, solutions_tree(build), exercise);
+  for (const plugin_record* r : {&record, &reference}) {
+    if (r->status != "harness_error") continue;
+    fmt::print("{}\n", word_for(*r));
+    return 2;
+  }
+
+  const char* device = std::getenv("COURSE_DEVICE");
+  std::string judge_output;
+  std::optional<reports::result> found;
+  for (const char* kind : {"correctness", "bandwidth"}) {
+    const fs::path result_file =
+        build.results() / variant.id / exercise.chapter / fmt::format("{}.{}.json", exercise.name, kind);
+    fs::remove(result_file, error);
+    process_request request;
+    request.command = {(build.bin() / "judges" / exercise.judge()).string(),
+                       fmt::format("--gtest_filter=*.{}", kind)};
+    request.set_variables = {{"COURSE_TREE", variant.path.string()},
+                             {"COURSE_DEVICE", !options.device.empty() ? options.device
+                                               : device && *device     ? device
+                                                                       : "sim"}};
+    request.timeout_seconds = kJudgeTimeoutSeconds;
+    const process_result judge = run_process(request);
+    judge_output = judge.output;
+    if (!judge.started)
+      throw environment_error(
+          fmt::format("The judge {} is not built: run `cmake --build --preset default`.", exercise.judge()));
+    found = reports::read_result(result_file);
+    if (!found) {
+      fmt::print("{}\nThe judge left no result for {} ({}).\n", judge_output, kind,
+                 judge.timed_out ? "it was stopped after its time was up" : "see above");
+      return 2;
+    }
+    fmt::print("{:<12} {}{}  {}\n", kind, found->verdict,
+               found->cause.empty() ? "" : " (" + found->cause + ")", reports::seconds_text(judge.seconds));
+    if (!found->headline.empty()) fmt::print("             {}\n", found->headline);
+    // A judge's exit code must agree with its result file, for it is what ctest sees.
+    if ((judge.exit_code == 0) !=
+        (found->verdict == "pass" || judge_output.find("[  SKIPPED ]") != std::string::npos)) {
+      fmt::print("{}\nThe judge's exit code {} and its verdict {} do not agree.\n", judge_output,
+                 judge.exit_code, found->verdict);
+      return 1;
+    }
+    if (found->verdict != "pass") break;
+  }
+  if (expected.met(*found)) {
+    fmt::print("as expected: {}\n", expected.text());
+    return 0;
+  }
+  fmt::print("\n{}\nexpected {}, found {}{}\n", judge_output, expected.text(), found->verdict,
+             found->cause.empty() ? "" : " (" + found->cause + ")");
+  return 1;
+}
+
+}  // namespace course::cli

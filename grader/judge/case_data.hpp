@@ -1,0 +1,89 @@
+/// @file
+/// The contents of one problem's buffers: made by the judge, sent as images, checked when they come back. The
+/// judge keeps its own copy of every input, so nothing that a worker does to the shared memory can change
+/// what is expected.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/mismatch.hpp"
+#include "judge/problem.hpp"
+#include "protocol/arena.hpp"
+#include "protocol/channel.hpp"
+
+namespace course {
+
+/// How buffers lie in memory on a device.
+struct placement {
+  std::size_t guard_bytes =
+      0;  ///< guard zone on both sides; 0 where every access is checked against its exact allocation
+};
+
+/// What a check of inputs and guard zones found.
+struct damage {
+  std::string buffer;
+  std::ptrdiff_t element =
+      0;                  ///< index of the first damaged element; below 0 or beyond the end in a guard zone
+  std::size_t bytes = 0;  ///< damaged bytes
+  bool in_guard = false;
+};
+
+/// See the file's head.
+class case_data {
+ public:
+  /// Fills everything from @p seed.
+  case_data(const problem& asked, const placement& where, std::uint64_t seed);
+
+  const problem& asked() const { return *asked_; }
+
+  /// Adds buffers and calls to a request, and writes the images into @p arena.
+  /// @return false when there is not enough memory.
+  bool send_to(protocol::arena& arena, protocol::json& request) const;
+  /// Bytes of all images together.
+  std::size_t image_bytes() const;
+
+  /// Element 0 of every input.
+  host_inputs inputs() const;
+
+  /// Looks at inputs and guard zones as they came back in @p arena (placed there by send_to).
+  std::optional<damage> find_damage(const protocol::arena& arena) const;
+
+  /// Compares output @p index of problem::expectations with what came back; @p into counts what is wrong.
+  void compare(std::size_t index, const protocol::arena& arena, mismatches& into) const;
+
+  /// Compares a part of an output. @param actual bytes of elements [first, first + count).
+  void compare_part(std::size_t index, const void* actual, std::size_t first, std::size_t count,
+                    mismatches& into) const;
+
+  /// Changes element @p element of input @p buffer, and what oracles keep. @return the value before.
+  double change(std::size_t buffer, std::size_t element, double value);
+
+  /// Bytes from the start of buffer @p index's allocation to the element that the pointer names.
+  std::size_t pointer_offset(std::size_t index) const { return places_[index].pointer_offset; }
+  /// The pattern that output @p index holds before a call.
+  std::uint64_t poison(std::size_t index) const { return places_[index].poison; }
+  /// Layout of an output, for a mismatch report. @param block_threads threads of the student's blocks, 0 if
+  /// unknown.
+  output_geometry geometry(std::size_t buffer, std::size_t block_threads) const;
+
+ private:
+  struct place {
+    std::size_t bytes = 0;           // whole allocation
+    std::size_t pointer_offset = 0;  // of element 0
+    std::size_t arena = 0;
+    std::uint64_t poison = 0;  // outputs and guard zones
+    std::unique_ptr<std::byte[]> image;
+  };
+
+  const problem* asked_;
+  std::vector<place> places_;
+  std::size_t arena_bytes_ = 0;
+  std::vector<std::unique_ptr<oracle::state>> kept_;
+};
+
+}  // namespace course

@@ -1,0 +1,41 @@
+/// @file
+/// See exercise.hpp: from an exercise and its surroundings to a verdict, a result file and a GoogleTest
+/// outcome.
+#include "judge/exercise.hpp"
+
+#include "judge/grader.hpp"
+
+namespace course {
+namespace {
+
+void report(const result& what, const environment& here) {
+  const auto text = to_text(what);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  EXPECT_TRUE(write_result(what, here.build_folder))
+      << "the result file cannot be written below " << here.build_folder;
+  if (what.passed()) return;
+  if (counts_as_skipped(what.outcome)) GTEST_SKIP() << name_of(what.outcome) << ": " << what.headline;
+  ADD_FAILURE() << name_of(what.outcome) << (what.cause.empty() ? "" : " (" + what.cause + ")") << ": "
+                << what.headline;
+}
+
+// <chapter>/<exercise>/<exercise>_test.cpp
+grading_task task_of(const exercise& what, const char* test_file) {
+  const std::filesystem::path folder = std::filesystem::path(test_file).parent_path();
+  return {what, folder.parent_path().filename().string(), folder.filename().string()};
+}
+
+}  // namespace
+
+void grade_correctness(const exercise& what, const char* test_file) {
+  const auto here = environment::from_process();
+  report(grade_correctness(task_of(what, test_file), here), here);
+}
+
+void grade_bandwidth(const exercise& what, const char* test_file) {
+  const auto here = environment::from_process();
+  report(grade_bandwidth(task_of(what, test_file), here), here);
+}
+
+}  // namespace course

@@ -1,0 +1,223 @@
+/// @file
+/// See explain.hpp.
+#include "judge/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace course {
+namespace {
+
+// One thing that costs more than it should. The cost is in bytes of data-path time, so that unlike wastes can
+// be compared: a sector is 32 bytes, a shared-memory wavefront 128.
+struct waste {
+  std::string cause, sentence;
+  location at;
+  double cost = 0;
+};
+
+std::string place(const access_site& site) {
+  return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
+                   : site.kind + " of unknown line";
+}
+
+// Shorter and truer for a reader than "4.00": whole numbers without digits.
+std::string count_text(double value) {
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
+}
+
+// Unrolled loops and inlined calls make many sites of one line; a reader thinks in lines.
+std::vector<access_site> sites_by_line(const device_report& report) {
+  std::map<std::tuple<std::string, unsigned, std::string, std::string>, access_site> lines;
+  for (const auto& launch : report.launches()) {
+    for (const auto& site : launch.sites) {
+      auto& sum = lines[{site.file, site.line, site.memory, site.kind}];
+      const auto merged = sum;
+      sum = site;
+      sum.requests += merged.requests;
+      sum.lanes += merged.lanes;
+      sum.bytes_requested += merged.bytes_requested;
+      sum.sectors += merged.sectors;
+      sum.ideal_sectors += merged.ideal_sectors;
+      sum.wavefronts += merged.wavefronts;
+      sum.ideal_wavefronts += merged.ideal_wavefronts;
+    }
+  }
+  std::vector<access_site> sites;
+  for (auto& [key, site] : lines) sites.push_back(std::move(site));
+  return sites;
+}
+
+std::vector<waste> find_wastes(const device_report& report, const problem& asked) {
+  std::vector<waste> found;
+  const auto sites = sites_by_line(report);
+  double local_bytes = 0, loaded = 0, atomic_lanes = 0;
+  const access_site *worst_load = nullptr, *worst_local = nullptr, *worst_atomic = nullptr;
+  for (const auto& site : sites) {
+    const double requests = std::max(1.0, site.requests);
+    if (site.memory == "global") {
+      const double excess = site.sectors - site.ideal_sectors;
+      // A misaligned vector access touches one sector more: that is no lack of coalescing.
+      if (excess > 0 && site.sectors > 1.3 * site.ideal_sectors) {
+        found.push_back({std::string(cause::uncoalesced),
+                         fmt::format("{} touches {} sectors per request where {} would do", place(site),
+                                     count_text(site.sectors / requests),
+                                     count_text(std::max(1.0, site.ideal_sectors / requests))),
+                         {site.file, site.line},
+                         32 * excess});
+      }
+      if (site.kind == "load") {
+        loaded += site.bytes_requested;
+        if (!worst_load || site.bytes_requested > worst_load->bytes_requested) worst_load = &site;
+      } else if (site.kind != "store") {
+        atomic_lanes += site.lanes;
+        if (!worst_atomic || site.lanes > worst_atomic->lanes) worst_atomic = &site;
+      }
+    } else if (site.memory == "shared") {
+      const double excess = site.wavefronts - site.ideal_wavefronts;
+      if (excess > 0.1 * requests) {
+        const double each = site.wavefronts / requests,
+                     ideal = std::max(1.0, site.ideal_wavefronts / requests);
+        found.push_back(
+            {std::string(cause::bank_conflicts),
+             fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do", place(site),
+                         count_text(std::ceil(each / ideal)), count_text(each), count_text(ideal)),
+             {site.file, site.line},
+             128 * excess});
+      }
+    } else if (site.memory == "local") {
+      local_bytes += 32 * site.sectors;
+      if (!worst_local || site.sectors > worst_local->sectors) worst_local = &site;
+    }
+  }
+  if (worst_local && local_bytes > 0) {
+    found.push_back(
+        {std::string(cause::local_memory),
+         fmt::format(
+             "{} goes to local memory: an array indexed at run time, or registers that did not suffice",
+             place(*worst_local)),
+         {worst_local->file, worst_local->line},
+         local_bytes});
+  }
+  const auto input = static_cast<double>(asked.input_bytes());
+  if (worst_load && input > 0 && loaded > 1.5 * input) {
+    found.push_back({std::string(cause::repeated_loads),
+                     fmt::format("the kernels ask for {} times the bytes of the input; most of it by the {}",
+                                 count_text(loaded / input), place(*worst_load)),
+                     {worst_load->file, worst_load->line},
+                     loaded - input});
+  }
+  const auto blocks = static_cast<double>(std::max<std::size_t>(1, report.blocks()));
+  if (worst_atomic && atomic_lanes > 2 * blocks) {
+    found.push_back({std::string(cause::atomics),
+                     fmt::format("{} adds {} times a block to global memory: add up inside the block first",
+                                 place(*worst_atomic), count_text(atomic_lanes / blocks)),
+                     {worst_atomic->file, worst_atomic->line},
+                     32 * atomic_lanes});
+  }
+  const double dram = report.counter("dram__bytes_read.sum") + report.counter("dram__bytes_write.sum");
+  if (const auto needed = static_cast<double>(asked.bytes_moved()); needed > 0 && dram > 1.3 * needed) {
+    found.push_back(
+        {std::string(cause::extra_traffic),
+         fmt::format("{:.3g} MB cross the memory bus where {:.3g} MB would do", dram * 1e-6, needed * 1e-6),
+         {},
+         dram - needed});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const waste& a, const waste& b) { return a.cost > b.cost; });
+  return found;
+}
+
+explanation explain_bound(const device_report& report) {
+  explanation why;
+  why.cause = cause::unknown_bottleneck;
+  const kernel_launch* longest = nullptr;
+  for (const auto& launch : report.launches()) {
+    if (!longest || launch.seconds > longest->seconds) longest = &launch;
+  }
+  if (!longest) {
+    why.sentence = "no kernel was launched";
+    return why;
+  }
+  const access_site* load = nullptr;
+  for (const auto& site : longest->sites) {
+    if (site.memory == "global" && site.kind == "load" &&
+        (!load || site.bytes_requested > load->bytes_requested))
+      load = &site;
+  }
+  const double width = load && load->lanes > 0 ? load->bytes_requested / load->lanes : 0;
+  if (load) why.at = {load->file, load->line};
+  const auto seats = fmt::format(
+      "{:.0f} % of the threads an SM can hold are resident (limited by {})", 100 * longest->occupancy,
+      longest->occupancy_limiter.empty() ? "the launch" : longest->occupancy_limiter);
+  if (report.launches().size() > 4 && longest->seconds * 4 < report.modelled_seconds()) {
+    why.cause = cause::latency;
+    why.sentence = fmt::format("{} launches follow each other: their starts and ends cost more than the work",
+                               report.launches().size());
+  } else if (longest->bound_by == "latency" || longest->bound_by == "launch") {
+    const bool few_threads = longest->occupancy < 0.4;
+    why.cause = few_threads ? cause::occupancy : cause::latency;
+    why.sentence = fmt::format("{} waits for memory most of the time: too few bytes are on their way. {}",
+                               longest->kernel, seats);
+    if (width > 0) why.sentence += fmt::format("; each load asks for {} bytes a thread", count_text(width));
+  } else if (longest->bound_by == "issue") {
+    why.cause = cause::instructions;
+    why.sentence = fmt::format("{} is bound by its instructions, not by memory", longest->kernel);
+    if (width > 0)
+      why.sentence +=
+          fmt::format(": {} bytes a load; wider loads need fewer instructions", count_text(width));
+  } else if (longest->bound_by == "block launch") {
+    why.cause = cause::small_blocks;
+    why.sentence = fmt::format(
+        "{} spends its time starting blocks: {} blocks of {} threads. Larger blocks, or fewer that do more "
+        "each",
+        longest->kernel, longest->grid, longest->block);
+  } else if (!longest->bound_by.empty()) {
+    why.sentence = fmt::format("{} is bound by {}. {}", longest->kernel, longest->bound_by, seats);
+  } else {
+    why.sentence = fmt::format("{}: {}", longest->kernel, seats);
+  }
+  return why;
+}
+
+explanation from_wastes(const std::vector<waste>& wastes) {
+  explanation why{wastes.front().cause, wastes.front().at, wastes.front().sentence, {}};
+  for (std::size_t i = 1; i < wastes.size() && i < 4; ++i) {
+    if (wastes[i].cost > 0.1 * wastes.front().cost) why.more.push_back(wastes[i].sentence);
+  }
+  return why;
+}
+
+}  // namespace
+
+explanation explain(const device_report& report, const problem& asked) {
+  if (!report.present()) return {std::string(cause::unknown_bottleneck), {}, "no counts are at hand", {}};
+  auto wastes = find_wastes(report, asked);
+  const auto floor = 0.1 * static_cast<double>(asked.bytes_moved());
+  std::erase_if(wastes, [&](const waste& one) { return one.cost < floor; });
+  return wastes.empty() ? explain_bound(report) : from_wastes(wastes);
+}
+
+explanation explain_gate(const device_report& report, const problem& asked, const idea_gate& gate) {
+  auto wastes = find_wastes(report, asked);
+  const auto counts = gate.measures.evaluate;
+  const auto fits = [&](const waste& one) {
+    if (counts == metrics::excess_wavefronts_per_request.evaluate) return one.cause == cause::bank_conflicts;
+    if (counts == metrics::global_atomics_per_block.evaluate) return one.cause == cause::atomics;
+    if (counts == metrics::load_sectors_over_ideal.evaluate)
+      return one.cause == cause::repeated_loads || one.cause == cause::uncoalesced;
+    if (counts == metrics::wasted_sectors_per_request.evaluate) return one.cause == cause::uncoalesced;
+    if (counts == metrics::local_sectors.evaluate) return one.cause == cause::local_memory;
+    return true;
+  };
+  std::stable_partition(wastes.begin(), wastes.end(), fits);
+  auto why = wastes.empty() ? explain_bound(report) : from_wastes(wastes);
+  if (!gate.lesson.empty()) why.more.insert(why.more.begin(), std::string(gate.lesson));
+  return why;
+}
+
+}  // namespace course

@@ -1,0 +1,85 @@
+/// @file
+/// Comparing an output with its expectation, and saying what the errors have in common. "Index 4127 is wrong"
+/// helps nobody; "all errors are in lane 31" does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judge/tolerance.hpp"
+#include "judge/values.hpp"
+
+namespace course {
+
+/// One wrong element.
+struct wrong_element {
+  std::size_t index = 0;
+  double expected = 0, actual = 0;
+  bool unwritten = false;
+};
+
+/// How the output is laid out, for coordinates.
+struct output_geometry {
+  std::size_t count = 0;          ///< elements
+  std::size_t row_length = 0;     ///< 0: one dimension
+  std::size_t block_threads = 0;  ///< of the student's launch; 0: unknown
+};
+
+/// Everything counted about the wrong elements of one output. Filled from several threads.
+class mismatches {
+ public:
+  explicit mismatches(const output_geometry& geometry);
+
+  /// Compares elements [first, first + expected.size()).
+  /// @param actual  bytes of those elements.
+  /// @param poison  bit pattern (one element's bytes, repeated) that the output held before.
+  void compare(element type, const void* actual, std::size_t first, std::span<const double> expected,
+               const tolerance& within, std::uint64_t poison);
+
+  std::size_t count() const { return wrong_; }
+  std::size_t checked() const { return checked_; }
+  std::size_t unwritten() const { return unwritten_; }
+  std::size_t non_finite() const { return non_finite_; }
+  bool none() const { return wrong_ == 0; }
+
+  /// The first five wrong elements, by index.
+  std::vector<wrong_element> first() const;
+
+  /// What the wrong elements have in common, in plain words, each ending in a likely reason. May be empty.
+  std::vector<std::string> clusters() const;
+
+  /// The count, the first five and the clusters, line by line.
+  std::vector<std::string> lines(const std::string& output_name) const;
+
+  /// Coordinates of an element: "row 3, column 7", "block 2, thread 31 (warp 0, lane 31)".
+  std::string place(std::size_t index) const;
+
+ private:
+  void count_place(std::size_t index);
+  std::size_t block_size() const { return geometry_.block_threads ? geometry_.block_threads : 256; }
+
+  output_geometry geometry_;
+  mutable std::mutex lock_;
+  std::vector<wrong_element> first_;
+  std::size_t wrong_ = 0, checked_ = 0, unwritten_ = 0, non_finite_ = 0;
+  std::size_t lowest_ = SIZE_MAX, highest_ = 0;
+  std::array<std::size_t, 32> by_lane_{}, by_row_{}, by_column_{};
+  std::vector<std::size_t> by_warp_;
+  std::size_t in_last_block_ = 0, near_edge_ = 0, on_diagonal_ = 0, in_last_rows_ = 0, in_last_columns_ = 0;
+  bool constant_factor_ = true;
+  double factor_ = 0;
+};
+
+/// The poison pattern of an output: bits that no program writes by accident - a NaN with a random payload for
+/// floats, random bits for integers.
+std::uint64_t poison_bits(element type, std::uint64_t seed);
+/// Fills @p count elements with the pattern.
+void fill_poison(element type, void* data, std::size_t count, std::uint64_t poison);
+
+}  // namespace course

@@ -1,0 +1,75 @@
+/// @file
+/// What one grading found: printed as a block, written as a file of schema course.result/1 (docs: result
+/// files).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "judge/gates.hpp"
+#include "judge/statistics.hpp"
+#include "judge/verdict.hpp"
+
+namespace course {
+
+/// One line for each case that was run.
+struct case_result {
+  std::string name;
+  std::string device;  ///< "gpu" or "sim"
+  verdict status = verdict::pass;
+  std::string message;
+};
+
+/// Seconds and bytes per second of a bandwidth run. Present when student_seconds > 0.
+struct measurement {
+  double student_seconds = 0, reference_seconds = 0;  ///< of one launch
+  double bytes_moved = 0;
+  statistics::estimate ratio;
+  double share_of_peak = 0;  ///< of the device's theoretical DRAM bandwidth
+  bool modelled = false;
+  double slice = 1;  ///< of a simulated device: printed rates are multiplied by it
+};
+
+/// Everything that a result file holds.
+struct result {
+  std::string chapter, exercise, kind;
+  verdict outcome = verdict::harness_error;
+  std::string cause, headline;
+  bool at_the_limit = false;
+  std::string tree, tree_id, source, source_sha256;
+  std::string device, device_name, driver;
+  bool modelled = false;
+  std::uint64_t seed = 0;
+  std::string started_at;
+  double duration_seconds = 0;
+  location at;
+  std::vector<std::string> details;
+  std::vector<case_result> cases;
+  std::vector<gate_result> gates;
+  measurement measured;
+  std::string course_version, cuda_version, run;
+  nlohmann::json findings = nlohmann::json::array();
+
+  /// The verdict without which nothing is decided yet.
+  bool passed() const { return outcome == verdict::pass; }
+};
+
+/// Fills verdict, cause, headline at once; the last call counts.
+void set_verdict(result& to, verdict outcome, std::string_view cause, std::string headline);
+
+/// Writes results/<tree id>/<chapter>/<exercise>.<kind>.json below @p build_folder, atomically.
+/// @return false when it cannot be written.
+bool write_result(const result& what, const std::filesystem::path& build_folder);
+
+/// The verdict block that a student reads in the terminal.
+std::string to_text(const result& what);
+
+/// GB/s (1e9 bytes a second), or TB/s where that reads better.
+std::string rate_text(double bytes_per_second);
+
+}  // namespace course

@@ -1,0 +1,231 @@
+/// @file
+/// See worker_process.hpp.
+#include "judge/worker_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "protocol/names.hpp"
+
+namespace course {
+namespace {
+
+constexpr std::size_t kOutputKept = 64 * 1024;
+
+// What a worker needs to find a driver, and nothing else.
+std::vector<std::string> small_environment(const std::string& private_folder) {
+  std::vector<std::string> variables{"PATH=/usr/local/bin:/usr/bin:/bin",
+                                     "LC_ALL=C",
+                                     "HOME=" + private_folder,
+                                     "TMPDIR=" + private_folder,
+                                     "CUDA_CACHE_PATH=" + private_folder,
+                                     "CUDA_MODULE_LOADING=EAGER"};
+  for (const char* name :
+       {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES",
+        "NVIDIA_DRIVER_CAPABILITIES", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    if (const char* const value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
+  }
+  return variables;
+}
+
+}  // namespace
+
+std::string process_end::text() const {
+  if (by_signal) return fmt::format("was ended by signal {} ({})", code, ::strsignal(code));
+  return fmt::format("ended itself with status {}", code);
+}
+
+worker_process::~worker_process() {
+  kill();
+  if (output_descriptor_ >= 0) ::close(output_descriptor_);
+  if (!private_folder_.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(private_folder_, ignored);
+  }
+}
+
+std::string worker_process::start(const std::filesystem::path& program) {
+  std::error_code error;
+  if (!std::filesystem::exists(program, error))
+    return fmt::format("{} is missing: build the course again", program.string());
+  std::string folder = (std::filesystem::temp_directory_path(error) / "course-worker-XXXXXX").string();
+  if (!::mkdtemp(folder.data())) return "no temporary folder can be made in " + folder;
+  private_folder_ = folder;
+  if (!arena_.create()) return std::string("no shared memory: ") + std::strerror(errno);
+
+  std::array<int, 2> sockets{}, pipes{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
+    return std::string("no socket: ") + std::strerror(errno);
+  if (::pipe2(pipes.data(), O_CLOEXEC) != 0) {
+    ::close(sockets[0]);
+    ::close(sockets[1]);
+    return std::string("no pipe: ") + std::strerror(errno);
+  }
+  channel_ = protocol::channel(sockets[0]);
+  output_descriptor_ = pipes[0];
+  ::fcntl(output_descriptor_, F_SETFL, O_NONBLOCK);
+
+  // The child's descriptors are copied high first: dup2 onto 3 or 4 must not overwrite one that is still to
+  // be copied.
+  const int socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 100),
+            memory = ::fcntl(arena_.descriptor(), F_DUPFD_CLOEXEC, 100);
+  const int output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 100);
+  ::close(sockets[1]);
+  ::close(pipes[1]);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, output, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, output, 2);
+  ::posix_spawn_file_actions_adddup2(&actions, socket, protocol::kSocketDescriptor);
+  ::posix_spawn_file_actions_adddup2(&actions, memory, protocol::kArenaDescriptor);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+
+  auto variables = small_environment(folder);
+  std::vector<char*> environment, arguments;
+  for (auto& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  std::string name = program.string();
+  arguments = {name.data(), nullptr};
+  const int status =
+      ::posix_spawn(&process_, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  for (const int descriptor : {socket, memory, output}) ::close(descriptor);
+  if (status != 0) {
+    process_ = -1;
+    return fmt::format("{} cannot be started: {}", name, std::strerror(status));
+  }
+  return {};
+}
+
+reply worker_process::ask(protocol::json request, std::chrono::duration<double> patience) {
+  send(std::move(request), patience);
+  return wait();
+}
+
+void worker_process::send(protocol::json request, std::chrono::duration<double> patience) {
+  nonce_ = protocol::fresh_nonce();
+  request["nonce"] = nonce_;
+  if (request.value("op", std::string()) == protocol::op::kHello)
+    request["private_dir"] = private_folder_.string();
+  sent_ = protocol::clock::now();
+  deadline_ = sent_ + std::chrono::duration_cast<protocol::clock::duration>(patience);
+  channel_.send(request);  // if this fails, wait() finds out why
+}
+
+reply worker_process::wait() {
+  reply result;
+  if (!running()) return result;
+  for (;;) {
+    drain();
+    // Short slices: the output pipe must be emptied, or a talkative program would stop in its printf.
+    const auto slice = std::min(deadline_, protocol::clock::now() + std::chrono::milliseconds(50));
+    auto [status, message] = channel_.receive(slice);
+    result.judge_seconds = std::chrono::duration<double>(protocol::clock::now() - sent_).count();
+    if (status == protocol::receive_status::timed_out && protocol::clock::now() < deadline_) continue;
+    switch (status) {
+      case protocol::receive_status::ok: {
+        const auto nonce = message.find("nonce");
+        if (nonce == message.end() || *nonce != nonce_) {
+          kill();
+          result.status = reply_status::forged;
+          return result;
+        }
+        const auto good = message.find("ok");
+        result.status = good != message.end() && good->is_boolean() && good->get<bool>()
+                            ? reply_status::ok
+                            : reply_status::refused;
+        const auto error = message.find("error");
+        if (error != message.end() && error->is_string()) result.error = error->get<std::string>();
+        result.body = std::move(message);
+        return result;
+      }
+      case protocol::receive_status::closed:
+        reap(std::chrono::milliseconds(2000));
+        result.status = reply_status::exited;
+        return result;
+      case protocol::receive_status::timed_out:
+        kill();
+        result.status = reply_status::timed_out;
+        return result;
+      case protocol::receive_status::malformed:
+        kill();
+        result.status = reply_status::forged;
+        return result;
+    }
+  }
+}
+
+void worker_process::drain() {
+  std::array<char, 4096> piece;
+  for (;;) {
+    const auto count = output_descriptor_ >= 0 ? ::read(output_descriptor_, piece.data(), piece.size()) : 0;
+    if (count <= 0) return;
+    output_.append(piece.data(), static_cast<std::size_t>(count));
+    if (output_.size() > 2 * kOutputKept) output_.erase(0, output_.size() - kOutputKept);
+  }
+}
+
+std::string worker_process::output() {
+  drain();
+  auto text = output_;
+  if (text.size() > kOutputKept) text.erase(0, text.find('\n', text.size() - kOutputKept) + 1);
+  return text;
+}
+
+void worker_process::reap(std::chrono::milliseconds patience) {
+  if (process_ <= 0) return;
+  const auto until = protocol::clock::now() + patience;
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(process_, &status, WNOHANG)) == 0 && protocol::clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (ended == 0) {
+    ::kill(-process_, SIGKILL);
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, &status, 0);
+  } else {
+    ::kill(-process_, SIGKILL);  // what it may have left behind
+  }
+  process_end how;
+  how.by_signal = WIFSIGNALED(status);
+  how.code = how.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+  end_ = how;
+  process_ = -1;
+  drain();
+}
+
+void worker_process::kill() {
+  if (process_ <= 0) return;
+  ::kill(-process_, SIGKILL);
+  ::kill(process_, SIGKILL);
+  reap(std::chrono::milliseconds(5000));
+  channel_.close();
+}
+
+void worker_process::finish() {
+  if (!running()) return;
+  ask({{"op", protocol::op::kFinish}}, std::chrono::seconds(2));
+  reap(std::chrono::milliseconds(1000));
+  channel_.close();
+}
+
+}  // namespace course

@@ -1,0 +1,86 @@
+/// @file
+/// A worker as the judge sees it: a process that is asked questions with deadlines, and that may crash, hang
+/// or lie.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "protocol/arena.hpp"
+#include "protocol/channel.hpp"
+
+namespace course {
+
+/// How a question to a worker ended.
+enum class reply_status {
+  ok,         ///< an answer with the right nonce that says ok
+  refused,    ///< an answer with the right nonce that says why not
+  exited,     ///< the process is gone: see worker_process::end()
+  timed_out,  ///< no answer in time; the process has been killed
+  forged,     ///< something answered that does not know the nonce; the process has been killed
+};
+
+/// An answer, or why there is none.
+struct reply {
+  reply_status status = reply_status::exited;
+  protocol::json body;
+  std::string error;         ///< when refused: the worker's sentence
+  double judge_seconds = 0;  ///< from question to answer, by the judge's clock
+  bool ok() const { return status == reply_status::ok; }
+};
+
+/// How a process ended.
+struct process_end {
+  bool by_signal = false;
+  int code = 0;  ///< exit status or signal number
+  /// "was ended by signal 11 (Segmentation fault)" or "ended itself with status 0".
+  std::string text() const;
+};
+
+/// See the file's head. Killed, with everything it started, when the object goes.
+class worker_process {
+ public:
+  worker_process() = default;
+  worker_process(const worker_process&) = delete;
+  worker_process& operator=(const worker_process&) = delete;
+  ~worker_process();
+
+  /// Starts @p program. @return an empty text or one sentence.
+  std::string start(const std::filesystem::path& program);
+
+  /// Sends @p request (with a fresh nonce) and waits for its answer.
+  reply ask(protocol::json request, std::chrono::duration<double> patience);
+
+  /// The two halves of ask(), so that two workers can work at once.
+  void send(protocol::json request, std::chrono::duration<double> patience);
+  reply wait();
+
+  /// Says `finish` and waits a moment; then kills whatever is left.
+  void finish();
+  void kill();
+
+  bool running() const { return process_ > 0; }
+  /// How it ended; nullopt while it runs.
+  const std::optional<process_end>& end() const { return end_; }
+  /// The end of what the process wrote to its standard output and error, at most 64 KiB, cut at a line.
+  std::string output();
+  protocol::arena& arena() { return arena_; }
+
+ private:
+  void drain();
+  void reap(std::chrono::milliseconds patience);
+
+  int process_ = -1;
+  int output_descriptor_ = -1;
+  std::string output_;
+  protocol::channel channel_;
+  protocol::arena arena_;
+  std::filesystem::path private_folder_;
+  std::string nonce_;
+  protocol::clock::time_point sent_{}, deadline_{};
+  std::optional<process_end> end_;
+};
+
+}  // namespace course

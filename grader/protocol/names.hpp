@@ -1,0 +1,67 @@
+/// @file
+/// The words that judge and worker both use: operations, descriptor numbers, limits. One place, so that the
+/// two builds of the worker and the judge cannot drift apart.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace course::protocol {
+
+/// Version of the conversation; `hello` answers it and the judge refuses another.
+inline constexpr int kVersion = 1;
+
+/// Descriptors that a worker inherits, besides 0 (empty), 1 and 2 (read by the judge). Everything above is
+/// closed.
+inline constexpr int kSocketDescriptor = 3;
+inline constexpr int kArenaDescriptor = 4;
+
+/// Longest line either side accepts. Reports of the simulated GPU are the long ones.
+inline constexpr std::size_t kLongestLine = 64u << 20;
+
+/// Values of a request's `"op"`. Every answer carries the request's `"nonce"` and `"ok"`; if not ok,
+/// `"error"` is a sentence.
+namespace op {
+inline constexpr std::string_view kHello =
+    "hello";  ///< starts the device, hardens the process, answers what it runs on
+inline constexpr std::string_view kLoad = "load";  ///< loads the plugin and looks up its functions
+inline constexpr std::string_view kRunCase =
+    "run_case";  ///< fresh data in, one call of each function, everything back
+inline constexpr std::string_view kPrepareTiming =
+    "prepare_timing";                                  ///< K buffer sets with the same contents
+inline constexpr std::string_view kPoke = "poke";      ///< small writes into sets
+inline constexpr std::string_view kSample = "sample";  ///< launches between two events
+inline constexpr std::string_view kFetch = "fetch";    ///< slices of sets, back to the arena
+inline constexpr std::string_view kFinish = "finish";  ///< ends the worker in good order
+}  // namespace op
+
+/// What a buffer is made of. Words of the JSON field `"memory"`.
+enum class memory_kind { device, pageable, pinned, mapped, managed };
+
+/// @return the word of @p kind as it travels.
+constexpr std::string_view name_of(memory_kind kind) {
+  switch (kind) {
+    case memory_kind::device:
+      return "device";
+    case memory_kind::pageable:
+      return "pageable";
+    case memory_kind::pinned:
+      return "pinned";
+    case memory_kind::mapped:
+      return "mapped";
+    case memory_kind::managed:
+      return "managed";
+  }
+  return "device";
+}
+
+/// @return the kind named @p word; device for a word that is none.
+constexpr memory_kind memory_kind_of(std::string_view word) {
+  for (const auto kind :
+       {memory_kind::pageable, memory_kind::pinned, memory_kind::mapped, memory_kind::managed}) {
+    if (word == name_of(kind)) return kind;
+  }
+  return memory_kind::device;
+}
+
+}  // namespace course::protocol

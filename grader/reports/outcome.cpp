@@ -1,0 +1,78 @@
+/// @file
+/// Implementation of outcome.hpp.
+#include "reports/outcome.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace course::reports {
+
+const result* outcome::decisive() const {
+  if (correctness && correctness->verdict != "pass") return &*correctness;
+  if (bandwidth) return &*bandwidth;
+  return correctness ? &*correctness : nullptr;
+}
+
+outcome join_results(const exercise_id& exercise, const std::vector<result>& results,
+                     const std::string& run) {
+  outcome joined;
+  joined.exercise = exercise;
+  for (const result& r : results) {
+    if (r.chapter != exercise.chapter || r.exercise != exercise.name || (!run.empty() && r.run != run))
+      continue;
+    (r.kind == "bandwidth" ? joined.bandwidth : joined.correctness) = r;
+  }
+  // A bandwidth result that is older than the correctness result beside it belongs to an earlier state of the
+  // file.
+  if (joined.correctness && joined.bandwidth && joined.bandwidth->started_at < joined.correctness->started_at)
+    joined.bandwidth.reset();
+  if (const result* decisive = joined.decisive()) {
+    joined.verdict = decisive->verdict;
+    joined.cause = decisive->cause;
+    joined.headline = decisive->headline;
+    joined.location = decisive->location;
+    joined.at_the_limit = decisive->at_the_limit;
+    joined.complete = decisive->kind == "bandwidth" || decisive->verdict != "pass";
+  }
+  return joined;
+}
+
+const gate* telling_gate(const result& r) {
+  const gate* shown = nullptr;
+  for (const gate& g : r.gates) {
+    if (g.kind == "limit") continue;
+    if (!g.met) return &g;
+    if (!shown || g.kind == "pass") shown = &g;
+  }
+  return shown;
+}
+
+nlohmann::json grade_summary(const std::vector<outcome>& outcomes, const tree& graded) {
+  using nlohmann::json;
+  json rows = json::array();
+  std::map<std::string, int> counts;
+  for (const outcome& o : outcomes) {
+    ++counts[o.verdict];
+    json row = {{"chapter", o.exercise.chapter},  {"label", o.exercise.label}, {"exercise", o.exercise.name},
+                {"verdict", o.verdict},           {"cause", o.cause},          {"headline", o.headline},
+                {"at_the_limit", o.at_the_limit}, {"results", json::object()}};
+    if (o.location.line > 0) row["location"] = {{"file", o.location.file}, {"line", o.location.line}};
+    for (const auto& part : {o.correctness, o.bandwidth}) {
+      if (!part) continue;
+      json entry = {{"verdict", part->verdict},
+                    {"device", part->device},
+                    {"modelled", part->modelled},
+                    {"file", part->path.string()}};
+      if (part->measured) entry["ratio"] = part->measured->ratio;
+      row["results"][part->kind] = entry;
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"schema", "course.grade/1"},
+          {"tree", graded.path.string()},
+          {"tree_id", graded.id},
+          {"counts", counts},
+          {"exercises", rows}};
+}
+
+}  // namespace course::reports

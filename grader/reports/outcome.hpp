@@ -1,0 +1,43 @@
+/// @file
+/// What an exercise's result files say together: one verdict per exercise. Correctness comes first; bandwidth
+/// only speaks where the answer is right.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/layout.hpp"
+#include "reports/result.hpp"
+
+namespace course::reports {
+
+/// An exercise, graded.
+struct outcome {
+  exercise_id exercise;
+  std::optional<result> correctness;
+  std::optional<result> bandwidth;
+  std::string verdict;  ///< empty: not graded
+  std::string cause;
+  std::string headline;
+  place location;
+  bool at_the_limit = false;
+  bool complete = false;  ///< false: right, but bandwidth was not part of this run
+
+  /// The result that decided; nullptr if there is none.
+  const result* decisive() const;
+};
+
+/// Joins an exercise's results.
+/// @param[in] run only results of this ctest run count; empty = any.
+outcome join_results(const exercise_id& exercise, const std::vector<result>& results, const std::string& run);
+
+/// The gate to show in one cell: the first pass or idea gate that is missed, else the pass gate. nullptr if
+/// there is none.
+const gate* telling_gate(const result& r);
+
+/// Summary of a whole grading for other programs, schema course.grade/1 (docs/result_schema.md).
+nlohmann::json grade_summary(const std::vector<outcome>& outcomes, const tree& graded);
+
+}  // namespace course::reports

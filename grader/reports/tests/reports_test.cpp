@@ -1,0 +1,141 @@
+/// @file
+/// Reports from result files as a judge writes them, from damaged ones, and from runs that overlap.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "build/files.hpp"
+#include "reports/outcome.hpp"
+#include "reports/run_id.hpp"
+#include "reports/text.hpp"
+
+namespace course::reports {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const exercise_id kExercise = {"chapter2_shared_memory", "chapter2", "block_reduction", 0};
+
+json sample(const std::string& kind, const std::string& verdict, const std::string& run,
+            const std::string& started) {
+  return {
+      {"schema", "course.result/1"},
+      {"chapter", kExercise.chapter},
+      {"label", kExercise.label},
+      {"exercise", kExercise.name},
+      {"kind", kind},
+      {"verdict", verdict},
+      {"cause", verdict == "wasteful" ? "uncoalesced" : ""},
+      {"headline", verdict == "pass"
+                       ? ""
+                       : "store at block_reduction.cu:41 touches 32 sectors per request where 4 would do"},
+      {"device", "sim"},
+      {"modelled", true},
+      {"run", run},
+      {"started_at", started},
+      {"location", {{"file", "block_reduction.cu"}, {"line", 41}}},
+      {"gates",
+       {{{"name", "sectors_per_request"},
+         {"kind", "idea"},
+         {"value", 32},
+         {"threshold", 4},
+         {"relation", "<="},
+         {"unit", "sectors"},
+         {"met", verdict == "pass"}},
+        {{"name", "bandwidth_of_reference"},
+         {"kind", "pass"},
+         {"value", 0.571},
+         {"threshold", 0.45},
+         {"relation", ">="},
+         {"unit", "ratio"},
+         {"met", true}},
+        {{"name", "limit"},
+         {"kind", "limit"},
+         {"value", 0.571},
+         {"threshold", 0.85},
+         {"relation", ">="},
+         {"unit", "ratio"},
+         {"met", false}}}},
+      {"measurement",
+       {{"ratio", 0.571},
+        {"student_bytes_per_second", 2.54e12},
+        {"student_seconds", 4e-4},
+        {"reference_seconds", 2e-4}}}};
+}
+
+class result_files : public testing::Test {
+ protected:
+  void SetUp() override { folder_ = fs::temp_directory_path() / ("course reports " + unique_suffix()); }
+  void TearDown() override { fs::remove_all(folder_); }
+  void put(const std::string& name, const std::string& text) {
+    write_file_atomically(folder_ / kExercise.chapter / name, text);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(result_files, correctness_comes_first) {
+  put("block_reduction.correctness.json", sample("correctness", "race", "7-1", "2026-01-01T00:00:02").dump());
+  put("block_reduction.bandwidth.json", sample("bandwidth", "pass", "7-1", "2026-01-01T00:00:03").dump());
+  EXPECT_EQ(join_results(kExercise, read_results(folder_), "7-1").verdict, "race");
+}
+
+TEST_F(result_files, of_other_runs_do_not_count) {
+  put("block_reduction.correctness.json", sample("correctness", "pass", "8-1", "2026-01-01T00:00:05").dump());
+  put("block_reduction.bandwidth.json", sample("bandwidth", "wasteful", "7-1", "2026-01-01T00:00:03").dump());
+  const auto results = read_results(folder_);
+  EXPECT_EQ(join_results(kExercise, results, "9-9").verdict, "");
+  const outcome now = join_results(kExercise, results, "8-1");
+  EXPECT_EQ(now.verdict, "pass");
+  EXPECT_FALSE(now.complete);
+  // By hand, without a run: the old measurement is of an older file than the new correctness result.
+  EXPECT_FALSE(join_results(kExercise, results, "").complete);
+}
+
+TEST_F(result_files, that_are_damaged_are_passed_over) {
+  put("a.json", "");
+  put("b.json", "[1, 2");
+  put("c.json", R"({"schema": "course.result/2"})");
+  put("d.json",
+      R"({"schema": "course.result/1", "verdict": 7, "location": [], "gates": [3], "cases": "x", "measurement": null, "details": {}})");
+  const auto results = read_results(folder_);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].verdict, "");
+}
+
+TEST_F(result_files, are_shown_with_verdict_cause_gate_and_place) {
+  put("block_reduction.correctness.json", sample("correctness", "pass", "7-1", "2026-01-01T00:00:02").dump());
+  put("block_reduction.bandwidth.json", sample("bandwidth", "wasteful", "7-1", "2026-01-01T00:00:03").dump());
+  const std::vector<outcome> outcomes = {join_results(kExercise, read_results(folder_), "7-1")};
+  const std::string table = outcome_table(outcomes, terminal::plain());
+  for (const char* words : {"wasteful (uncoalesced)", "0.57 of reference, 2.54 TB/s modelled",
+                            "sectors_per_request 32, not <= 4", "block_reduction.cu:41"}) {
+    EXPECT_NE(table.find(words), std::string::npos) << words << "\n" << table;
+  }
+  EXPECT_EQ(table.find('\033'), std::string::npos);
+  const json summary = grade_summary(outcomes, {"/tmp/x", "x"});
+  EXPECT_EQ(summary["counts"]["wasteful"], 1);
+  EXPECT_EQ(summary["exercises"][0]["location"]["line"], 41);
+  const std::string full = full_result(*outcomes[0].bandwidth, terminal::plain());
+  EXPECT_NE(full.find("times are modelled"), std::string::npos);
+}
+
+TEST(numbers, are_written_for_people) {
+  EXPECT_EQ(number_text(31), "31");
+  EXPECT_EQ(number_text(0.571), "0.57");
+  EXPECT_EQ(number_text(0.0156), "0.0156");
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(speed_text(874e9), "874 GB/s");
+  EXPECT_EQ(seconds_text(1.5e-5), "15.0 us");
+}
+
+TEST(run_id, names_a_process_once_and_for_all) {
+  const std::string id = run_id_of(::getpid());
+  EXPECT_TRUE(id.starts_with(std::to_string(::getpid()) + "-")) << id;
+  EXPECT_EQ(id, run_id_of(::getpid()));
+  EXPECT_EQ(run_id_of(-5), "");
+}
+
+}  // namespace
+}  // namespace course::reports

@@ -1,0 +1,182 @@
+/// @file
+/// Address resolution: see access.hpp.
+#include "simgpu/exec/access.hpp"
+
+#include "simgpu/memory/device_memory.hpp"
+
+namespace simgpu::exec::SIMGPU_ISA {
+namespace {
+
+struct Range {
+  s64 low, high;
+  u64 unaligned;      ///< or of all addresses' low bits
+  bool contiguous;
+};
+
+inline Range range_of(const Addresses& a, u32 bytes) {
+  s64 low = static_cast<s64>(a.at[0]), high = low;
+  u64 bits = 0, gap = 0;
+  const u64 first = a.at[0];
+  for (int l = 0; l < 32; ++l) {
+    const s64 v = static_cast<s64>(a.at[l]);
+    low = v < low ? v : low;
+    high = v > high ? v : high;
+    bits |= a.at[l];
+    gap |= a.at[l] - (first + static_cast<u64>(l) * bytes);
+  }
+  return {low, high, bits & (bytes - 1), gap == 0 && a.mask == kFull};
+}
+
+bool misaligned(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
+  for (u32 l = 0; l < 32; ++l)
+    if ((a.mask >> l & 1) && (a.at[l] & (m.total_bytes - 1u))) {
+      memory_fault(w, i, m, l, a.at[l], m.total_bytes, space);
+      return true;
+    }
+  return false;
+}
+
+/// Lanes one by one: several allocations, or one that is not there.
+bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes) {
+  const memory::Allocation* last = nullptr;
+  const u32 first = static_cast<u32>(__builtin_ctz(a.mask));
+  for (u32 l = 0; l < 32; ++l) {
+    if (!(a.mask >> l & 1)) continue;
+    if (!last || !last->contains(a.at[l], m.total_bytes)) last = w.machine->memory.find(a.at[l]);
+    if (!last || !last->live || !last->contains(a.at[l], m.total_bytes) || (writes && last->kind == memory::AllocationKind::constant)) {
+      memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::global);
+      return false;
+    }
+    a.host[l] = reinterpret_cast<u64>(last->host) + (a.at[l] - last->base);
+    if (l == first) {
+      SiteCache& cache = w.machine->caches[i.site];
+      cache = {last->base, last->end(), reinterpret_cast<u64>(last->host) - last->base};
+    }
+  }
+  for (u32 l = 0; l < 32; ++l)
+    if (!(a.mask >> l & 1)) a.host[l] = a.host[first];
+  return true;
+}
+
+}  // namespace
+
+bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes) {
+  const Range r = range_of(a, m.total_bytes);
+  if (r.unaligned && misaligned(w, i, m, a, observe::Memory::global)) return false;
+  const SiteCache& cache = w.machine->caches[i.site];
+  a.contiguous = r.contiguous;
+  a.uniform = r.low == r.high;
+  if (r.low >= static_cast<s64>(cache.low) && static_cast<u64>(r.high) + m.total_bytes <= cache.high && r.high >= 0) {
+    const u64 delta = cache.delta;
+    if (r.contiguous) {
+      a.host[0] = a.at[0] + delta;
+    } else {
+      SIMGPU_LANES a.host[l] = a.at[l] + delta;
+    }
+    return true;
+  }
+  const bool ok = locate_lanes(w, i, m, a, writes);
+  a.contiguous = a.contiguous && ok && a.host[31] - a.host[0] == a.at[31] - a.at[0];
+  return ok;
+}
+
+bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
+  const Range r = range_of(a, m.total_bytes);
+  if (r.unaligned && misaligned(w, i, m, a, observe::Memory::shared)) return false;
+  const u64 size = w.machine->shared_bytes;
+  if (r.low < 0 || static_cast<u64>(r.high) + m.total_bytes > size) {
+    for (u32 l = 0; l < 32; ++l)
+      if ((a.mask >> l & 1) && (a.at[l] > size || a.at[l] + m.total_bytes > size)) {
+        memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::shared);
+        return false;
+      }
+  }
+  const u64 base = reinterpret_cast<u64>(w.block->shared.data());
+  a.contiguous = r.contiguous;
+  a.uniform = r.low == r.high;
+  if (a.contiguous || a.uniform) {
+    a.host[0] = a.at[0] + base;
+    if (a.contiguous) return true;
+  }
+  SIMGPU_LANES a.host[l] = a.at[l] + base;
+  return true;
+}
+
+u32 same_window(const Addresses& a, u32 mask) {
+  auto window = [](u64 v) -> u32 {
+    if (v - memory::kSharedWindow < memory::kSharedWindowSize) return 1;
+    if (v - memory::kLocalWindow < memory::kLocalWindowSize) return 2;
+    if (v - memory::kParamWindow < memory::kParamWindowSize) return 3;
+    return 0;
+  };
+  const u32 first = window(a.at[__builtin_ctz(mask)]);
+  u32 same = 0;
+  for (u32 l = 0; l < 32; ++l)
+    if ((mask >> l & 1) && window(a.at[l]) == first) same |= 1u << l;
+  return same;
+}
+
+bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes, observe::Memory& space) {
+  using lower::AddressSpace;
+  AddressSpace where = m.space;
+  u64 window = 0;
+  if (where == AddressSpace::generic) {
+    const u64 v = a.at[__builtin_ctz(a.mask)];
+    if (v - memory::kSharedWindow < memory::kSharedWindowSize) where = AddressSpace::shared, window = memory::kSharedWindow;
+    else if (v - memory::kLocalWindow < memory::kLocalWindowSize) where = AddressSpace::local, window = memory::kLocalWindow;
+    else if (v - memory::kParamWindow < memory::kParamWindowSize) where = AddressSpace::param, window = memory::kParamWindow;
+    else where = AddressSpace::global;
+  } else if (where == AddressSpace::param && a.at[__builtin_ctz(a.mask)] >= memory::kParamWindow) {
+    window = memory::kParamWindow;
+  }
+  if (window)
+    for (u64& v : a.at) v -= window;
+  switch (where) {
+    case AddressSpace::shared: space = observe::Memory::shared; return locate_shared(w, i, m, a);
+    case AddressSpace::global: space = observe::Memory::global; return locate_global(w, i, m, a, writes);
+    case AddressSpace::constant: space = observe::Memory::constant; return locate_global(w, i, m, a, writes);
+    default: break;
+  }
+  const bool local = where == AddressSpace::local;
+  space = local ? observe::Memory::local : observe::Memory::param;
+  if (misaligned(w, i, m, a, space)) return false;
+  const u64 size = local ? w.machine->local_bytes : w.machine->launch.parameters.size();
+  if (local && !w.local) {
+    w.local_storage.assign(size * 32 + 64, std::byte{0xCD});
+    w.local = w.local_storage.data();
+  }
+  const u64 base = local ? reinterpret_cast<u64>(w.local) : reinterpret_cast<u64>(w.machine->launch.parameters.data());
+  a.contiguous = false;
+  for (u32 l = 0; l < 32; ++l) {
+    if (!(a.mask >> l & 1)) {
+      a.host[l] = base;
+      continue;
+    }
+    if (a.at[l] > size || a.at[l] + m.total_bytes > size || (!local && writes)) {
+      memory_fault(w, i, m, l, a.at[l], m.total_bytes, space);
+      return false;
+    }
+    a.host[l] = base + a.at[l] + (local ? l * size : 0);
+  }
+  return true;
+}
+
+void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a) {
+  for (const auto& warp : w.block->warps)
+    if (!warp->copies.empty())
+      for (u32 l = 0; l < 32; ++l) {
+        if (!(a.mask >> l & 1)) continue;
+        const async::CopyGroups::Copy* copy = warp->copies.overlapping(a.at[l], m.total_bytes);
+        if (!copy) continue;
+        const observe::Site* begun = copy->site < w.machine->sites.size() ? &w.machine->sites[copy->site] : nullptr;
+        w.machine->fault(w, i, observe::FindingKind::missing_wait, l,
+                         Machine::who(w, l) + " touches shared memory at offset " + std::to_string(a.at[l]) +
+                             " that the asynchronous copy begun at line " + std::to_string(begun ? begun->line : 0) +
+                             " has not been waited for; wait for the copy (cp.async.wait_group, __pipeline_wait_prior or a "
+                             "pipeline's consumer_wait) and then synchronise before using the data.",
+                         observe::Memory::shared, a.at[l]);
+        return;
+      }
+}
+
+}  // namespace simgpu::exec::SIMGPU_ISA

@@ -1,0 +1,166 @@
+/// @file
+/// Block barriers: bar.sync, bar.arrive, bar.red and their barrier.* forms; and what to say when nothing can go on.
+#include <map>
+
+#include "simgpu/exec/scoreboard.hpp"
+#include "simgpu/exec/state.hpp"
+
+namespace simgpu::exec {
+namespace {
+
+/// Everybody has come: the waiting splits get their results and go on.
+void release(Block& block, u32 id) {
+  Barrier& b = block.barriers[id];
+  const Barrier done = b;
+  b = Barrier{};
+  Warp* any = nullptr;
+  for (u32 n = 0; n < block.warp_count; ++n) {
+    Warp& w = *block.warps[n];
+    bool woken = false;
+    for (Split& s : w.splits) {
+      if (s.state != Split::State::arrived || s.want != id) continue;
+      const Ins& i = w.machine->code.instructions[s.pc];
+      if (i.op == Op::bar_red) {
+        auto* row = reinterpret_cast<u32*>(s.frame->rows + i.d);
+        if (i.imm == 0) {
+          for (u32 l = 0; l < 32; ++l)
+            if (s.mask >> l & 1) row[l] = done.votes;
+        } else {
+          const bool value = i.imm == 1 ? done.anded : done.ored;
+          *row = value ? *row | s.mask : *row & ~s.mask;
+        }
+      }
+      ++s.pc;
+      s.state = Split::State::running;
+      woken = true;
+      any = &w;
+    }
+    if (woken) {
+      if (w.status == Warp::Status::blocked || w.current >= w.splits.size()) {
+        w.current = kNoRpc;
+        merge_splits(w);
+        choose_split(w);
+      }
+    }
+  }
+  if (!any) return;
+  Scoreboard::barrier(block);
+  for (observe::Observer* o : any->machine->observers) o->block_barrier(any->id, id);
+}
+
+bool complete(const Block& block, const Barrier& b) {
+  return b.arrived && b.arrived >= (b.expected ? b.expected : block.live_threads);
+}
+
+std::string place(const Warp& w, u32 pc) {
+  const observe::Site* site = w.machine->site_of(w.machine->code.instructions[pc]);
+  if (!site) return "?";
+  if (site->file.empty()) return site->name + " (PTX line " + std::to_string(site->ptx_line) + ")";
+  const std::size_t slash = site->file.rfind('/');
+  return site->file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" + std::to_string(site->line);
+}
+
+}  // namespace
+
+void check_barriers(Block& block) {
+  for (u32 id = 0; id < block.barriers.size(); ++id)
+    if (complete(block, block.barriers[id])) release(block, id);
+}
+
+void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
+  Block& block = *w.block;
+  const u32 lane = static_cast<u32>(__builtin_ctz(mask));
+  const u32 id = w.row<u32>(i.a)[lane];
+  const u32 count = i.b == lower::kNoOperand ? 0 : w.row<u32>(i.b)[lane];
+  if (id >= block.barriers.size())
+    return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, lane,
+                            Machine::who(w, lane) + " uses barrier " + std::to_string(id) + "; a block has barriers 0 to 15.");
+  // Lanes that the guard excludes go on by themselves.
+  if (w.mask & ~mask) {
+    const u32 others = w.mask & ~mask;
+    w.mask = mask;
+    save_split(w);
+    Split rest = w.splits[w.current];
+    rest.mask = others;
+    rest.pc = w.pc + 1;
+    w.splits.push_back(rest);
+  }
+  Barrier& b = block.barriers[id];
+  const bool aligned = !(i.flags & lower::kTwo);
+  if (aligned && i.op != Op::bar_arrive) {
+    u32 all = mask;
+    for (const Split& s : w.splits)
+      if (s.state == Split::State::barrier && s.pc == w.pc && s.frame == w.frame) all |= s.mask;
+    if (w.live & ~all) {  // wait for the rest of the warp
+      save_split(w);
+      w.splits[w.current].state = Split::State::barrier;
+      choose_split(w);
+      return;
+    }
+    mask = all;
+  }
+  const bool whole_warp = aligned && count;
+  b.arrived += whole_warp ? 32 : static_cast<u32>(__builtin_popcount(mask));
+  if (count) b.expected = count;
+  if (i.op == Op::bar_red) {
+    const u32 p = w.predicate(i.c) & mask;
+    b.votes += static_cast<u32>(__builtin_popcount(p));
+    b.anded &= p == mask;
+    b.ored |= p != 0;
+  }
+  if (i.op == Op::bar_arrive) {
+    ++w.pc;
+    save_split(w);
+    if (complete(block, b)) release(block, id);
+    return;
+  }
+  save_split(w);
+  Split& self = w.splits[w.current];
+  self.state = Split::State::arrived;
+  self.want = id;
+  for (Split& s : w.splits)
+    if (s.state == Split::State::barrier && s.pc == self.pc && s.frame == self.frame) s.state = Split::State::arrived, s.want = id;
+  w.current = kNoRpc;
+  if (complete(block, b)) {
+    w.status = Warp::Status::blocked;
+    release(block, id);
+  } else {
+    choose_split(w);
+  }
+}
+
+void report_deadlock(Block& block) {
+  // Who waits where, in a few words: places with the number of threads and the first of them.
+  struct Group {
+    u32 threads = 0, lane = 0;
+    const Warp* warp = nullptr;
+    u32 pc = 0;
+    Split::State state{};
+    u32 want = 0;
+  };
+  std::map<std::pair<u32, u32>, Group> groups;  // (pc, want)
+  for (u32 n = 0; n < block.warp_count; ++n)
+    for (const Split& s : block.warps[n]->splits) {
+      Group& g = groups[{s.pc, s.want}];
+      if (!g.warp) g = {0, static_cast<u32>(__builtin_ctz(s.mask)), block.warps[n].get(), s.pc, s.state, s.want};
+      g.threads += static_cast<u32>(__builtin_popcount(s.mask));
+    }
+  std::string text = "Deadlock: no thread of the block can go on.";
+  Warp* first = nullptr;
+  u32 first_pc = 0, first_lane = 0;
+  for (const auto& [key, g] : groups) {
+    const observe::Dim3 t = g.warp->machine->thread_of(*g.warp, g.lane);
+    text += " " + std::to_string(g.threads) + (g.threads == 1 ? " thread (" : " threads (first: (") + std::to_string(t.x) + "," + std::to_string(t.y) + "," + std::to_string(t.z) +
+            (g.threads == 1 ? ") waits" : ")) wait") + " at " + place(*g.warp, g.pc);
+    if (g.state == Split::State::gather) text += " for other lanes of the warp";
+    else {
+      const Barrier& b = block.barriers[g.want & 15];
+      text += " at barrier " + std::to_string(g.want) + " for " + std::to_string(b.expected ? b.expected : block.live_threads) + " threads, of which " + std::to_string(b.arrived) + " have come";
+    }
+    text += ".";
+    if (!first) first = const_cast<Warp*>(g.warp), first_pc = g.pc, first_lane = g.lane;
+  }
+  if (first) first->machine->fault(*first, first->machine->code.instructions[first_pc], observe::FindingKind::deadlock, first_lane, text, observe::Memory::shared);
+}
+
+}  // namespace simgpu::exec

@@ -1,0 +1,108 @@
+/// @file
+/// Moves, packing, special registers, and address arithmetic between state spaces.
+#include "simgpu/exec/lanes.hpp"
+#include "simgpu/memory/device_memory.hpp"
+
+namespace simgpu::exec::SIMGPU_ISA {
+namespace {
+
+const MemoryOp& pieces(Warp& w, const Ins& i) { return w.machine->code.memory_ops[i.aux]; }
+
+template <class Whole, class Piece>
+void pack(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = pieces(w, i);
+  constexpr u32 kBits = sizeof(Whole) * 8;
+  const u32 bits = kBits / m.count;
+  const Whole low = bits >= kBits ? ~Whole{0} : static_cast<Whole>((Whole{1} << bits) - 1);
+  Whole* d = w.row<Whole>(i.d);
+  each_lane(mask, [&](u32 l) {
+    Whole v = 0;
+    for (u32 k = 0; k < m.count; ++k) v |= (static_cast<Whole>(w.row<Piece>(m.registers[k])[l]) & low) << bits * k;
+    d[l] = v;
+  });
+}
+template <class Whole, class Piece>
+void unpack(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = pieces(w, i);
+  constexpr u32 kBits = sizeof(Whole) * 8;
+  const u32 bits = kBits / m.count;
+  const Whole low = bits >= kBits ? ~Whole{0} : static_cast<Whole>((Whole{1} << bits) - 1);
+  const Whole* a = w.row<Whole>(i.a);
+  each_lane(mask, [&](u32 l) {
+    for (u32 k = 0; k < m.count; ++k) w.row<Piece>(m.registers[k])[l] = static_cast<Piece>(a[l] >> bits * k & low);
+  });
+}
+void pack_128(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = pieces(w, i);
+  each_lane(mask, [&](u32 l) {
+    w.row<u64>(i.d)[2 * l] = w.row<u64>(m.registers[0])[l];
+    w.row<u64>(i.d)[2 * l + 1] = w.row<u64>(m.registers[1])[l];
+  });
+}
+void unpack_128(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = pieces(w, i);
+  each_lane(mask, [&](u32 l) {
+    w.row<u64>(m.registers[0])[l] = w.row<u64>(i.a)[2 * l];
+    w.row<u64>(m.registers[1])[l] = w.row<u64>(i.a)[2 * l + 1];
+  });
+}
+void move_128(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) { std::memcpy(w.row<u64>(i.d) + 2 * l, w.row<u64>(i.a) + 2 * l, 16); });
+}
+
+void local_address(Warp& w, const Ins& i, u32 mask) {
+  const u64 v = w.frame->local_base + static_cast<u64>(i.imm);
+  if (i.aux) each_lane(mask, [&](u32 l) { w.row<u64>(i.d)[l] = v; });
+  else each_lane(mask, [&](u32 l) { w.row<u32>(i.d)[l] = static_cast<u32>(v); });
+}
+
+void add_window(Warp& w, const Ins& i, u32 mask) {
+  const u64 window = static_cast<u64>(i.imm);
+  lanes1<u64, u64>(w, i, mask, [window](u64 a) { return a + window; });
+}
+
+void is_space(Warp& w, const Ins& i, u32 mask) {
+  const u64* a = w.row<u64>(i.a);
+  u32 r = 0;
+  auto inside = [](u64 v, u64 base, u64 size) { return v >= base && v < base + size; };
+  each_lane(mask, [&](u32 l) {
+    const bool shared = inside(a[l], memory::kSharedWindow, memory::kSharedWindowSize);
+    const bool local = inside(a[l], memory::kLocalWindow, memory::kLocalWindowSize);
+    const bool param = inside(a[l], memory::kParamWindow, memory::kParamWindowSize);
+    bool answer = false;
+    switch (i.imm) {
+      case 0: answer = !shared && !local && !param; break;
+      case 1: answer = shared; break;
+      case 2: answer = local; break;
+      case 3: answer = param; break;
+      case 4: {
+        const memory::Allocation* m = w.machine->memory.find(a[l]);
+        answer = m && m->kind == memory::AllocationKind::constant;
+        break;
+      }
+    }
+    r |= static_cast<u32>(answer) << l;
+  });
+  u32& d = w.predicate(i.d);
+  d = (d & ~mask) | (r & mask);
+}
+
+}  // namespace
+
+void register_moves(Table& t) {
+  op1<u32>(t[Op::mov_b32], [](u32 a) { return a; });
+  op1<u64>(t[Op::mov_b64], [](u64 a) { return a; });
+  t[Op::mov_b128] = move_128;
+  t[Op::pack_2x16] = t[Op::pack_4x8] = pack<u32, u32>;
+  t[Op::unpack_2x16] = t[Op::unpack_4x8] = unpack<u32, u32>;
+  t[Op::pack_2x32] = t[Op::pack_4x16] = pack<u64, u32>;
+  t[Op::unpack_2x32] = t[Op::unpack_4x16] = unpack<u64, u32>;
+  t[Op::pack_2x64] = pack_128;
+  t[Op::unpack_2x64] = unpack_128;
+  t[Op::special_register] = read_special_register;
+  t[Op::local_address] = local_address;
+  t[Op::cvta_window] = add_window;
+  t[Op::isspacep] = is_space;
+}
+
+}  // namespace simgpu::exec::SIMGPU_ISA

@@ -1,0 +1,251 @@
+/// @file
+/// One launch from begin to end: blocks take their places on the SMs and take turns, in a fixed order.
+#include <algorithm>
+#include <map>
+
+#include "simgpu/exec/handlers.hpp"
+#include "simgpu/exec/scoreboard.hpp"
+#include "simgpu/exec/state.hpp"
+
+namespace simgpu::exec {
+
+namespace baseline { const Handler* handlers(); }
+#if SIMGPU_HAVE_V3
+namespace v3 { const Handler* handlers(); }
+#endif
+
+const Handler* handlers_for_this_host() {
+#if SIMGPU_HAVE_V3
+  static const bool v3_host = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  if (v3_host) return v3::handlers();
+#endif
+  return baseline::handlers();
+}
+
+Block::Block() = default;
+Block::~Block() = default;
+
+Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o, observe::Findings& f, const Services& s)
+    : launch(l), memory(m), observers(o), findings(f), services(s), code(*l.kernel->code), sites(*l.kernel->code->sites),
+      entry(l.kernel->code->functions[l.kernel->code->kernels[l.kernel->entry].first]) {}
+
+namespace {
+
+/// Instructions that a warp executes before another one gets its turn. [warp instructions]
+constexpr s64 kQuantum = 256;
+/// Bytes of the barrier that cooperative groups keep for a whole grid.
+constexpr u64 kGridWorkspaceBytes = 256;
+
+/// Runs blocks; owns them.
+class Scheduler {
+ public:
+  explicit Scheduler(Machine& machine) : m_(machine), total_(machine.launch.grid.count()), reversed_(machine.launch.order == Order::reversed) {}
+
+  void run() {
+    const u32 sms = std::max(1u, m_.launch.sm_count);
+    const u32 slots = std::max(1u, m_.launch.resident_blocks_per_sm);
+    places_.resize(std::min<u64>(u64{sms} * slots, total_));
+    per_sm_.assign(sms, 0);
+    bool busy = true;
+    while (busy && !m_.stop) {
+      busy = false;
+      for (std::size_t n = 0; n < places_.size() && !m_.stop; ++n) {
+        const std::size_t at = reversed_ ? places_.size() - 1 - n : n;
+        if (!places_[at]) {
+          if (next_ >= total_) continue;
+          start_block(at, static_cast<u32>(at % sms), static_cast<u32>(at / sms));
+        }
+        busy = true;
+        turn(*places_[at]);
+        if (places_[at]->live_warps == 0 && !m_.stop) end_block(at);
+      }
+    }
+    for (u64 n : per_sm_) m_.result.max_warp_instructions_per_sm = std::max(m_.result.max_warp_instructions_per_sm, n);
+  }
+
+ private:
+  void start_block(std::size_t place, u32 sm, u32 slot) {
+    if (pool_.empty()) {
+      places_[place] = std::make_unique<Block>();
+    } else {
+      places_[place] = std::move(pool_.back());
+      pool_.pop_back();
+    }
+    Block& b = *places_[place];
+    const u64 order = next_++;
+    const u64 linear = reversed_ ? total_ - 1 - order : order;
+    const observe::Dim3 grid = m_.launch.grid;
+    b.linear = linear;
+    b.index = {static_cast<u32>(linear % grid.x), static_cast<u32>(linear / grid.x % grid.y), static_cast<u32>(linear / grid.x / grid.y)};
+    b.sm = sm;
+    b.slot = slot;
+    b.live_threads = static_cast<u32>(m_.launch.block.count());
+    b.warp_count = b.live_warps = (b.live_threads + 31) / 32;
+    b.pending_copies = 0;
+    b.barriers.fill(Barrier{});
+    b.settled = {};
+    if (m_.shared_bytes) b.shared.assign(m_.shared_bytes, std::byte{0xCD});
+    b.sampled = m_.launch.scoreboard_every && order % m_.launch.scoreboard_every == 0;
+    while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
+    if (b.sampled)
+      while (b.scoreboards.size() < b.warp_count) b.scoreboards.push_back(std::make_unique<Scoreboard>());
+    for (u32 n = 0; n < b.warp_count; ++n) {
+      Warp& w = *b.warps[n];
+      start_warp(m_, b, w, n);
+      w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
+      if (w.scoreboard) w.scoreboard->start(m_.entry);
+    }
+    for (observe::Observer* o : m_.observers) o->block_begin(b.warps[0]->id);
+  }
+
+  void end_block(std::size_t place) {
+    Block& b = *places_[place];
+    if (b.sampled) m_.result.sampled_blocks.push_back(Scoreboard::finish(b));
+    for (observe::Observer* o : m_.observers) o->block_end(b.warps[0]->id);
+    pool_.push_back(std::move(places_[place]));
+  }
+
+  /// Each warp of the block gets one quantum.
+  void turn(Block& b) {
+    bool any = false;
+    for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
+      Warp& w = *b.warps[reversed_ ? b.warp_count - 1 - n : n];
+      if (w.status != Warp::Status::ready) continue;
+      any = true;
+      w.budget = w.turn = kQuantum;
+      w.forfeited = 0;
+      run_warp(w);
+      const u64 done = static_cast<u64>(kQuantum - w.budget - w.forfeited);
+      m_.instructions += done;
+      per_sm_[b.sm] += done;
+    }
+    if (m_.stop) return;
+    if (!any && b.live_warps) report_deadlock(b);
+    if (const u64 limit = m_.launch.warp_instruction_limit) {
+      if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
+      if (m_.instructions > limit) report_runaway(b);
+    }
+  }
+
+  /// Names the source line that has been executed most of late.
+  void report_runaway(Block& b) {
+    std::map<std::pair<std::string_view, u32>, u64> lines;
+    for (std::size_t s = 0; s < m_.sites.size(); ++s) {
+      const u64 recent = m_.executions[s] - (snapshot_.empty() ? 0 : snapshot_[s]);
+      if (recent) lines[{m_.sites[s].file, m_.sites[s].line}] += recent;
+    }
+    std::pair<std::string_view, u32> most;
+    u64 count = 0;
+    for (const auto& [line, n] : lines)
+      if (n > count) most = line, count = n;
+    std::string file(most.first);
+    if (const std::size_t slash = file.rfind('/'); slash != std::string::npos) file.erase(0, slash + 1);
+    observe::Finding f;
+    f.kind = observe::FindingKind::runaway;
+    f.kernel = m_.launch.kernel->name;
+    f.file = most.first;
+    f.line = most.second;
+    f.block = b.index;
+    f.thread = {0, 0, 0};
+    f.message = "The kernel was stopped after " + std::to_string(m_.instructions) + " warp instructions: it loops without end" +
+                (file.empty() ? std::string(".") : " near " + file + ":" + std::to_string(most.second) + ".");
+    m_.findings.add(std::move(f));
+    m_.stop = true;
+    m_.result.ok = false;
+  }
+
+  Machine& m_;
+  u64 total_, next_ = 0;
+  bool reversed_;
+  std::vector<std::unique_ptr<Block>> places_, pool_;
+  std::vector<u64> per_sm_, snapshot_;
+};
+
+void add_mix(Machine& m) {
+  InstructionMix& mix = m.result.mix;
+  const auto& kernel = m.code.kernels[m.launch.kernel->entry];
+  for (u32 f = kernel.first; f < kernel.last; ++f)
+    for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
+      const Ins& i = m.code.instructions[pc];
+      if (i.flags & lower::kHidden) continue;
+      const u64 n = m.executions[i.site];
+      mix.warp_instructions += n;
+      switch (i.cls) {
+        case lower::Class::fp32: mix.fp32 += n; break;
+        case lower::Class::fp64: mix.fp64 += n; break;
+        case lower::Class::integer: mix.integer += n; break;
+        case lower::Class::special: mix.special += n; break;
+        case lower::Class::conversion: mix.conversion += n; break;
+        case lower::Class::memory: mix.memory += n; break;
+        case lower::Class::control: mix.control += n; break;
+        case lower::Class::shuffle: mix.shuffle += n; break;
+        case lower::Class::other: mix.other += n; break;
+      }
+    }
+}
+
+void refuse(Machine& m, std::string message, observe::FindingKind kind) {
+  observe::Finding f;
+  f.kind = kind;
+  f.kernel = m.launch.kernel->name;
+  f.block = f.thread = {0, 0, 0};
+  f.message = std::move(message);
+  m.findings.add(std::move(f));
+  m.result.ok = false;
+}
+
+}  // namespace
+
+Result run(const Launch& launch, memory::DeviceMemory& memory, const std::vector<observe::Observer*>& observers, observe::Findings& findings,
+           const Services& services) {
+  Machine m(launch, memory, observers, findings, services);
+  m.handlers = handlers_for_this_host();
+  m.executions.assign(m.code.site_count + 1, 0);
+  m.caches.assign(m.code.site_count + 1, SiteCache{});
+  m.any_observer = !observers.empty();
+  m.shared_bytes = launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes;
+  m.local_bytes = launch.kernel->local_bytes;
+  const u64 threads = launch.block.count(), blocks = launch.grid.count();
+  if (threads == 0 || threads > 1024 || blocks == 0) {
+    refuse(m, "A block has 1 to 1024 threads and a grid at least one block.", observe::FindingKind::bad_call);
+    return std::move(m.result);
+  }
+  if (launch.cluster.count() > 1) {
+    refuse(m, "Thread block clusters are not simulated.", observe::FindingKind::unsupported_instruction);
+    return std::move(m.result);
+  }
+  if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
+    refuse(m, "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +
+                  std::to_string(u64{launch.sm_count} * launch.resident_blocks_per_sm) + " can be resident at once.", observe::FindingKind::bad_call);
+    return std::move(m.result);
+  }
+  const memory::Allocation* workspace = nullptr;
+  if (launch.cooperative) {
+    workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, "grid barrier");
+    if (workspace) {
+      std::memset(workspace->host, 0, kGridWorkspaceBytes);
+      m.grid_workspace = workspace->base;
+    }
+  }
+  if (m.any_observer) {
+    observe::LaunchInfo info;
+    info.kernel = launch.kernel->name;
+    info.grid = launch.grid;
+    info.block = launch.block;
+    info.shared_bytes = m.shared_bytes;
+    info.static_shared_bytes = launch.kernel->static_shared_bytes;
+    info.local_bytes = m.local_bytes;
+    info.sm_count = launch.sm_count;
+    info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
+    for (observe::Observer* o : observers) o->launch_begin(info);
+  }
+  Scheduler(m).run();
+  for (observe::Observer* o : observers) o->launch_end();
+  if (workspace) memory.free(workspace->base);
+  add_mix(m);
+  m.executions.resize(m.code.site_count);
+  m.result.site_executions = std::move(m.executions);
+  return std::move(m.result);
+}
+
+}  // namespace simgpu::exec

@@ -1,0 +1,214 @@
+/// @file
+/// What exists while a kernel runs: the machine (one launch), blocks, warps, and the splits of a diverged warp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simgpu/async/copy_groups.hpp"
+#include "simgpu/exec/executor.hpp"
+#include "simgpu/lower/code.hpp"
+
+namespace simgpu::exec {
+
+using lower::Ins;
+using lower::MemoryOp;
+using lower::Op;
+using lower::Operand;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
+
+inline constexpr u32 kFull = 0xFFFF'FFFFu;
+inline constexpr u32 kNoRpc = 0xFFFF'FFFEu;
+
+struct Warp;
+struct Block;
+struct Machine;
+class Scoreboard;
+
+/// Executes one instruction for the lanes of @p mask (never 0, except for control instructions).
+using Handler = void (*)(Warp&, const Ins&, u32 mask);
+
+/// Registers of one activation of a function, for the lanes that called it together.
+struct Frame {
+  const lower::Function* function = nullptr;
+  std::byte* rows = nullptr;
+  u32 local_base = 0;         ///< where its `.local` variables begin in each thread's local memory
+  u32 live = 0;               ///< lanes that have not returned yet
+  u32 depth = 0;
+  Frame* caller = nullptr;
+  const lower::CallOp* call = nullptr;
+  std::vector<std::byte> storage;
+};
+
+/// Lanes of a warp that run together.
+struct Split {
+  enum class State : u8 {
+    running,
+    gather,    ///< waits for other lanes at a *.sync instruction
+    barrier,   ///< waits for the rest of its warp at an aligned barrier
+    arrived,   ///< has arrived at a block barrier, waits for the block
+  };
+  u32 pc = 0, mask = 0, rpc = kNoRpc;
+  s32 parent = -1;            ///< reconvergence entry, or -1
+  Frame* frame = nullptr;
+  State state = State::running;
+  u32 want = 0;               ///< gather: lanes that have to come; arrived: barrier number
+};
+
+/// Where lanes that went different ways meet again.
+struct Reconvergence {
+  u32 pc = 0, mask = 0, arrived = 0;
+  s32 parent = -1;
+  Frame* frame = nullptr;     ///< of the code that goes on at pc
+  bool call = false, used = false;
+};
+
+/// One warp.
+struct Warp {
+  std::byte* base[2] = {};    ///< frame of the current split; constant pool
+  u32 pc = 0, mask = 0, rpc = kNoRpc;
+  s64 budget = 0;             ///< instructions left in this turn
+  s64 turn = 0;               ///< instructions that this turn began with
+  Machine* machine = nullptr;
+  Block* block = nullptr;
+  Scoreboard* scoreboard = nullptr;
+  u32 live = 0;               ///< lanes that have not exited
+  u32 current = 0;            ///< index of the split whose pc, mask, rpc are above
+  u32 spins = 0;              ///< impatience with lanes that wait to reconverge
+  u32 hints = 0;              ///< spin hints in this turn
+  s64 forfeited = 0;          ///< instructions of this turn given up
+  enum class Status : u8 { ready, blocked, done } status = Status::done;
+  u32 threads = 0;            ///< lanes it started with
+  std::vector<Split> splits;
+  std::vector<Reconvergence> meets;
+  Frame* frame = nullptr;     ///< of the current split
+  Frame kernel_frame;
+  std::byte* local = nullptr; ///< local memory: lane after lane
+  std::vector<std::byte> local_storage;
+  std::deque<Frame> frame_store;
+  std::vector<Frame*> free_frames;
+  observe::WarpId id;
+  async::CopyGroups copies;
+
+  template <class T>
+  T* row(Operand o) const {
+    return reinterpret_cast<T*>(base[o >> 31] + (o & 0x7FFF'FFFFu));
+  }
+  u32& predicate(Operand o) const { return *row<u32>(o); }
+  u32 thread_index(u32 lane) const { return id.warp * 32 + lane; }
+};
+
+/// One of a block's sixteen barriers.
+struct Barrier {
+  u32 arrived = 0;            ///< threads
+  u32 expected = 0;           ///< threads; 0: all that are alive
+  u32 votes = 0, anded = 1, ored = 0;
+};
+
+/// One resident block.
+struct Block {
+  observe::Dim3 index;
+  u64 linear = 0;
+  u32 sm = 0, slot = 0;
+  u32 warp_count = 0, live_threads = 0, live_warps = 0;
+  bool sampled = false;
+  u32 pending_copies = 0;     ///< asynchronous copies not waited for yet, all warps
+  std::vector<std::byte> shared;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::array<Barrier, 16> barriers;
+  std::vector<std::unique_ptr<Scoreboard>> scoreboards;
+  std::array<double, 3> settled{};  ///< sampled: time of the last barrier, per load latency [cycles]
+
+  Block();
+  ~Block();
+};
+
+/// Where a site last found its allocation.
+struct SiteCache {
+  u64 low = 1, high = 0;      ///< device addresses [low, high)
+  u64 delta = 0;              ///< host address - device address
+};
+
+/// One launch.
+struct Machine {
+  const Launch& launch;
+  memory::DeviceMemory& memory;
+  const std::vector<observe::Observer*>& observers;
+  observe::Findings& findings;
+  const Services& services;
+  const lower::Code& code;
+  const std::vector<observe::Site>& sites;
+  const lower::Function& entry;
+  const Handler* handlers = nullptr;
+  std::vector<u64> executions;         ///< per site, and one for hidden instructions
+  std::vector<SiteCache> caches;
+  Result result;
+  bool stop = false;
+  bool any_observer = false;
+  u64 instructions = 0;                ///< all, so far, by budget
+  u32 shared_bytes = 0, local_bytes = 0;
+  u64 grid_workspace = 0;              ///< device address of a cooperative launch's barrier
+
+  Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o, observe::Findings& f,
+          const Services& s);
+
+  /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
+  void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
+             observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false);
+  /// "Thread (3,0,0) of block (1,0,0)"
+  static std::string who(const Warp& warp, u32 lane);
+  const observe::Site* site_of(const Ins& ins) const { return ins.site < sites.size() ? &sites[ins.site] : nullptr; }
+  observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
+};
+
+/// The tables of handlers, one for each instruction set of the host; see handlers.hpp.
+const Handler* handlers_for_this_host();
+
+// control.cpp
+/// Runs @p warp until its budget is used, it blocks or it is done.
+void run_warp(Warp& warp);
+/// Puts a warp at the kernel's first instruction.
+void start_warp(Machine& machine, Block& block, Warp& warp, u32 index);
+/// Lets another split run, if there is one; called where a thread seems to wait for others.
+void spin_hint(Warp& warp);
+/// Puts the current split's registers of state back into its entry.
+void save_split(Warp& warp);
+/// Makes split @p index the current one.
+void load_split(Warp& warp, u32 index);
+/// Chooses a split that can run. @return false if there is none; status is then blocked or done.
+bool choose_split(Warp& warp);
+/// Joins running splits that stand at the same place.
+void merge_splits(Warp& warp);
+/// Lanes @p mask have ended.
+void exit_lanes(Warp& warp, u32 mask);
+
+// barriers.cpp
+void barrier_instruction(Warp& warp, const Ins& ins, u32 mask);
+/// After threads ended: barriers may be complete now.
+void check_barriers(Block& block);
+/// Nothing in @p block can go on: says why.
+void report_deadlock(Block& block);
+
+// builtins.cpp
+void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);
+
+// memory_faults.cpp
+/// Names what is wrong with an access of lane @p lane and ends the launch.
+void memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes, observe::Memory space);
+
+// special_registers.cpp
+void read_special_register(Warp& warp, const Ins& ins, u32 mask);
+
+}  // namespace simgpu::exec

@@ -1,0 +1,186 @@
+/// @file
+/// What the lowering steps share while a module is made ready: names resolved, one function under construction.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "simgpu/lower/code.hpp"
+#include "simgpu/lower/program.hpp"
+#include "simgpu/ptx/module.hpp"
+
+namespace simgpu::lower {
+
+/// Rows of equal values for immediates, each kept once.
+class ConstantPool {
+ public:
+  explicit ConstantPool(Code& code) : code_(code) {}
+  /// @param width 4 or 8: bytes a lane. @return an operand with kPoolBit.
+  Operand row(std::uint64_t bits, unsigned width);
+
+ private:
+  Code& code_;
+  std::unordered_map<std::uint64_t, Operand> rows32_, rows64_;
+};
+
+/// Facts about the module that every kernel needs.
+struct ModuleFacts {
+  const ptx::Module* module = nullptr;
+  const AddressOf* address_of = nullptr;
+  std::unordered_map<std::string_view, const ptx::Variable*> variables;
+  std::unordered_map<std::string_view, std::uint32_t> functions;   ///< name -> index; bodies win over declarations
+  std::unordered_set<std::uint32_t> address_taken;                 ///< functions that indirect calls may reach
+  std::vector<std::uint32_t> first_site;                           ///< per function of the module
+  std::uint32_t hidden_site = 0;
+};
+
+/// One kernel under construction: which functions it reaches, where its shared variables lie.
+struct KernelFacts {
+  std::vector<std::uint32_t> functions;                            ///< module indices, the kernel first
+  std::unordered_map<std::uint32_t, std::uint32_t> code_function;  ///< module index -> index in Code::functions
+  std::unordered_map<const ptx::Variable*, std::uint32_t> shared_offset;
+  std::unordered_map<std::string_view, std::uint32_t> parameter_offset;
+  std::uint32_t static_shared_bytes = 0;
+};
+
+/// A register before allocation.
+struct VirtualRegister {
+  std::uint8_t width = 4;           ///< bytes a lane in the frame: 0 predicate, 4, 8, 16
+  std::uint8_t declared_bytes = 4;  ///< as `.reg` says: 1, 2, 4, 8, 16
+};
+
+/// Decodes one function. Registers are virtual until allocate() (flow.cpp) gives them places.
+class FunctionLowering {
+ public:
+  FunctionLowering(const ModuleFacts& module, const KernelFacts& kernel, const ptx::Function& function,
+                   std::uint32_t module_index, Code& code, ConstantPool& pool);
+
+  /// Appends the function to `code`. Never fails: what cannot be decoded becomes an `unsupported` instruction.
+  void run();
+
+ private:
+  enum class SymbolKind { none, constant, local, kernel_param, frame_param, function };
+  struct Symbol {
+    SymbolKind kind = SymbolKind::none;
+    std::uint64_t value = 0;
+    const ptx::Variable* variable = nullptr;
+  };
+  /// Thrown inside decoding only, caught in run(): the instruction becomes `unsupported` with this reason.
+  struct Undecodable {
+    std::string reason;
+  };
+
+  // Names.
+  void declare_registers();
+  void place_variables();
+  Symbol symbol(const std::string& name) const;
+  std::int64_t find_register(const std::string& name) const;
+  std::uint32_t temporary(unsigned width);
+  std::uint32_t carry();
+
+  // Operands; each records definition or use in `ins_`.
+  static constexpr bool kDef = true, kUse = false;
+  void set(Field field, Operand value, bool def);
+  Operand source(const ptx::Operand& o, unsigned width, bool floating = false, unsigned literal_bytes = 0);
+  Operand destination(const ptx::Operand& o, unsigned width);
+  Operand predicate_source(const ptx::Operand& o);
+  Operand predicate_destination(const std::string& name);
+  Operand mask_source(const ptx::Operand& o);
+  void address(const ptx::Operand& o, MemoryOp& m);
+  const ptx::Operand& operand(std::size_t index) const;
+  [[noreturn]] void fail(std::string reason) const;
+
+  // Instructions.
+  void decode(const ptx::Instruction& in);
+  bool decode_by_table(const ptx::Instruction& in);
+  void decode_mov();
+  void decode_setp();
+  void decode_set();
+  void decode_cvt();
+  void decode_cvta();
+  void decode_isspacep();
+  void decode_load();
+  void decode_store();
+  void decode_atomic();
+  void decode_fence();
+  void decode_cp();
+  void decode_prefetch();
+  void decode_warp();
+  void decode_barrier();
+  void decode_call();
+  void decode_branch();
+  void compare(const ptx::Operand& destination, bool has_second, std::size_t first_source, std::string_view type);
+  bool comparison(std::string_view word, std::string_view type, Op& op, bool& swap, bool& invert) const;
+  MemoryOp memory_modifiers(NumberType& type, unsigned& count) const;
+  void emit();
+  void emit_hidden(Ins ins);
+  bool has(std::string_view modifier) const;
+  bool has_prefix(std::string_view prefix) const;
+  void attach_memory(MemoryOp m);
+
+  // flow.cpp
+  struct Block {
+    std::uint32_t first = 0, last = 0;   ///< instructions [first, last)
+    std::vector<std::uint32_t> next;     ///< successors; the virtual exit is blocks.size()
+  };
+  void link_branches();
+  void find_reconvergence(std::vector<Block>& blocks);
+  void allocate(std::vector<Block>& blocks);
+  std::vector<Block> make_blocks() const;
+  template <class Visit>
+  void visit_registers(Ins& ins, Visit&& visit);
+
+  const ModuleFacts& module_;
+  const KernelFacts& kernel_;
+  const ptx::Function& function_;
+  Code& code_;
+  ConstantPool& pool_;
+  Function result_;
+  std::vector<VirtualRegister> registers_;
+  std::unordered_map<std::string_view, std::uint32_t> names_;
+  struct Prefix { std::uint32_t first, count; };
+  std::unordered_map<std::string_view, Prefix> prefixes_;
+  std::unordered_map<std::string_view, Symbol> symbols_;
+  std::unordered_map<std::string_view, std::uint32_t> label_of_;   ///< label -> PTX instruction index
+  std::unordered_set<std::string> read_names_;                    ///< registers that some instruction reads
+  std::vector<std::uint32_t> position_;                            ///< PTX instruction index -> index in body_
+  std::vector<Ins> body_;
+  std::int64_t carry_ = -1;
+  Ins ins_;                                                        ///< the instruction under construction
+  const ptx::Instruction* in_ = nullptr;
+  std::uint32_t first_memory_op_ = 0, first_table_ = 0;
+};
+
+/// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.
+Op op_by_spelling(std::string_view spelling);
+/// The table's columns.
+struct OpInfo {
+  const char* name;
+  const char* spellings;
+  const char* signature;
+  Class cls;
+  std::uint8_t latency;
+};
+const OpInfo& info_of(Op op);
+
+/// @return false if @p word is no number type.
+bool number_type_from(std::string_view word, NumberType& type);
+
+/// Numbers of special registers, as `special_register` instructions carry them in `imm`.
+enum class Special : std::uint8_t {
+  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size,
+  clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
+  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
+  cluster_ctarank, cluster_nctarank, is_explicit_cluster, envreg1, envreg2, zero, current_graph_exec, count,
+};
+/// @return Special::count if @p name is no special register that is simulated.
+Special special_from(std::string_view name);
+/// Bytes of a special register: 4 or 8 (0: a predicate).
+unsigned special_bytes(Special s);
+
+}  // namespace simgpu::lower

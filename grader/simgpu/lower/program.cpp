@@ -1,0 +1,229 @@
+/// @file
+/// From a parsed module to a program: which functions each kernel reaches, where shared variables and parameters lie.
+#include "simgpu/lower/program.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "simgpu/lower/builder.hpp"
+
+namespace simgpu::lower {
+namespace {
+
+std::size_t align_up(std::size_t value, std::size_t align) { return align ? (value + align - 1) / align * align : value; }
+
+/// Local memory that a kernel with recursive functions may use beyond one activation of each function. [bytes]
+constexpr std::uint32_t kRecursionLocalBytes = 16 * 1024;
+
+template <class Visit>
+void visit_names(const ptx::Operand& o, Visit&& visit) {
+  if (!o.name.empty() && o.name[0] != '%') visit(o.name);
+  for (const ptx::Operand& e : o.elements) visit_names(e, visit);
+}
+
+std::optional<observe::Dim3> dim_of(const std::optional<std::uint32_t> (&d)[3]) {
+  if (!d[0]) return std::nullopt;
+  return observe::Dim3{*d[0], d[1].value_or(1), d[2].value_or(1)};
+}
+
+}  // namespace
+
+/// The one friend of Program: fills it.
+struct Builder {
+  const ptx::Module& module;
+  Program program;
+  ModuleFacts facts;
+  Code& code;
+  ConstantPool pool;
+
+  explicit Builder(const ptx::Module& m) : module(m), code(*program.code_), pool(code) {}
+
+  void gather_facts(const AddressOf& address_of) {
+    facts.module = &module;
+    facts.address_of = &address_of;
+    for (const ptx::Variable& v : module.variables) facts.variables.emplace(v.name, &v);
+    for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+      const ptx::Function& f = module.functions[i];
+      auto [it, fresh] = facts.functions.emplace(f.name, i);
+      if (!fresh && f.has_body) it->second = i;
+    }
+    auto take = [&](std::string_view name) {
+      if (auto it = facts.functions.find(name); it != facts.functions.end()) facts.address_taken.insert(it->second);
+    };
+    for (const ptx::Variable& v : module.variables)
+      if (v.initializer)
+        for (const auto& r : v.initializer->relocations) take(r.symbol);
+    for (const ptx::Function& f : module.functions)
+      for (const ptx::Instruction& in : f.instructions)
+        if (in.opcode != "call")
+          for (const ptx::Operand& o : in.operands) visit_names(o, take);
+  }
+
+  void number_sites() {
+    for (const ptx::Function& f : module.functions) {
+      facts.first_site.push_back(static_cast<std::uint32_t>(program.sites_.size()));
+      for (const ptx::Instruction& in : f.instructions)
+        program.sites_.push_back({static_cast<std::uint32_t>(program.sites_.size()), in.full_name(), f.name,
+                                  std::string(module.file_path(in.location.file)), in.location.line, in.ptx_line});
+    }
+    facts.hidden_site = static_cast<std::uint32_t>(program.sites_.size());
+    code.site_count = program.sites_.size();
+  }
+
+  /// Functions that @p kernel may run, itself first.
+  std::vector<std::uint32_t> reachable(std::uint32_t kernel) const {
+    std::vector<std::uint32_t> order{kernel};
+    std::vector<bool> seen(module.functions.size());
+    seen[kernel] = true;
+    auto add = [&](std::uint32_t f) {
+      if (!seen[f] && module.functions[f].has_body && !module.functions[f].is_entry) seen[f] = true, order.push_back(f);
+    };
+    for (std::size_t n = 0; n < order.size(); ++n)
+      for (const ptx::Instruction& in : module.functions[order[n]].instructions) {
+        for (const ptx::Operand& o : in.operands)
+          visit_names(o, [&](const std::string& name) {
+            if (auto it = facts.functions.find(name); it != facts.functions.end()) add(it->second);
+          });
+        if (in.opcode == "call")
+          for (const ptx::Operand& o : in.operands)
+            if (o.kind == ptx::Operand::Kind::reg) {  // indirect
+              std::vector<std::uint32_t> taken(facts.address_taken.begin(), facts.address_taken.end());
+              std::sort(taken.begin(), taken.end());
+              for (std::uint32_t f : taken) add(f);
+              break;
+            }
+      }
+    return order;
+  }
+
+  void lay_out_shared(KernelFacts& k) const {
+    std::vector<const ptx::Variable*> fixed, dynamic;
+    std::unordered_set<const ptx::Variable*> seen;
+    auto add = [&](const ptx::Variable& v) {
+      if (v.space != ptx::Space::shared || !seen.insert(&v).second) return;
+      (v.is_extern || v.bytes == 0 ? dynamic : fixed).push_back(&v);
+    };
+    for (std::uint32_t f : k.functions) {
+      for (const ptx::Variable& v : module.functions[f].variables) add(v);
+      for (const ptx::Instruction& in : module.functions[f].instructions)
+        for (const ptx::Operand& o : in.operands)
+          visit_names(o, [&](const std::string& name) {
+            if (auto it = facts.variables.find(name); it != facts.variables.end()) add(*it->second);
+          });
+    }
+    std::size_t at = 0, dynamic_align = 1;
+    for (const ptx::Variable* v : fixed) {
+      at = align_up(at, std::max<std::size_t>(v->align, 1));
+      k.shared_offset[v] = static_cast<std::uint32_t>(at);
+      at += v->bytes;
+    }
+    for (const ptx::Variable* v : dynamic) dynamic_align = std::max(dynamic_align, v->align);
+    if (!dynamic.empty()) at = align_up(at, std::max<std::size_t>(dynamic_align, 16));
+    for (const ptx::Variable* v : dynamic) k.shared_offset[v] = static_cast<std::uint32_t>(at);
+    k.static_shared_bytes = static_cast<std::uint32_t>(at);
+  }
+
+  /// Deepest sum of local bytes along calls from @p f; sets @p recursive when calls form a cycle.
+  std::uint32_t local_depth(const KernelFacts& k, std::uint32_t f, std::vector<int>& state, std::vector<std::uint32_t>& memo,
+                            bool& recursive) const {
+    if (state[f] == 1) return recursive = true, 0;
+    if (state[f] == 2) return memo[f];
+    state[f] = 1;
+    const Function& function = code.functions[f];
+    std::uint32_t deepest = 0;
+    auto visit = [&](std::uint32_t callee) { deepest = std::max(deepest, local_depth(k, callee, state, memo, recursive)); };
+    for (std::uint32_t pc = function.entry; pc < function.end; ++pc) {
+      const Ins& ins = code.instructions[pc];
+      if (ins.op != Op::call) continue;
+      const CallOp& call = code.calls[ins.aux];
+      if (call.indirect)
+        for (std::uint32_t t : facts.address_taken) {
+          if (auto it = k.code_function.find(t); it != k.code_function.end()) visit(it->second);
+        }
+      else if (call.builtin == Builtin::none)
+        visit(call.function);
+    }
+    state[f] = 2;
+    return memo[f] = static_cast<std::uint32_t>(align_up(function.local_bytes, 16)) + deepest;
+  }
+
+  void build_kernel(std::uint32_t index) {
+    const ptx::Function& f = module.functions[index];
+    KernelFacts k;
+    k.functions = reachable(index);
+    lay_out_shared(k);
+    Kernel kernel;
+    kernel.name = f.name;
+    std::size_t at = 0;
+    for (const ptx::Variable& p : f.parameters) {
+      at = align_up(at, std::max<std::size_t>(p.align, 1));
+      kernel.parameters.push_back({at, p.bytes, p.align});
+      k.parameter_offset[p.name] = static_cast<std::uint32_t>(at);
+      at += p.bytes;
+    }
+    kernel.parameter_bytes = at;
+    kernel.static_shared_bytes = k.static_shared_bytes;
+    kernel.max_threads = dim_of(f.maxntid);
+    kernel.required_threads = dim_of(f.reqntid);
+    kernel.required_cluster = dim_of(f.reqnctapercluster);
+    const auto first = static_cast<std::uint32_t>(code.functions.size());
+    for (std::uint32_t i = 0; i < k.functions.size(); ++i) k.code_function[k.functions[i]] = first + i;
+    for (std::uint32_t fi : k.functions) FunctionLowering(facts, k, module.functions[fi], fi, code, pool).run();
+    const auto last = static_cast<std::uint32_t>(code.functions.size());
+    std::vector<int> state(last);
+    std::vector<std::uint32_t> memo(last);
+    bool recursive = false;
+    kernel.local_bytes = local_depth(k, first, state, memo, recursive);
+    if (recursive) kernel.local_bytes += kRecursionLocalBytes;
+    kernel.entry = static_cast<std::uint32_t>(code.kernels.size());
+    code.kernels.push_back({first, last, recursive});
+    kernel.code = &code;
+    program.kernels_.push_back(std::move(kernel));
+  }
+};
+
+Program::Program() : code_(std::make_unique<Code>()) {}
+Program::~Program() = default;
+Program::Program(Program&& other) noexcept
+    : kernels_(std::move(other.kernels_)), sites_(std::move(other.sites_)), code_(std::move(other.code_)) {
+  if (code_) code_->sites = &sites_;
+}
+Program& Program::operator=(Program&& other) noexcept {
+  kernels_ = std::move(other.kernels_);
+  sites_ = std::move(other.sites_);
+  code_ = std::move(other.code_);
+  if (code_) code_->sites = &sites_;
+  return *this;
+}
+
+const Kernel* Program::kernel(std::string_view mangled_name) const noexcept {
+  for (const Kernel& k : kernels_)
+    if (k.name == mangled_name) return &k;
+  return nullptr;
+}
+
+std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
+  std::uint64_t address = 0;
+  for (std::size_t i = 0; i < module.functions.size(); ++i)
+    if (module.functions[i].name == name && (address == 0 || module.functions[i].has_body)) address = kFunctionBase + 16 * i;
+  return address;
+}
+
+LowerResult lower(const ptx::Module& module, const AddressOf& address_of) {
+  LowerResult result;
+  if (module.address_size != 64) {
+    result.error = LowerError{"The PTX text has .address_size " + std::to_string(module.address_size) +
+                                  "; only 64-bit code is simulated: compile with nvcc -m64.",
+                              0};
+    return result;
+  }
+  Builder builder(module);
+  builder.gather_facts(address_of);
+  builder.number_sites();
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i)
+    if (module.functions[i].is_entry && module.functions[i].has_body) builder.build_kernel(i);
+  result.program.emplace(std::move(builder.program));
+  return result;
+}
+
+}  // namespace simgpu::lower

@@ -1,0 +1,35 @@
+/// @file
+/// The frame of every API function: one lock, a count by name, the sticky error, the last error.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <utility>
+
+#include "simgpu/runtime/state.hpp"
+
+namespace simgpu::runtime {
+
+/// When a fault of an earlier kernel comes to light in a call.
+enum class Faults : std::uint8_t {
+  surface,  ///< the call reports it (nearly all calls)
+  ignore,   ///< the call works on (queries that never touch a device)
+};
+
+/// Runs the body of API function @p name.
+/// @param body called with the runtime, locked; returns a cudaError_t.
+template <typename Body>
+cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  runtime.count_call(name);
+  if (faults == Faults::surface) {
+    if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) return sticky;
+  }
+  const cudaError_t error = std::forward<Body>(body)(runtime);
+  if (error != cudaSuccess && error != cudaErrorNotReady) runtime.set_last_error(error);
+  return error;
+}
+
+}  // namespace simgpu::runtime

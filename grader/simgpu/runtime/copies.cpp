@@ -1,0 +1,268 @@
+/// @file
+/// cudaMemcpy and its kin.
+#include "simgpu/runtime/copies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "simgpu/observe/traffic.hpp"
+#include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/place.hpp"
+#include "simgpu/timing/links.hpp"
+
+using namespace simgpu;
+using namespace simgpu::runtime;
+
+namespace simgpu::runtime {
+namespace {
+
+/// Bytes from the first to the last byte touched.
+std::size_t extent(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch, std::size_t slice) {
+  return (depth - 1) * slice + (height - 1) * pitch + width;
+}
+
+const char* word(cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost: return "cudaMemcpyHostToHost";
+    case cudaMemcpyHostToDevice: return "cudaMemcpyHostToDevice";
+    case cudaMemcpyDeviceToHost: return "cudaMemcpyDeviceToHost";
+    case cudaMemcpyDeviceToDevice: return "cudaMemcpyDeviceToDevice";
+    default: return "cudaMemcpyDefault";
+  }
+}
+
+/// Whether @p place is what @p kind says of this side. Pinned and managed memory is both host's and device's.
+bool suits(const Place& place, bool device_side) {
+  if (place.pinned() || place.managed()) return true;
+  return device_side ? place.on_device() : place.pageable();
+}
+
+cudaError_t check_side(Runtime& runtime, const char* name, const char* side, const Place& place, cudaMemcpyKind kind,
+                       bool device_side) {
+  if (!place.valid) {
+    if (place.beyond > 0) {
+      return runtime.explain(cudaErrorInvalidValue,
+                             fmt::format("{}: the {} ends {} bytes beyond its allocation of {} bytes.", name, side,
+                                         place.beyond, place.allocation->bytes));
+    }
+    if (place.allocation != nullptr) {
+      return runtime.explain(cudaErrorInvalidValue, fmt::format("{}: the {} has been freed already.", name, side));
+    }
+    return runtime.explain(cudaErrorInvalidValue,
+                           fmt::format("{}: the {} is not an address of any allocation.", name, side));
+  }
+  // Host to host may name anything, as on hardware; so may cudaMemcpyDefault.
+  if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost) return cudaSuccess;
+  if (!suits(place, device_side)) {
+    return runtime.explain(
+        cudaErrorInvalidValue,
+        fmt::format("{}: {} says that the {} is {} memory, but it is {} memory. Are the arguments in the right order?",
+                    name, word(kind), side, device_side ? "device" : "host", device_side ? "host" : "device"));
+  }
+  return cudaSuccess;
+}
+
+struct Route {
+  timing::CopyPath path;
+  timing::Engine engine;
+};
+
+Route route_of(const Place& to, const Place& from) {
+  using timing::CopyPath;
+  using timing::Engine;
+  const bool to_device = to.on_device() || to.managed();
+  const bool from_device = from.on_device() || from.managed();
+  if (to_device && from_device) {
+    return {to.device == from.device ? CopyPath::device_to_device : CopyPath::peer, Engine::copy_device};
+  }
+  if (to_device) {
+    return {from.pinned() ? CopyPath::pinned_to_device : CopyPath::pageable_to_device, Engine::copy_in};
+  }
+  if (from_device) {
+    return {to.pinned() ? CopyPath::device_to_pinned : CopyPath::device_to_pageable, Engine::copy_out};
+  }
+  return {CopyPath::host_to_host, Engine::none};
+}
+
+void move_bytes(Runtime& runtime, const Place& to, const Place& from, std::uint64_t to_address,
+                std::uint64_t from_address, const CopyShape& shape) {
+  for (std::size_t z = 0; z < shape.depth; ++z) {
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      const std::size_t to_offset = z * shape.to_slice + y * shape.to_pitch;
+      const std::size_t from_offset = z * shape.from_slice + y * shape.from_pitch;
+      std::memmove(to.bytes + to_offset, from.bytes + from_offset, shape.width);
+      if (to.pageable()) continue;
+      if (from.pageable()) {
+        runtime.uninitialised->mark_initialised(to_address + to_offset, shape.width);
+      } else {
+        runtime.uninitialised->copy_state(to_address + to_offset, from_address + from_offset, shape.width);
+      }
+    }
+  }
+  if (to.pageable()) return;
+  const std::size_t touched = extent(shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice);
+  for (const auto& state : runtime.devices) state->traffic->invalidate_l2(to_address, touched);
+}
+
+cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::uint64_t to_address,
+                     std::uint64_t from_address, const CopyShape& shape, Stream& stream, bool wait) {
+  move_bytes(runtime, to, from, to_address, from_address, shape);
+  const Route route = route_of(to, from);
+  report::CopyReport& copies = runtime.report.copies;
+  switch (route.engine) {
+    case timing::Engine::copy_in: copies.host_to_device_bytes += shape.bytes(); break;
+    case timing::Engine::copy_out: copies.device_to_host_bytes += shape.bytes(); break;
+    case timing::Engine::copy_device: copies.device_to_device_bytes += shape.bytes(); break;
+    default: break;
+  }
+  timing::Timeline& timeline = runtime.device_of(stream).timeline;
+  const double seconds = timing::copy_seconds(runtime.device, route.path, static_cast<double>(shape.bytes()));
+  const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds);
+  // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
+  const bool staged = route.path == timing::CopyPath::pageable_to_device ||
+                      route.path == timing::CopyPath::device_to_pageable ||
+                      route.path == timing::CopyPath::host_to_host;
+  // Within the device, even the plain call returns before the copy is done.
+  const bool waits = wait && route.path != timing::CopyPath::device_to_device;
+  if (staged || waits) timeline.host_wait(end);
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t copy(Runtime& runtime, const char* name, void* to_pointer, const void* from_pointer,
+                 const CopyShape& shape, cudaMemcpyKind kind, Stream& stream, bool wait) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (shape.bytes() == 0) return cudaSuccess;
+  if (shape.height > 1 && (shape.to_pitch < shape.width || shape.from_pitch < shape.width)) {
+    return cudaErrorInvalidPitchValue;
+  }
+  const Place to = place(runtime, to_pointer,
+                         extent(shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice));
+  const Place from = place(runtime, from_pointer,
+                           extent(shape.width, shape.height, shape.depth, shape.from_pitch, shape.from_slice));
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (const auto error = check_side(runtime, name, "destination", to, kind, to_device); error != cudaSuccess) {
+    return error;
+  }
+  if (const auto error = check_side(runtime, name, "source", from, kind, from_device); error != cudaSuccess) {
+    return error;
+  }
+  if (stream.capture != nullptr && wait) return cudaErrorStreamCaptureUnsupported;
+  const auto to_address = reinterpret_cast<std::uint64_t>(to_pointer);
+  const auto from_address = reinterpret_cast<std::uint64_t>(from_pointer);
+  return runtime.submit(stream, cudaGraphNodeTypeMemcpy, [=, &runtime](Stream& on) {
+    return run_copy(runtime, to, from, to_address, from_address, shape, on, wait);
+  });
+}
+
+}  // namespace simgpu::runtime
+
+namespace {
+
+CopyShape line(std::size_t bytes) { return {.width = bytes, .to_pitch = bytes, .from_pitch = bytes}; }
+
+/// Plain or asynchronous copy of one run of bytes.
+cudaError_t copy_line(const char* name, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                      cudaStream_t handle, bool wait) {
+  return api(name, [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    return copy(runtime, name, to, from, line(bytes), kind, *stream, wait);
+  });
+}
+
+cudaError_t copy_rows(const char* name, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t handle, bool wait) {
+  return api(name, [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    const CopyShape shape{
+        .width = width, .height = height, .depth = 1, .to_pitch = to_pitch, .from_pitch = from_pitch};
+    return copy(runtime, name, to, from, shape, kind, *stream, wait);
+  });
+}
+
+cudaError_t copy_box(const char* name, const cudaMemcpy3DParms* p, cudaStream_t handle, bool wait) {
+  return api(name, [&](Runtime& runtime) -> cudaError_t {
+    if (p == nullptr) return cudaErrorInvalidValue;
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (p->srcArray != nullptr || p->dstArray != nullptr) {
+      runtime.note_unsupported("cudaMemcpy3D with arrays");
+      return cudaErrorNotSupported;
+    }
+    const auto start = [](const cudaPitchedPtr& pointer, const cudaPos& position) {
+      return static_cast<std::byte*>(pointer.ptr) + position.x + pointer.pitch * (position.y + pointer.ysize * position.z);
+    };
+    const CopyShape shape{.width = p->extent.width,
+                          .height = p->extent.height,
+                          .depth = p->extent.depth,
+                          .to_pitch = p->dstPtr.pitch,
+                          .from_pitch = p->srcPtr.pitch,
+                          .to_slice = p->dstPtr.pitch * p->dstPtr.ysize,
+                          .from_slice = p->srcPtr.pitch * p->srcPtr.ysize};
+    return copy(runtime, name, start(p->dstPtr, p->dstPos), start(p->srcPtr, p->srcPos), shape, p->kind, *stream,
+                wait);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy_line("cudaMemcpy", to, from, bytes, kind, nullptr, true);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_line("cudaMemcpyAsync", to, from, bytes, kind, stream, false);
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  return copy_line("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice, nullptr, true);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
+  return copy_line("cudaMemcpyPeerAsync", to, from, bytes, cudaMemcpyDeviceToDevice, stream, false);
+}
+
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  return copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind, nullptr, true);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream, false);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy_box("cudaMemcpy3D", parameters, nullptr, true);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return copy_box("cudaMemcpy3DAsync", parameters, stream, false);
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
+                                 cudaMemcpyAttributes*, size_t*, size_t, cudaStream_t handle) {
+  return api("cudaMemcpyBatchAsync", [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (to == nullptr || from == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const cudaError_t error = copy(runtime, "cudaMemcpyBatchAsync", to[i], from[i], line(bytes[i]),
+                                     cudaMemcpyDefault, *stream, false);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

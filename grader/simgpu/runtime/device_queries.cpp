@@ -1,0 +1,394 @@
+/// @file
+/// Devices: how many, which one, what they can do, their limits, synchronisation and reset.
+#include <cstdio>
+#include <cstring>
+
+#include "simgpu/observe/traffic.hpp"
+#include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/device_attributes.hpp"
+#include "simgpu/runtime/module.hpp"
+
+using namespace simgpu;
+using namespace simgpu::runtime;
+
+namespace simgpu::runtime {
+
+std::optional<int> device_attribute(const Runtime& runtime, int attribute, int device) {
+  const timing::Device& d = runtime.device;
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount: return static_cast<int>(d.sm_count);
+    case cudaDevAttrL2CacheSize: return static_cast<int>(d.l2_bytes);
+    case cudaDevAttrMaxPersistingL2CacheSize: return static_cast<int>(d.l2_bytes * 5 / 8);
+    case cudaDevAttrPciDeviceId: return device;
+    case cudaDevAttrMultiGpuBoardGroupID: return device;
+    // The bus is as narrow as the slice, so that clock x width gives the slice's bandwidth.
+    case cudaDevAttrGlobalMemoryBusWidth: return static_cast<int>(6016 / d.slice);
+    // Textures and IPC wait for a later stage of the simulator.
+    case cudaDevAttrIpcEventSupport: return 0;
+    default: break;
+  }
+  switch (attribute) {
+#define A(number, value) \
+  case number: return value;
+#include "simgpu/runtime/device_attributes.def"
+#undef A
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace simgpu::runtime
+
+namespace {
+
+int attribute(const Runtime& runtime, int which, int device = 0) {
+  return device_attribute(runtime, which, device).value_or(0);
+}
+
+void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
+  std::memset(&p, 0, sizeof p);
+  const timing::Device& d = runtime.device;
+  const auto get = [&](int which) { return attribute(runtime, which, index); };
+  std::snprintf(p.name, sizeof p.name, "Simulated H200, 1/%u slice", d.slice);
+  // A stable id that is plainly not a real card's.
+  const char uuid[] = "simgpu-h200-0000";
+  std::memcpy(p.uuid.bytes, uuid, sizeof p.uuid.bytes);
+  p.uuid.bytes[15] = static_cast<char>('0' + index);
+  p.totalGlobalMem = d.memory_bytes;
+  p.sharedMemPerBlock = d.shared_per_block_default;
+  p.regsPerBlock = static_cast<int>(d.registers_per_sm);
+  p.warpSize = 32;
+  p.memPitch = 2147483647;
+  p.maxThreadsPerBlock = static_cast<int>(d.threads_per_block_max);
+  p.maxThreadsDim[0] = 1024, p.maxThreadsDim[1] = 1024, p.maxThreadsDim[2] = 64;
+  p.maxGridSize[0] = 2147483647, p.maxGridSize[1] = 65535, p.maxGridSize[2] = 65535;
+  p.totalConstMem = 65536;
+  p.major = 9;
+  p.minor = 0;
+  p.textureAlignment = 512;
+  p.texturePitchAlignment = 32;
+  p.multiProcessorCount = static_cast<int>(d.sm_count);
+  p.integrated = 0;
+  p.canMapHostMemory = 1;
+  p.maxTexture1D = get(cudaDevAttrMaxTexture1DWidth);
+  p.maxTexture1DMipmap = get(cudaDevAttrMaxTexture1DMipmappedWidth);
+  p.maxTexture2D[0] = get(cudaDevAttrMaxTexture2DWidth), p.maxTexture2D[1] = get(cudaDevAttrMaxTexture2DHeight);
+  p.maxTexture2DMipmap[0] = get(cudaDevAttrMaxTexture2DMipmappedWidth);
+  p.maxTexture2DMipmap[1] = get(cudaDevAttrMaxTexture2DMipmappedHeight);
+  p.maxTexture2DLinear[0] = get(cudaDevAttrMaxTexture2DLinearWidth);
+  p.maxTexture2DLinear[1] = get(cudaDevAttrMaxTexture2DLinearHeight);
+  p.maxTexture2DLinear[2] = get(cudaDevAttrMaxTexture2DLinearPitch);
+  p.maxTexture2DGather[0] = get(cudaDevAttrMaxTexture2DGatherWidth);
+  p.maxTexture2DGather[1] = get(cudaDevAttrMaxTexture2DGatherHeight);
+  p.maxTexture3D[0] = get(cudaDevAttrMaxTexture3DWidth), p.maxTexture3D[1] = get(cudaDevAttrMaxTexture3DHeight);
+  p.maxTexture3D[2] = get(cudaDevAttrMaxTexture3DDepth);
+  p.maxTexture3DAlt[0] = get(cudaDevAttrMaxTexture3DWidthAlt);
+  p.maxTexture3DAlt[1] = get(cudaDevAttrMaxTexture3DHeightAlt);
+  p.maxTexture3DAlt[2] = get(cudaDevAttrMaxTexture3DDepthAlt);
+  p.maxTextureCubemap = get(cudaDevAttrMaxTextureCubemapWidth);
+  p.maxTexture1DLayered[0] = get(cudaDevAttrMaxTexture1DLayeredWidth);
+  p.maxTexture1DLayered[1] = get(cudaDevAttrMaxTexture1DLayeredLayers);
+  p.maxTexture2DLayered[0] = get(cudaDevAttrMaxTexture2DLayeredWidth);
+  p.maxTexture2DLayered[1] = get(cudaDevAttrMaxTexture2DLayeredHeight);
+  p.maxTexture2DLayered[2] = get(cudaDevAttrMaxTexture2DLayeredLayers);
+  p.maxTextureCubemapLayered[0] = get(cudaDevAttrMaxTextureCubemapLayeredWidth);
+  p.maxTextureCubemapLayered[1] = get(cudaDevAttrMaxTextureCubemapLayeredLayers);
+  p.maxSurface1D = get(cudaDevAttrMaxSurface1DWidth);
+  p.maxSurface2D[0] = get(cudaDevAttrMaxSurface2DWidth), p.maxSurface2D[1] = get(cudaDevAttrMaxSurface2DHeight);
+  p.maxSurface3D[0] = get(cudaDevAttrMaxSurface3DWidth), p.maxSurface3D[1] = get(cudaDevAttrMaxSurface3DHeight);
+  p.maxSurface3D[2] = get(cudaDevAttrMaxSurface3DDepth);
+  p.maxSurface1DLayered[0] = get(cudaDevAttrMaxSurface1DLayeredWidth);
+  p.maxSurface1DLayered[1] = get(cudaDevAttrMaxSurface1DLayeredLayers);
+  p.maxSurface2DLayered[0] = get(cudaDevAttrMaxSurface2DLayeredWidth);
+  p.maxSurface2DLayered[1] = get(cudaDevAttrMaxSurface2DLayeredHeight);
+  p.maxSurface2DLayered[2] = get(cudaDevAttrMaxSurface2DLayeredLayers);
+  p.maxSurfaceCubemap = get(cudaDevAttrMaxSurfaceCubemapWidth);
+  p.maxSurfaceCubemapLayered[0] = get(cudaDevAttrMaxSurfaceCubemapLayeredWidth);
+  p.maxSurfaceCubemapLayered[1] = get(cudaDevAttrMaxSurfaceCubemapLayeredLayers);
+  p.surfaceAlignment = 512;
+  p.concurrentKernels = 1;
+  p.ECCEnabled = 1;
+  p.pciDeviceID = index;
+  p.asyncEngineCount = get(cudaDevAttrAsyncEngineCount);
+  p.unifiedAddressing = 1;
+  p.memoryBusWidth = get(cudaDevAttrGlobalMemoryBusWidth);
+  p.l2CacheSize = get(cudaDevAttrL2CacheSize);
+  p.persistingL2CacheMaxSize = get(cudaDevAttrMaxPersistingL2CacheSize);
+  p.maxThreadsPerMultiProcessor = static_cast<int>(d.threads_per_sm);
+  p.streamPrioritiesSupported = 1;
+  p.globalL1CacheSupported = 1;
+  p.localL1CacheSupported = 1;
+  p.sharedMemPerMultiprocessor = d.shared_per_sm;
+  p.regsPerMultiprocessor = static_cast<int>(d.registers_per_sm);
+  p.managedMemory = 1;
+  p.multiGpuBoardGroupID = index;
+  p.concurrentManagedAccess = 1;
+  p.computePreemptionSupported = 1;
+  p.canUseHostPointerForRegisteredMem = 1;
+  p.cooperativeLaunch = 1;
+  p.sharedMemPerBlockOptin = d.shared_per_block_optin;
+  p.maxBlocksPerMultiProcessor = static_cast<int>(d.blocks_per_sm);
+  p.accessPolicyMaxWindowSize = get(cudaDevAttrMaxAccessPolicyWindowSize);
+  p.reservedSharedMemPerBlock = d.shared_reserved_per_block;
+  p.hostRegisterSupported = 1;
+  p.memoryPoolsSupported = 1;
+  p.clusterLaunch = 1;
+  p.deviceNumaId = -1;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return api("cudaGetDeviceCount", [&](Runtime& runtime) -> cudaError_t {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    *count = static_cast<int>(runtime.devices.size());
+    return runtime.devices.empty() ? cudaErrorNoDevice : cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return api("cudaGetDevice", [&](Runtime& runtime) -> cudaError_t {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    if (runtime.devices.empty()) return cudaErrorNoDevice;
+    *device = runtime.current();
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return api("cudaSetDevice", [&](Runtime& runtime) -> cudaError_t {
+    if (!runtime.valid_device(device)) return runtime.devices.empty() ? cudaErrorNoDevice : cudaErrorInvalidDevice;
+    runtime.set_current(device);
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
+  return api("cudaInitDevice", [&](Runtime& runtime) -> cudaError_t {
+    return runtime.valid_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int length) {
+  return api("cudaSetValidDevices", [&](Runtime& runtime) -> cudaError_t {
+    for (int i = 0; i < length; ++i) {
+      if (devices == nullptr || !runtime.valid_device(devices[i])) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
+  return api("cudaChooseDevice", [&](Runtime&) -> cudaError_t {
+    if (device == nullptr || wish == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return api("cudaSetDeviceFlags", [&](Runtime& runtime) -> cudaError_t {
+    runtime.current_device().flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  return api("cudaGetDeviceFlags", [&](Runtime& runtime) -> cudaError_t {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = runtime.current_device().flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return api("cudaGetDeviceProperties", [&](Runtime& runtime) -> cudaError_t {
+    if (properties == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    fill_properties(runtime, device, *properties);
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
+  return api("cudaDeviceGetAttribute", [&](Runtime& runtime) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    const std::optional<int> found = device_attribute(runtime, which, device);
+    if (!found) return cudaErrorInvalidValue;
+    *value = *found;
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return api("cudaDeviceGetByPCIBusId", [&](Runtime& runtime) -> cudaError_t {
+    if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
+    unsigned domain = 0, bus = 0, slot = 0;
+    if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 || !runtime.valid_device(static_cast<int>(slot))) {
+      return cudaErrorInvalidDevice;
+    }
+    *device = static_cast<int>(slot);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return api("cudaDeviceGetPCIBusId", [&](Runtime& runtime) -> cudaError_t {
+    if (id == nullptr || length < 13) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:00:%02x.0", device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
+    DeviceState& state = runtime.current_device();
+    state.timeline.host_wait(state.timeline.all_done());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceReset(void) {
+  return api("cudaDeviceReset", [&](Runtime& runtime) -> cudaError_t {
+    const int index = runtime.current();
+    DeviceState& state = runtime.current_device();
+    std::vector<std::uint64_t> mine;
+    for (const auto& [base, info] : runtime.allocations) {
+      if (info.device == index) mine.push_back(base);
+    }
+    for (const std::uint64_t base : mine) runtime.release(base);
+    for (auto it = runtime.streams.begin(); it != runtime.streams.end();) {
+      if ((*it)->device == index && !(*it)->built_in) {
+        state.timeline.remove_stream((*it)->id);
+        delete *it;
+        it = runtime.streams.erase(it);
+      } else {
+        ++it;
+      }
+    }
+    std::erase_if(runtime.events, [&](Event* event) {
+      if (event->device != index) return false;
+      delete event;
+      return true;
+    });
+    for (const auto& module : runtime.modules) module->reset(runtime, index);
+    state.fault = state.pending_fault = cudaSuccess;
+    state.limits.clear();
+    state.peers.clear();
+    state.heap_bytes = 0;
+    state.traffic->clear_l2();
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api("cudaDeviceSetLimit", [&](Runtime& runtime) -> cudaError_t {
+    const int which = static_cast<int>(limit);
+    if (which < 0 || which > 9) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitPersistingL2CacheSize &&
+        value > static_cast<std::size_t>(attribute(runtime, cudaDevAttrMaxPersistingL2CacheSize))) {
+      return cudaErrorInvalidValue;
+    }
+    runtime.current_device().limits[which] = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api("cudaDeviceGetLimit", [&](Runtime& runtime) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const int which = static_cast<int>(limit);
+    // The defaults of an H200.
+    static const std::map<int, std::size_t> defaults{{cudaLimitStackSize, 1024},
+                                                     {cudaLimitPrintfFifoSize, 8650752},
+                                                     {cudaLimitMallocHeapSize, 8388608},
+                                                     {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                                     {cudaLimitMaxL2FetchGranularity, 64},
+                                                     {cudaLimitPersistingL2CacheSize, 0}};
+    const auto& set = runtime.current_device().limits;
+    if (const auto it = set.find(which); it != set.end()) {
+      *value = it->second;
+    } else if (const auto def = defaults.find(which); def != defaults.end()) {
+      *value = def->second;
+    } else {
+      return which < 0 || which > 9 ? cudaErrorInvalidValue : cudaErrorUnsupportedLimit;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return api("cudaDeviceGetCacheConfig", [&](Runtime&) -> cudaError_t {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return api("cudaDeviceSetCacheConfig", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api("cudaDeviceGetStreamPriorityRange", [&](Runtime&) -> cudaError_t {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget,
+                                               cudaFlushGPUDirectRDMAWritesScope) {
+  return api("cudaDeviceFlushGPUDirectRDMAWrites", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  return api("cudaCtxResetPersistingL2Cache", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return api("cudaDriverGetVersion", [&](Runtime&) -> cudaError_t {
+    if (version == nullptr) return cudaErrorInvalidValue;
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return api("cudaRuntimeGetVersion", [&](Runtime&) -> cudaError_t {
+    if (version == nullptr) return cudaErrorInvalidValue;
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+  }, Faults::ignore);
+}
+
+cudaError_t cudaProfilerStart(void) {
+  return api("cudaProfilerStart", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop(void) {
+  return api("cudaProfilerStop", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  return api("cudaMemGetInfo", [&](Runtime& runtime) -> cudaError_t {
+    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+    std::uint64_t used = 0;
+    for (const auto& [base, info] : runtime.allocations) {
+      const memory::Allocation* allocation = runtime.memory.find(base);
+      if (allocation != nullptr && info.device == runtime.current() &&
+          allocation->kind == memory::AllocationKind::device) {
+        used += allocation->bytes;
+      }
+    }
+    *total = runtime.device.memory_bytes;
+    *free = *total - std::min<std::uint64_t>(*total, used);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,113 @@
+/// @file
+/// Events: marks on the modelled clock.
+#include "simgpu/runtime/api.hpp"
+
+using namespace simgpu;
+using namespace simgpu::runtime;
+
+namespace {
+
+constexpr double kPollSeconds = 1e-6;  // see streams.cpp
+
+cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
+  if (event == nullptr) return cudaErrorInvalidValue;
+  if (runtime.devices.empty()) return cudaErrorNoDevice;
+  auto* made = new Event;
+  made->device = runtime.current();
+  made->flags = flags;
+  runtime.events.insert(made);
+  *event = reinterpret_cast<cudaEvent_t>(made);
+  return cudaSuccess;
+}
+
+Event* find(Runtime& runtime, cudaEvent_t handle) {
+  Event* event = reinterpret_cast<Event*>(handle);
+  return runtime.events.contains(event) ? event : nullptr;
+}
+
+timing::Timeline& timeline_of(Runtime& runtime, const Event& event) {
+  return runtime.devices[static_cast<std::size_t>(event.device)]->timeline;
+}
+
+cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_handle) {
+  Event* event = find(runtime, handle);
+  Stream* stream = runtime.stream(stream_handle);
+  if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (event->device != stream->device) return cudaErrorInvalidResourceHandle;
+  if (stream->capture != nullptr) {
+    event->capture = stream->capture;
+    event->capture_nodes = stream->capture_tail;
+    return cudaSuccess;
+  }
+  event->capture = nullptr;
+  event->instant = runtime.device_of(*stream).timeline.record(stream->id);
+  event->recorded = true;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return api("cudaEventCreate", [&](Runtime& runtime) { return create(runtime, event, cudaEventDefault); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return api("cudaEventCreateWithFlags", [&](Runtime& runtime) { return create(runtime, event, flags); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return api("cudaEventDestroy", [&](Runtime& runtime) -> cudaError_t {
+    Event* event = find(runtime, handle);
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    runtime.events.erase(event);
+    delete event;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return api("cudaEventRecord", [&](Runtime& runtime) { return record(runtime, event, stream); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return api("cudaEventRecordWithFlags", [&](Runtime& runtime) { return record(runtime, event, stream); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return api("cudaEventQuery", [&](Runtime& runtime) -> cudaError_t {
+    Event* event = find(runtime, handle);
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!event->recorded) return cudaSuccess;
+    timing::Timeline& timeline = timeline_of(runtime, *event);
+    timeline.host_spend(kPollSeconds);
+    return event->instant > timeline.host_now() ? cudaErrorNotReady : cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return api("cudaEventSynchronize", [&](Runtime& runtime) -> cudaError_t {
+    Event* event = find(runtime, handle);
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (event->recorded) timeline_of(runtime, *event).host_wait(event->instant);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin_handle, cudaEvent_t end_handle) {
+  return api("cudaEventElapsedTime", [&](Runtime& runtime) -> cudaError_t {
+    const Event* begin = find(runtime, begin_handle);
+    const Event* end = find(runtime, end_handle);
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    if (begin == nullptr || end == nullptr || begin->device != end->device) return cudaErrorInvalidResourceHandle;
+    if (!begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
+    if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
+    const timing::Instant now = timeline_of(runtime, *end).host_now();
+    if (begin->instant > now || end->instant > now) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>((end->instant - begin->instant) * 1e3);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

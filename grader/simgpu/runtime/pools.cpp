@@ -1,0 +1,210 @@
+/// @file
+/// Stream-ordered allocation and memory pools. Work runs in order of issue, so an allocation is ready at once and a release
+/// takes effect at once: a use after cudaFreeAsync in the same stream is a use after free, as it should be.
+#include <algorithm>
+
+#include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/place.hpp"
+
+using namespace simgpu;
+using namespace simgpu::runtime;
+
+namespace {
+
+Pool* find(Runtime& runtime, cudaMemPool_t handle) {
+  Pool* pool = reinterpret_cast<Pool*>(handle);
+  return runtime.pools.contains(pool) ? pool : nullptr;
+}
+
+cudaMemPool_t handle_of(Pool* pool) { return reinterpret_cast<cudaMemPool_t>(pool); }
+
+cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t bytes, Stream& stream) {
+  if (out == nullptr) return cudaErrorInvalidValue;
+  if (stream.capture != nullptr) {
+    runtime.note_unsupported("cudaMallocAsync in a stream capture");
+    return cudaErrorNotSupported;
+  }
+  if (bytes == 0) {
+    *out = nullptr;
+    return cudaSuccess;
+  }
+  AllocationInfo info;
+  info.device = pool.device;
+  info.pool = &pool;
+  const memory::Allocation* allocation =
+      runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
+  if (allocation == nullptr) return cudaErrorMemoryAllocation;
+  pool.used += bytes;
+  pool.used_high = std::max(pool.used_high, pool.used);
+  *out = reinterpret_cast<void*>(allocation->base);
+  return cudaSuccess;
+}
+
+/// Where a pool attribute is kept. @return nullptr if it is none that can be set.
+int* reuse_flag(Pool& pool, cudaMemPoolAttr attribute) {
+  switch (attribute) {
+    case cudaMemPoolReuseFollowEventDependencies: return &pool.reuse_follow;
+    case cudaMemPoolReuseAllowOpportunistic: return &pool.reuse_opportunistic;
+    case cudaMemPoolReuseAllowInternalDependencies: return &pool.reuse_internal;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t handle) {
+  return api("cudaMallocAsync", [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    return allocate_from(runtime, *runtime.device_of(*stream).pool, pointer, bytes, *stream);
+  });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool_handle, cudaStream_t handle) {
+  return api("cudaMallocFromPoolAsync", [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    Pool* pool = find(runtime, pool_handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    return allocate_from(runtime, *pool, pointer, bytes, *stream);
+  });
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
+  return api("cudaFreeAsync", [&](Runtime& runtime) -> cudaError_t {
+    if (runtime.stream(handle) == nullptr) return cudaErrorInvalidResourceHandle;
+    if (pointer == nullptr) return cudaSuccess;
+    const auto base = reinterpret_cast<std::uint64_t>(pointer);
+    const memory::Allocation* allocation = runtime.memory.find(base);
+    if (allocation == nullptr || !allocation->live || allocation->base != base ||
+        allocation->kind != memory::AllocationKind::device) {
+      return cudaErrorInvalidValue;
+    }
+    if (const AllocationInfo* info = runtime.info_of(*allocation); info != nullptr && info->pool != nullptr) {
+      info->pool->used -= std::min(info->pool->used, allocation->bytes);
+    }
+    runtime.release(base);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  return api("cudaDeviceGetDefaultMemPool", [&](Runtime& runtime) -> cudaError_t {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    *pool = handle_of(&runtime.devices[static_cast<std::size_t>(device)]->default_pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  return api("cudaDeviceGetMemPool", [&](Runtime& runtime) -> cudaError_t {
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    *pool = handle_of(runtime.devices[static_cast<std::size_t>(device)]->pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
+  return api("cudaDeviceSetMemPool", [&](Runtime& runtime) -> cudaError_t {
+    Pool* pool = find(runtime, handle);
+    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    runtime.devices[static_cast<std::size_t>(device)]->pool = pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  return api("cudaMemPoolCreate", [&](Runtime& runtime) -> cudaError_t {
+    if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+    if (properties->location.type != cudaMemLocationTypeDevice || !runtime.valid_device(properties->location.id)) {
+      return cudaErrorInvalidDevice;
+    }
+    auto* made = new Pool;
+    made->device = properties->location.id;
+    runtime.pools.insert(made);
+    *pool = handle_of(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
+  return api("cudaMemPoolDestroy", [&](Runtime& runtime) -> cudaError_t {
+    Pool* pool = find(runtime, handle);
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    for (const auto& state : runtime.devices) {
+      if (pool == &state->default_pool) return cudaErrorInvalidValue;
+      if (state->pool == pool) state->pool = &state->default_pool;
+    }
+    for (auto& [base, info] : runtime.allocations) {
+      if (info.pool == pool) info.pool = nullptr;
+    }
+    runtime.pools.erase(pool);
+    delete pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
+  return api("cudaMemPoolTrimTo", [&](Runtime& runtime) -> cudaError_t {
+    return find(runtime, handle) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  return api("cudaMemPoolSetAttribute", [&](Runtime& runtime) -> cudaError_t {
+    Pool* pool = find(runtime, handle);
+    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+    if (int* flag = reuse_flag(*pool, attribute)) {
+      *flag = *static_cast<int*>(value);
+    } else if (attribute == cudaMemPoolAttrReleaseThreshold) {
+      pool->release_threshold = *static_cast<std::uint64_t*>(value);
+    } else if (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh) {
+      pool->used_high = pool->used;  // may only be reset
+    } else {
+      return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attribute, void* value) {
+  return api("cudaMemPoolGetAttribute", [&](Runtime& runtime) -> cudaError_t {
+    Pool* pool = find(runtime, handle);
+    if (pool == nullptr || value == nullptr) return cudaErrorInvalidValue;
+    if (const int* flag = reuse_flag(*pool, attribute)) {
+      *static_cast<int*>(value) = *flag;
+      return cudaSuccess;
+    }
+    auto& out = *static_cast<std::uint64_t*>(value);
+    switch (attribute) {
+      case cudaMemPoolAttrReleaseThreshold: out = pool->release_threshold; return cudaSuccess;
+      case cudaMemPoolAttrUsedMemCurrent:
+      case cudaMemPoolAttrReservedMemCurrent: out = pool->used; return cudaSuccess;
+      case cudaMemPoolAttrUsedMemHigh:
+      case cudaMemPoolAttrReservedMemHigh: out = pool->used_high; return cudaSuccess;
+      default: return cudaErrorInvalidValue;
+    }
+  });
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* list, size_t count) {
+  return api("cudaMemPoolSetAccess", [&](Runtime& runtime) -> cudaError_t {
+    if (find(runtime, handle) == nullptr || (list == nullptr && count > 0)) return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle, cudaMemLocation* location) {
+  return api("cudaMemPoolGetAccess", [&](Runtime& runtime) -> cudaError_t {
+    if (flags == nullptr || location == nullptr || find(runtime, handle) == nullptr) return cudaErrorInvalidValue;
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,115 @@
+/// @file
+/// Plain translation between rooms that do not know each other.
+#include "simgpu/runtime/report_fill.hpp"
+
+#include <algorithm>
+
+namespace simgpu::runtime {
+namespace {
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic) {
+  const observe::Counters& c = traffic.counters();
+  timing::Work work;
+  work.blocks = launch.grid.count();
+  work.warps_per_block = static_cast<std::uint32_t>((launch.block.count() + 31) / 32);
+  work.resident_blocks_per_sm = launch.resident_blocks_per_sm;
+  work.dram_read_bytes = static_cast<double>(c.dram_read_bytes);
+  work.dram_write_bytes = static_cast<double>(c.dram_write_bytes);
+  work.host_link_bytes = static_cast<double>(c.host_link_read_bytes + c.host_link_write_bytes);
+  work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
+  work.l2_write_sectors = static_cast<double>(c.l2_write_sectors);
+  work.atomic_sectors = static_cast<double>(c.l2_atomic_sectors + c.l2_reduction_sectors);
+  work.atomics_on_one_address = static_cast<double>(traffic.max_atomics_on_one_address());
+  work.atomic_lanes = static_cast<double>(c.global_atomic_lanes);
+  const double sms = std::max<double>(1, launch.sm_count);
+  // Requests are not counted per SM; the busiest SM's share of the wavefronts stands for its share of the requests.
+  double data = 0, all_data = 0;
+  for (const observe::SmTraffic& sm : traffic.sms()) {
+    const auto wavefronts = static_cast<double>(sm.data_wavefronts);
+    data = std::max(data, wavefronts);
+    all_data += wavefronts;
+    work.tag_wavefronts_max_sm = std::max(work.tag_wavefronts_max_sm, static_cast<double>(sm.tag_wavefronts));
+    work.store_sectors_max_sm = std::max(work.store_sectors_max_sm, static_cast<double>(sm.store_sectors));
+    work.store_lines_max_sm = std::max(work.store_lines_max_sm, static_cast<double>(sm.store_lines));
+  }
+  work.data_wavefronts_max_sm = data;
+  const double busiest = all_data > 0 ? data / all_data : 1 / sms;
+  work.global_requests_max_sm =
+      busiest * static_cast<double>(c.global_load_requests + c.local_load_requests + c.global_store_requests +
+                                    c.local_store_requests + c.global_atomic_requests + c.global_reduction_requests);
+  double stores = 0, ideal_stores = 0;
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
+    stores += static_cast<double>(site.sectors);
+    ideal_stores += static_cast<double>(std::min(site.sectors, site.ideal_sectors));
+  }
+  work.scattered_share = share(stores - ideal_stores, stores);
+  work.instructions = static_cast<double>(result.mix.warp_instructions);
+  work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm);
+  work.fp32 = static_cast<double>(result.mix.fp32);
+  work.fp64 = static_cast<double>(result.mix.fp64);
+  work.integer = static_cast<double>(result.mix.integer);
+  work.special = static_cast<double>(result.mix.special);
+  work.conversion = static_cast<double>(result.mix.conversion);
+  const auto loads = static_cast<double>(c.global_load_sectors);
+  const double l1_missed = loads - static_cast<double>(c.global_load_hit_sectors);
+  const double l2_missed =
+      static_cast<double>(c.l2_read_sectors) - static_cast<double>(c.l2_read_hit_sectors);
+  work.l1_miss_share = share(l1_missed, loads);
+  work.l2_miss_share = share(l2_missed, loads);
+  for (const exec::BlockTime& block : result.sampled_blocks) {
+    work.samples.push_back({block.cycles_at_l1, block.cycles_at_l2, block.cycles_at_dram});
+  }
+  return work;
+}
+
+report::TimingReport timing_report(const timing::KernelTime& time, const timing::Occupancy& occupancy) {
+  report::TimingReport out;
+  out.seconds = time.total;
+  out.bound_by = timing::name_of(time.bound);
+  out.launch_seconds = time.launch;
+  out.dram_seconds = time.dram;
+  out.l2_seconds = time.l2;
+  out.l1tex_seconds = time.l1tex;
+  out.issue_seconds = time.issue;
+  out.latency_seconds = time.latency;
+  out.occupancy = occupancy.fraction;
+  out.resident_blocks_per_sm = occupancy.blocks_per_sm;
+  out.occupancy_limiter = timing::name_of(occupancy.limiter);
+  return out;
+}
+
+std::vector<report::Counter> counters_of(const observe::Traffic& traffic) {
+  std::vector<report::Counter> out;
+  for (const observe::CounterName& counter : observe::kCounterNames) {
+    out.emplace_back(counter.name, traffic.counters().*counter.field);
+  }
+  return out;
+}
+
+std::vector<report::SiteReport> sites_of(const observe::Traffic& traffic) {
+  std::vector<report::SiteReport> out;
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    report::SiteReport entry;
+    entry.file = site.site->file;
+    entry.line = site.site->line;
+    entry.instruction = site.site->name;
+    entry.memory = site.memory;
+    entry.kind = site.kind;
+    entry.requests = site.requests;
+    entry.lanes = site.lanes;
+    entry.bytes_requested = site.bytes_requested;
+    entry.sectors = site.sectors;
+    entry.ideal_sectors = site.ideal_sectors;
+    entry.wavefronts = site.wavefronts;
+    entry.ideal_wavefronts = site.ideal_wavefronts;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace simgpu::runtime

@@ -1,0 +1,23 @@
+/// @file
+/// From what a finished launch left behind to its entry in the report, and to the input of the timing model.
+#pragma once
+
+#include "simgpu/exec/executor.hpp"
+#include "simgpu/observe/traffic.hpp"
+#include "simgpu/report/report.hpp"
+#include "simgpu/timing/model.hpp"
+#include "simgpu/timing/occupancy.hpp"
+
+namespace simgpu::runtime {
+
+/// @param result of the executor, @param traffic complete for that launch.
+timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic);
+
+report::TimingReport timing_report(const timing::KernelTime& time, const timing::Occupancy& occupancy);
+
+/// Counters in the report's order.
+std::vector<report::Counter> counters_of(const observe::Traffic& traffic);
+
+std::vector<report::SiteReport> sites_of(const observe::Traffic& traffic);
+
+}  // namespace simgpu::runtime

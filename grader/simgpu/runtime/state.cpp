@@ -1,0 +1,228 @@
+/// @file
+/// The runtime's state: made once, shared by all API files.
+#include "simgpu/runtime/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "simgpu/observe/races.hpp"
+#include "simgpu/observe/traffic.hpp"
+#include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/exit_report.hpp"
+#include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/host_fault.hpp"
+#include "simgpu/runtime/module.hpp"
+#include "simgpu/runtime/per_thread_stream.hpp"
+#include "simgpu/runtime/stubs.hpp"
+
+namespace simgpu::runtime {
+namespace {
+
+thread_local cudaError_t last_error_of_thread = cudaSuccess;
+thread_local int device_of_thread = 0;
+thread_local bool per_thread_scope = false;
+
+constexpr int kMaxDevices = 16;
+
+/// Number of simulated devices: SIMGPU_DEVICES, else one.
+int device_count() {
+  const char* text = std::getenv("SIMGPU_DEVICES");
+  if (text == nullptr) return 1;
+  return std::clamp(std::atoi(text), 0, kMaxDevices);
+}
+
+}  // namespace
+
+PerThreadScope::PerThreadScope() : before_(per_thread_scope) { per_thread_scope = true; }
+PerThreadScope::~PerThreadScope() { per_thread_scope = before_; }
+bool PerThreadScope::active() { return per_thread_scope; }
+
+Runtime& Runtime::get() {
+  static Runtime* const runtime = new Runtime;
+  return *runtime;
+}
+
+DeviceState::DeviceState(const timing::Device& device) : timeline(device) {}
+DeviceState::~DeviceState() = default;
+Runtime::~Runtime() = default;
+
+Runtime::Runtime()
+    : memory(timing::Device{}.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
+  const int count = device_count();
+  for (int i = 0; i < count; ++i) {
+    auto state = std::make_unique<DeviceState>(device);
+    state->traffic = std::make_unique<observe::Traffic>(
+        observe::TrafficConfig{.l1_shared_bytes = device.l1_and_shared_bytes, .l2_bytes = device.l2_bytes});
+    state->legacy = std::make_unique<Stream>();
+    state->legacy->device = i;
+    state->legacy->built_in = true;
+    state->default_pool.device = i;
+    pools.insert(&state->default_pool);
+    devices.push_back(std::move(state));
+  }
+  races = std::make_unique<observe::Races>(findings);
+  uninitialised = std::make_unique<observe::Uninitialised>(memory, findings);
+  install_host_fault_handler(memory);
+  register_exit_report();
+}
+
+// ------------------------------------------------------------------------------------------------------------- errors
+
+void Runtime::set_last_error(cudaError_t error) { last_error_of_thread = error; }
+cudaError_t Runtime::last_error() const { return last_error_of_thread; }
+
+cudaError_t Runtime::surface_fault() {
+  if (devices.empty()) return cudaSuccess;
+  DeviceState& state = current_device();
+  if (state.fault == cudaSuccess && state.pending_fault != cudaSuccess) state.fault = state.pending_fault;
+  if (state.fault != cudaSuccess) set_last_error(state.fault);
+  return state.fault;
+}
+
+cudaError_t Runtime::explain(cudaError_t error, std::string message, std::string kernel) {
+  observe::Finding finding;
+  finding.kind = observe::FindingKind::bad_call;
+  finding.warning = true;  // the error code is the program's to handle; the sentence only says why
+  finding.kernel = std::move(kernel);
+  finding.message = std::move(message);
+  findings.add(std::move(finding));
+  return error;
+}
+
+// ------------------------------------------------------------------------------------------------------------ devices
+
+int Runtime::current() const { return device_of_thread; }
+void Runtime::set_current(int index) { device_of_thread = index; }
+
+// ------------------------------------------------------------------------------------------------------------ streams
+
+Stream* Runtime::stream(cudaStream_t handle) {
+  if (devices.empty()) return nullptr;
+  if (handle == nullptr && PerThreadScope::active()) handle = cudaStreamPerThread;
+  if (handle == nullptr || handle == cudaStreamLegacy) return current_device().legacy.get();
+  if (handle == cudaStreamPerThread) {
+    thread_local std::map<int, Stream*> mine;
+    Stream*& stream = mine[current()];
+    if (stream == nullptr) {
+      stream = new_stream(cudaStreamDefault, 0);
+      stream->built_in = true;
+    }
+    return stream;
+  }
+  Stream* stream = reinterpret_cast<Stream*>(handle);
+  return streams.contains(stream) ? stream : nullptr;
+}
+
+Stream* Runtime::new_stream(unsigned flags, int priority) {
+  auto* stream = new Stream;
+  stream->device = current();
+  stream->id = next_stream_++;
+  stream->flags = flags;
+  stream->priority = priority;
+  streams.insert(stream);
+  current_device().timeline.add_stream(stream->id, (flags & cudaStreamNonBlocking) == 0);
+  return stream;
+}
+
+cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
+                            std::function<cudaError_t(Stream&)> operation) {
+  if (stream.capture == nullptr) return operation(stream);
+  const std::size_t node = add_node(*stream.capture, type, std::move(operation), stream.capture_tail);
+  stream.capture_tail = {node};
+  return cudaSuccess;
+}
+
+// ------------------------------------------------------------------------------------------------------------- memory
+
+const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,
+                                            std::uint64_t align) {
+  const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
+  if (allocation != nullptr) allocations[allocation->base] = std::move(info);
+  return allocation;
+}
+
+bool Runtime::release(std::uint64_t base) {
+  const memory::Allocation* allocation = memory.find(base);
+  if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
+  const std::uint64_t bytes = allocation->bytes;
+  if (!memory.free(base)) return false;
+  uninitialised->forget(base, bytes);
+  for (const auto& state : devices) state->traffic->invalidate_l2(base, bytes);
+  allocations.erase(base);
+  return true;
+}
+
+AllocationInfo* Runtime::info_of(const memory::Allocation& allocation) {
+  const auto it = allocations.find(allocation.base);
+  return it == allocations.end() ? nullptr : &it->second;
+}
+
+void Runtime::written(std::uint64_t address, std::uint64_t bytes) {
+  uninitialised->mark_initialised(address, bytes);
+  for (const auto& state : devices) state->traffic->invalidate_l2(address, bytes);
+}
+
+// ------------------------------------------------------------------------------------------------------------ modules
+
+KernelEntry* Runtime::kernel(const void* function) {
+  const auto it = kernels_by_host.find(function);
+  if (it != kernels_by_host.end()) return it->second;
+  // cudaKernel_t and cudaFunction_t handles may be given wherever a host function may.
+  if (kernel_handles.contains(function)) return static_cast<KernelEntry*>(const_cast<void*>(function));
+  return nullptr;
+}
+
+// ------------------------------------------------------------------------------------------------------------- report
+
+void Runtime::count_call(const char* name) {
+  const auto [it, fresh] = api_index_.try_emplace(name, report.api.size());
+  if (fresh) report.api.push_back({name, 0});
+  ++report.api[it->second].calls;
+}
+
+void Runtime::note_unsupported(const char* name) {
+  if (std::find(report.unsupported.begin(), report.unsupported.end(), name) == report.unsupported.end()) {
+    report.unsupported.emplace_back(name);
+  }
+  if (unsupported_printed_.insert(name).second) {
+    fmt::print(stderr, "simgpu: {} is not simulated; it returns cudaErrorNotSupported.\n", name);
+  }
+}
+
+report::Report Runtime::take_report() {
+  report::Report taken = std::move(report);
+  report = {};
+  api_index_.clear();
+  taken.device.name = fmt::format("Simulated H200, 1/{} slice", device.slice);
+  taken.device.sm_count = device.sm_count;
+  taken.device.slice = device.slice;
+  taken.device.clock_hz = device.clock_hz;
+  taken.device.l2_bytes = device.l2_bytes;
+  taken.device.dram_bytes_per_second = device.dram_peak();
+  taken.device.copy_bytes_per_second = device.copy_ceiling();
+  taken.findings = findings.all();
+  findings.clear();
+  taken.allocations.live_count = allocations.size();
+  for (const auto& [base, info] : allocations) {
+    if (const auto* allocation = memory.find(base)) taken.allocations.live_bytes += allocation->bytes;
+  }
+  timing::Instant now = 0;
+  for (const auto& state : devices) now = std::max(now, state->timeline.all_done());
+  taken.elapsed_seconds = now - last_report_;
+  last_report_ = now;
+  return taken;
+}
+
+int unsupported_call(const char* name) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  runtime.count_call(name);
+  runtime.note_unsupported(name);
+  runtime.set_last_error(cudaErrorNotSupported);
+  return cudaErrorNotSupported;
+}
+
+}  // namespace simgpu::runtime

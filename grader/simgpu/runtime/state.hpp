@@ -1,0 +1,196 @@
+/// @file
+/// The state behind the API: devices with their memory and clock, streams, events, modules, errors, and what is reported.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "simgpu/exec/executor.hpp"
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/observe/observer.hpp"
+#include "simgpu/report/report.hpp"
+#include "simgpu/timing/device.hpp"
+#include "simgpu/timing/timeline.hpp"
+
+namespace simgpu::observe {
+class Traffic;
+class Races;
+class Uninitialised;
+}  // namespace simgpu::observe
+
+namespace simgpu::runtime {
+
+class Module;
+struct Graph;
+
+/// What simgpu_configure() sets.
+struct Config {
+  bool checks = true;
+  exec::Order order = exec::Order::forward;
+  std::uint64_t warp_instruction_limit = 4'000'000'000;
+  bool timing = true;
+};
+
+/// A CUDA stream. The legacy default stream of a device and the per-thread default streams are streams as well.
+struct Stream {
+  int device = 0;
+  timing::StreamId id = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  bool built_in = false;                 ///< cannot be destroyed
+  std::shared_ptr<Graph> capture;        ///< set while the stream is being captured into a graph
+  std::vector<std::size_t> capture_tail; ///< nodes on which the next captured node will depend
+  bool capture_origin = false;
+};
+
+/// A CUDA event.
+struct Event {
+  int device = 0;
+  unsigned flags = 0;
+  bool recorded = false;
+  timing::Instant instant = 0;
+  std::shared_ptr<Graph> capture;        ///< recorded in a capturing stream: nodes that it stands for
+  std::vector<std::size_t> capture_nodes;
+};
+
+/// A kernel as host code names it.
+struct KernelEntry {
+  Module* module = nullptr;
+  std::string name;                      ///< mangled
+  int max_dynamic_shared = -1;           ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
+  int carveout = -1;
+  bool non_portable_cluster = false;
+  observe::Dim3 required_cluster{0, 0, 0};
+};
+
+/// A `__device__`, `__constant__` or `__managed__` variable as host code names it.
+struct VariableEntry {
+  Module* module = nullptr;
+  std::string name;
+  std::size_t bytes = 0;
+  bool constant = false, managed = false;
+  void** managed_pointer = nullptr;      ///< host variable that receives the managed variable's address
+};
+
+/// A memory pool. Allocations come from the device all the same; a pool counts.
+struct Pool {
+  int device = 0;
+  std::uint64_t release_threshold = 0;
+  int reuse_follow = 1, reuse_opportunistic = 1, reuse_internal = 1;
+  std::uint64_t used = 0, used_high = 0;
+};
+
+/// One simulated device.
+struct DeviceState {
+  explicit DeviceState(const timing::Device& device);
+  ~DeviceState();
+  timing::Timeline timeline;
+  std::unique_ptr<observe::Traffic> traffic;      ///< holds the L2, which outlives a launch
+  std::unique_ptr<Stream> legacy;
+  Pool default_pool;
+  Pool* pool = &default_pool;
+  cudaError_t pending_fault = cudaSuccess;        ///< of a kernel; not yet seen by the host
+  cudaError_t fault = cudaSuccess;                ///< seen: every call fails until cudaDeviceReset
+  std::set<int> peers;
+  std::map<int, std::size_t> limits;
+  std::uint64_t heap_bytes = 0;                   ///< taken by malloc() in kernels
+  unsigned flags = 0;
+};
+
+/// What the runtime knows of an allocation beyond DeviceMemory.
+struct AllocationInfo {
+  int device = 0;
+  unsigned flags = 0;                    ///< of cudaHostAlloc / cudaMallocManaged
+  Pool* pool = nullptr;
+  bool heap = false;                     ///< malloc() in a kernel
+  int preferred = cudaInvalidDeviceId;   ///< cudaMemAdviseSetPreferredLocation
+  int last_prefetch = cudaInvalidDeviceId;
+  bool read_mostly = false;
+  std::set<int> accessed_by;
+};
+
+class Runtime {
+ public:
+  /// Made at the first call, often from a constructor of the program; never destroyed, since calls may come during exit.
+  static Runtime& get();
+  ~Runtime();
+
+  std::recursive_mutex mutex;
+  Config config;
+  timing::Device device;
+  memory::DeviceMemory memory;           ///< of all devices: addresses are unified
+  std::vector<std::unique_ptr<DeviceState>> devices;
+  std::map<std::uint64_t, AllocationInfo> allocations;  ///< by base address
+  std::set<Stream*> streams;
+  std::set<Event*> events;
+  std::set<Pool*> pools;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::unordered_map<const void*, KernelEntry*> kernels_by_host;
+  std::set<const void*> kernel_handles;
+  std::vector<std::unique_ptr<KernelEntry>> kernels;
+  std::unordered_map<const void*, VariableEntry> variables_by_host;
+  std::unique_ptr<observe::Races> races;
+  std::unique_ptr<observe::Uninitialised> uninitialised;
+  observe::Findings findings;
+  report::Report report;
+
+  // --- errors ---
+  void set_last_error(cudaError_t error);
+  cudaError_t last_error() const;
+  /// Makes a kernel's fault known to the host. @return the sticky error of the current device, or cudaSuccess.
+  cudaError_t surface_fault();
+  /// Adds a sentence about a call that the program got wrong, and @return @p error.
+  cudaError_t explain(cudaError_t error, std::string message, std::string kernel = {});
+
+  // --- the calling thread's device ---
+  int current() const;
+  void set_current(int index);
+  DeviceState& current_device() { return *devices[static_cast<std::size_t>(current())]; }
+  bool valid_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
+
+  // --- streams ---
+  /// Resolves a handle, the two special handles included. @return nullptr if it names no stream.
+  Stream* stream(cudaStream_t handle);
+  DeviceState& device_of(const Stream& stream) { return *devices[static_cast<std::size_t>(stream.device)]; }
+  Stream* new_stream(unsigned flags, int priority);
+
+  /// Runs @p operation now, or puts it into the graph that @p stream is captured into.
+  cudaError_t submit(Stream& stream, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> operation);
+
+  // --- memory ---
+  const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,
+                                     std::uint64_t align = 256);
+  bool release(std::uint64_t base);
+  AllocationInfo* info_of(const memory::Allocation& allocation);
+  /// Told after host code or a copy has written device memory.
+  void written(std::uint64_t address, std::uint64_t bytes);
+
+  // --- modules ---
+  KernelEntry* kernel(const void* function);
+
+  // --- report ---
+  void count_call(const char* name);
+  void note_unsupported(const char* name);
+  /// Takes everything seen since the last call.
+  report::Report take_report();
+
+ private:
+  Runtime();
+  std::unordered_map<std::string_view, std::size_t> api_index_;
+  std::set<std::string> unsupported_printed_;
+  timing::StreamId next_stream_ = 1;
+  timing::Instant last_report_ = 0;
+};
+
+}  // namespace simgpu::runtime

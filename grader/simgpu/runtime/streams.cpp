@@ -1,0 +1,177 @@
+/// @file
+/// Streams: creation, order, synchronisation, host functions.
+#include "simgpu/runtime/api.hpp"
+
+using namespace simgpu;
+using namespace simgpu::runtime;
+
+namespace {
+
+/// What a poll costs the host. A loop around a query must get somewhere, since modelled time passes only in calls. [s]
+constexpr double kPollSeconds = 1e-6;
+
+template <typename Body>
+cudaError_t with_stream(const char* name, cudaStream_t handle, Body&& body) {
+  return api(name, [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    return body(runtime, *stream);
+  });
+}
+
+cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
+  if (runtime.devices.empty()) return cudaErrorNoDevice;
+  *stream = reinterpret_cast<cudaStream_t>(runtime.new_stream(flags, std::max(-5, std::min(0, priority))));
+  return cudaSuccess;
+}
+
+/// Runs @p work when the stream's earlier work is done: the host function finds everything as it should be, since work is
+/// executed in order of issue.
+cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> work) {
+  return runtime.submit(stream, cudaGraphNodeTypeHost, [&runtime, work = std::move(work)](Stream& on) {
+    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
+    work();
+    return cudaSuccess;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return api("cudaStreamCreate", [&](Runtime& runtime) { return create(runtime, stream, cudaStreamDefault, 0); });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return api("cudaStreamCreateWithFlags", [&](Runtime& runtime) { return create(runtime, stream, flags, 0); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  return api("cudaStreamCreateWithPriority",
+             [&](Runtime& runtime) { return create(runtime, stream, flags, priority); });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return api("cudaStreamDestroy", [&](Runtime& runtime) -> cudaError_t {
+    Stream* stream = reinterpret_cast<Stream*>(handle);
+    if (!runtime.streams.contains(stream) || stream->built_in) return cudaErrorInvalidResourceHandle;
+    runtime.device_of(*stream).timeline.remove_stream(stream->id);
+    runtime.streams.erase(stream);
+    delete stream;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return with_stream("cudaStreamSynchronize", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
+    if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    timing::Timeline& timeline = runtime.device_of(stream).timeline;
+    timeline.host_wait(timeline.record(stream.id));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return with_stream("cudaStreamQuery", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
+    timing::Timeline& timeline = runtime.device_of(stream).timeline;
+    timeline.host_spend(kPollSeconds);
+    return timeline.record(stream.id) > timeline.host_now() ? cudaErrorNotReady : cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int) {
+  return with_stream("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
+    Event* event = reinterpret_cast<Event*>(event_handle);
+    if (!runtime.events.contains(event)) return cudaErrorInvalidResourceHandle;
+    if (event->capture != nullptr) {
+      // Waiting for work of a capturing stream draws this stream into the capture.
+      if (stream.capture == nullptr) {
+        stream.capture = event->capture;
+        stream.capture_tail.clear();
+      } else if (stream.capture != event->capture) {
+        return cudaErrorStreamCaptureMerge;
+      }
+      stream.capture_tail.insert(stream.capture_tail.end(), event->capture_nodes.begin(),
+                                 event->capture_nodes.end());
+      return cudaSuccess;
+    }
+    if (event->recorded) runtime.device_of(stream).timeline.wait(stream.id, event->instant);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned int) {
+  return with_stream("cudaStreamAddCallback", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
+    if (callback == nullptr) return cudaErrorInvalidValue;
+    if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    return call_host(runtime, stream, [=] { callback(handle, cudaSuccess, data); });
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
+  return with_stream("cudaLaunchHostFunc", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
+    if (function == nullptr) return cudaErrorInvalidValue;
+    return call_host(runtime, stream, [=] { function(data); });
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return with_stream("cudaStreamGetPriority", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    *priority = stream.priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
+  return with_stream("cudaStreamGetFlags", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = stream.flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return with_stream("cudaStreamGetId", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    *id = stream.id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return with_stream("cudaStreamGetDevice", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = stream.device;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream("cudaStreamCopyAttributes", to, [&](Runtime& runtime, Stream&) -> cudaError_t {
+    return runtime.stream(from) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+// Stream attributes are access-policy windows and scheduling hints: they change no result. The model does not use them yet.
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID, const cudaLaunchAttributeValue* value) {
+  return with_stream("cudaStreamSetAttribute", handle, [&](Runtime&, Stream&) -> cudaError_t {
+    return value != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID, cudaLaunchAttributeValue* value) {
+  return with_stream("cudaStreamGetAttribute", handle, [&](Runtime&, Stream&) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    *value = cudaLaunchAttributeValue{};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, size_t, unsigned int) {
+  return with_stream("cudaStreamAttachMemAsync", handle, [](Runtime&, Stream&) { return cudaSuccess; });
+}
+
+}  // extern "C"

@@ -1,0 +1,170 @@
+/// @file
+/// Kernels from a plugin that nvcc made, through the whole simulator.
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <simgpu/simgpu.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using json = nlohmann::json;
+
+struct Launch : testing::Test {
+  static void SetUpTestSuite() {
+    plugin_ = dlopen(SIMGPU_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(plugin_, nullptr) << dlerror();
+  }
+  void SetUp() override {
+    simgpu_take_report();
+    cudaGetLastError();
+  }
+  void TearDown() override { cudaDeviceReset(); }
+
+  template <typename R, typename... A>
+  static auto function(const char* name) {
+    return reinterpret_cast<R (*)(A...)>(dlsym(plugin_, name));
+  }
+  static float* floats(std::size_t n) {
+    void* p = nullptr;
+    EXPECT_EQ(cudaMalloc(&p, 4 * n), cudaSuccess);
+    return static_cast<float*>(p);
+  }
+  static json report() { return json::parse(simgpu_take_report()); }
+  static json only_finding(const json& report, const std::string& kind) {
+    for (const json& finding : report["findings"]) {
+      if (finding["kind"] == kind) return finding;
+    }
+    ADD_FAILURE() << "no finding of kind " << kind << " in " << report["findings"].dump(1);
+    return {};
+  }
+  inline static void* plugin_ = nullptr;
+};
+
+TEST_F(Launch, ComputesAndCounts) {
+  constexpr int n = 10000;
+  std::vector<float> in(n), out(n);
+  std::iota(in.begin(), in.end(), 0.0f);
+  float *d_in = floats(n), *d_out = floats(n);
+  cudaMemcpy(d_in, in.data(), 4 * n, cudaMemcpyHostToDevice);
+  function<void, const float*, float*, int>("run_scale")(d_in, d_out, n);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  cudaMemcpy(out.data(), d_out, 4 * n, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i) ASSERT_EQ(out[i], 2.0f * i) << i;
+  const json r = report();
+  ASSERT_EQ(r["launches"].size(), 1u);
+  const json& launch = r["launches"][0];
+  EXPECT_EQ(launch["grid"], json({40, 1, 1}));
+  EXPECT_EQ(launch["counters"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], (n + 31) / 32);
+  EXPECT_EQ(launch["counters"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], n / 8);
+  EXPECT_GT(launch["timing"]["seconds"].get<double>(), 2.2e-6);
+  EXPECT_EQ(r["findings"].size(), 0u) << r["findings"].dump(1);
+  EXPECT_EQ(r["copies"]["host_to_device_bytes"], 4 * n);
+}
+
+TEST_F(Launch, TheSameProgramGivesTheSameReport) {
+  const auto once = [&] {
+    float *d_in = floats(1000), *d_out = floats(1000);
+    cudaMemset(d_in, 0, 4000);
+    simgpu_take_report();
+    function<void, const float*, float*, int>("run_scale")(d_in, d_out, 1000);
+    cudaDeviceSynchronize();
+    json r = report();
+    cudaFree(d_in), cudaFree(d_out);
+    return r["launches"].dump();
+  };
+  EXPECT_EQ(once(), once());
+}
+
+TEST_F(Launch, VariablesOfAllKinds) {
+  EXPECT_EQ(function<int>("read_managed")(), 11);
+  function<void>("run_bump")();
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(function<int>("read_counter")(), 6);
+  EXPECT_EQ(function<int>("read_managed")(), 12);
+  function<void, float>("set_scale")(-1.0f);
+  float *in = floats(32), *out = floats(32);
+  std::vector<float> host(32, 3.0f);
+  cudaMemcpy(in, host.data(), 128, cudaMemcpyHostToDevice);
+  function<void, const float*, float*, int>("run_scale")(in, out, 32);
+  cudaMemcpy(host.data(), out, 128, cudaMemcpyDeviceToHost);
+  EXPECT_EQ(host[31], -3.0f);
+}
+
+TEST_F(Launch, AFaultIsReportedByTheNextCallAndStays) {
+  auto* p = reinterpret_cast<int*>(floats(16));
+  function<void, int*, long long>("run_write_at")(p, 16);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "the launch itself went well";
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  void* q = nullptr;
+  EXPECT_EQ(cudaMalloc(&q, 4), cudaErrorIllegalAddress);
+  const json finding = only_finding(report(), "out_of_bounds");
+  EXPECT_EQ(finding["severity"], "error");
+  EXPECT_GT(finding["line"].get<int>(), 0);
+  EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(&q, 4), cudaSuccess);
+}
+
+TEST_F(Launch, AMisalignedAccessHasItsOwnError) {
+  function<void, char*>("run_misaligned")(reinterpret_cast<char*>(floats(16)));
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
+}
+
+TEST_F(Launch, AnEndlessKernelIsStopped) {
+  ASSERT_EQ(simgpu_configure(R"({"warp_instruction_limit": 100000})"), 0);
+  int* p = reinterpret_cast<int*>(floats(1));
+  cudaMemset(p, 0, 4);
+  function<void, int*>("run_forever")(p);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchTimeout);
+  only_finding(report(), "runaway");
+  ASSERT_EQ(simgpu_configure(R"({"warp_instruction_limit": 4000000000})"), 0);
+}
+
+TEST_F(Launch, ARaceIsFoundWithBothLines) {
+  function<void, float*>("run_race")(floats(128));
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "hardware would not notice either";
+  const json finding = only_finding(report(), "race");
+  EXPECT_NE(finding["line"], finding["other_line"]);
+}
+
+TEST_F(Launch, UninitialisedMemoryIsFound) {
+  function<void, const float*, float*, int>("run_scale")(floats(32), floats(32), 32);
+  cudaDeviceSynchronize();
+  only_finding(report(), "uninitialised_read");
+}
+
+TEST_F(Launch, LimitsOfALaunch) {
+  float* out = floats(1024);
+  const auto shared = function<cudaError_t, float*, int, bool>("run_big_shared");
+  EXPECT_EQ(shared(out, 48 * 1024, false), cudaSuccess);
+  EXPECT_EQ(shared(out, 48 * 1024 + 1, false), cudaErrorInvalidValue);
+  EXPECT_EQ(shared(out, 232448, true), cudaSuccess);
+  EXPECT_EQ(shared(out, 232449, true), cudaErrorInvalidValue);
+  const auto shape = function<cudaError_t, float*, unsigned, unsigned>("run_shape");
+  EXPECT_EQ(shape(out, 1, 128), cudaSuccess);
+  EXPECT_NE(shape(out, 0, 128), cudaSuccess);
+  EXPECT_NE(shape(out, 1, 0), cudaSuccess);
+  EXPECT_NE(shape(out, 1, 1025), cudaSuccess);
+  EXPECT_EQ(shape(out, 1, 256), cudaErrorInvalidValue) << "more than __launch_bounds__";
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "a refused launch harms nothing";
+}
+
+TEST_F(Launch, OccupancyIsTheHardwares) {
+  const auto occupancy = function<int, int>("occupancy_of_scale");
+  EXPECT_EQ(occupancy(256), 8);
+  EXPECT_EQ(occupancy(1024), 2);
+  EXPECT_EQ(occupancy(32), 32);
+}
+
+TEST_F(Launch, PrintfReachesStdout) {
+  testing::internal::CaptureStdout();
+  function<void>("run_hello")();
+  cudaDeviceSynchronize();
+  fflush(stdout);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "hello from thread 0\nhello from thread 1\n");
+}
+
+}  // namespace

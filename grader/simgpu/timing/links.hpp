@@ -1,0 +1,34 @@
+/// @file
+/// How long copies and fills take: over the host link, and inside the device's memory.
+#pragma once
+
+#include <cstdint>
+
+#include "simgpu/timing/device.hpp"
+
+namespace simgpu::timing {
+
+/// Which way a copy goes, as far as its speed is concerned.
+enum class CopyPath : std::uint8_t {
+  pinned_to_device,
+  device_to_pinned,
+  pageable_to_device,   ///< staged by the host through a pinned buffer
+  device_to_pageable,
+  device_to_device,
+  host_to_host,
+  peer,                 ///< between two simulated devices (NVLink)
+};
+
+/// Fixed cost of a copy or fill on its engine. [s]
+inline constexpr double kCopyStartSeconds = 1.6e-6;
+
+/// @return seconds that a copy of @p bytes occupies its engine; whole-card rates divided by the slice.
+double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept;
+
+/// @return seconds for a fill of @p bytes of device memory.
+double fill_seconds(const Device& device, double bytes) noexcept;
+
+/// While both directions of the host link are busy each is slower: together they take 1.094 times as long as one.
+inline constexpr double kDuplexFactor = 1.094;
+
+}  // namespace simgpu::timing

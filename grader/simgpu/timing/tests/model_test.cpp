@@ -1,0 +1,70 @@
+/// @file
+/// The kernel model on hand-made work: each resource is named when it is the one that is short.
+#include "simgpu/timing/model.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace simgpu::timing;
+
+namespace {
+
+/// A float4 copy of two arrays of @p bytes, as the counters would say.
+Work copy_work(double bytes) {
+  Work work;
+  work.blocks = static_cast<std::uint64_t>(bytes / 4096);
+  work.warps_per_block = 8;
+  work.resident_blocks_per_sm = 8;
+  work.dram_read_bytes = bytes;
+  work.dram_write_bytes = bytes;
+  work.l2_read_sectors = work.l2_write_sectors = bytes / 32;
+  work.data_wavefronts_max_sm = 2 * bytes / 128 / 11;
+  work.global_requests_max_sm = 2 * bytes / 512 / 11;
+  work.instructions = bytes / 512 * 12;
+  work.instructions_max_sm = work.instructions / 11;
+  work.samples = {{80, 300, 650}};
+  return work;
+}
+
+TEST(KernelTime, AFloat4CopyReachesTheCopyCeiling) {
+  const Device device;
+  const double bytes = 42e6;
+  const KernelTime time = kernel_time(device, copy_work(bytes));
+  EXPECT_EQ(time.bound, Bound::dram);
+  EXPECT_NEAR(2 * bytes / time.total / device.copy_ceiling(), 1.0, 0.03);
+}
+
+TEST(KernelTime, OneElementAThreadIsBoundByLatency) {
+  const Device device;
+  Work work = copy_work(42e6);
+  work.blocks *= 4;  // a quarter of the bytes each
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::latency);
+  EXPECT_NEAR(2 * 42e6 / time.total / device.copy_ceiling(), 0.633, 0.08);
+}
+
+TEST(KernelTime, BankConflictsBindL1) {
+  const Device device;
+  Work work = copy_work(42e6);
+  work.data_wavefronts_max_sm += 31.0 * 42e6 / 128 / 11;
+  EXPECT_EQ(kernel_time(device, work).bound, Bound::l1tex);
+}
+
+TEST(KernelTime, TinyBlocksAreBoundByTheirLaunch) {
+  const Device device;
+  Work work = copy_work(42e6);
+  work.blocks = static_cast<std::uint64_t>(42e6 / 64);
+  work.samples.clear();
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::block_launch);
+}
+
+TEST(KernelTime, AnEmptyKernelCostsItsLaunch) {
+  const Device device;
+  Work work;
+  work.blocks = 1;
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::launch);
+  EXPECT_LT(time.total, 2.5e-6);
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+/// @file
+/// The clock: order within a stream, overlap between streams, the legacy stream, engines, the duplex link.
+#include "simgpu/timing/timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simgpu/timing/links.hpp"
+
+using namespace simgpu::timing;
+
+namespace {
+
+struct Clock : testing::Test {
+  Timeline timeline{Device{}};
+};
+
+TEST_F(Clock, WorkOfOneStreamIsSerial) {
+  timeline.add_stream(1, true);
+  timeline.enqueue(1, Engine::compute, 3e-6);
+  timeline.enqueue(1, Engine::compute, 4e-6);
+  EXPECT_DOUBLE_EQ(timeline.record(1), 7e-6);
+  EXPECT_DOUBLE_EQ(timeline.host_now(), 0);
+}
+
+TEST_F(Clock, SmallKernelsOfTwoStreamsOverlapAndLargeOnesDoNot) {
+  timeline.add_stream(1, false);
+  timeline.add_stream(2, false);
+  timeline.enqueue(1, Engine::compute, 5e-6, 0.4);
+  timeline.enqueue(2, Engine::compute, 5e-6, 0.4);
+  EXPECT_DOUBLE_EQ(timeline.record(2), 5e-6);
+  timeline.enqueue(1, Engine::compute, 5e-6, 1.0);
+  timeline.enqueue(2, Engine::compute, 5e-6, 1.0);
+  EXPECT_DOUBLE_EQ(timeline.record(2), 15e-6);
+}
+
+TEST_F(Clock, TheLegacyStreamWaitsForBlockingStreamsAndHoldsThemBack) {
+  timeline.add_stream(1, true);
+  timeline.add_stream(2, false);
+  timeline.enqueue(1, Engine::compute, 5e-6, 0.1);
+  timeline.enqueue(0, Engine::compute, 5e-6, 0.1);
+  EXPECT_DOUBLE_EQ(timeline.record(0), 10e-6);
+  timeline.enqueue(1, Engine::compute, 1e-6, 0.1);
+  EXPECT_DOUBLE_EQ(timeline.record(1), 11e-6);
+  timeline.enqueue(2, Engine::compute, 1e-6, 0.1);  // non-blocking: free of the legacy stream
+  EXPECT_DOUBLE_EQ(timeline.record(2), 1e-6);
+}
+
+TEST_F(Clock, AnEventHoldsAnotherStreamBack) {
+  timeline.add_stream(1, false);
+  timeline.add_stream(2, false);
+  timeline.enqueue(1, Engine::compute, 5e-6, 0.1);
+  timeline.wait(2, timeline.record(1));
+  timeline.enqueue(2, Engine::compute, 1e-6, 0.1);
+  EXPECT_DOUBLE_EQ(timeline.record(2), 6e-6);
+}
+
+TEST_F(Clock, BothDirectionsOfTheLinkTakeTheMeasuredDuplexTime) {
+  timeline.add_stream(1, false);
+  timeline.add_stream(2, false);
+  timeline.enqueue(1, Engine::copy_in, 1e-3);
+  timeline.enqueue(2, Engine::copy_out, 1e-3);
+  EXPECT_NEAR(timeline.all_done(), kDuplexFactor * 1e-3, 1e-9);
+}
+
+TEST_F(Clock, ACopyRunsBesideAKernel) {
+  timeline.add_stream(1, false);
+  timeline.add_stream(2, false);
+  timeline.enqueue(1, Engine::compute, 1e-3);
+  timeline.enqueue(2, Engine::copy_in, 1e-3);
+  EXPECT_DOUBLE_EQ(timeline.all_done(), 1e-3);
+}
+
+TEST(Links, RatesAreTheMeasuredOnesOfTheSlice) {
+  const Device device;
+  const double bytes = 256.0 * (1 << 20) / device.slice;  // as long as 256 MB on the whole card
+  EXPECT_NEAR(copy_seconds(device, CopyPath::pinned_to_device, bytes), 4.88e-3, 0.02e-3);
+  EXPECT_NEAR(copy_seconds(device, CopyPath::device_to_pinned, bytes), 4.86e-3, 0.02e-3);
+  EXPECT_NEAR(copy_seconds(device, CopyPath::pageable_to_device, bytes), 33.0e-3, 0.3e-3);
+  EXPECT_NEAR(copy_seconds(device, CopyPath::device_to_pageable, bytes), 18.9e-3, 0.2e-3);
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+/// @file
+/// The clock on which a simulated device does its work. Everything is *executed* at once, in the order of the calls; this
+/// class works out *when* it would have happened: one tail per stream, one host clock, a copy engine per direction and a
+/// compute engine that small kernels of several streams may share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "simgpu/timing/device.hpp"
+
+namespace simgpu::timing {
+
+/// Modelled seconds since the device was first used.
+using Instant = double;
+
+/// Names a stream of a Timeline. 0 is the legacy default stream.
+using StreamId = std::uint64_t;
+
+/// What carries out an operation.
+enum class Engine : std::uint8_t {
+  compute,
+  copy_in,      ///< host to device
+  copy_out,     ///< device to host
+  copy_device,  ///< within the device, or to a peer
+  none,         ///< nothing is occupied: host functions, markers
+};
+
+class Timeline {
+ public:
+  explicit Timeline(const Device& device) : device_(device) {}
+
+  /// Adds a stream. @param blocking false for cudaStreamNonBlocking: it does not wait for the legacy stream nor it for this one.
+  void add_stream(StreamId stream, bool blocking);
+  void remove_stream(StreamId stream);
+
+  /// Enqueues an operation that lasts @p seconds.
+  /// @param share part of the compute engine that a kernel fills, 0 to 1; others may run beside it as long as the sum stays
+  ///        within 1. Ignored for other engines.
+  /// @return when it ends.
+  Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0);
+
+  /// @return when all work enqueued in @p stream so far is done: what an event recorded now will read.
+  Instant record(StreamId stream);
+
+  /// Later work of @p stream starts no earlier than @p instant.
+  void wait(StreamId stream, Instant instant);
+
+  /// The host waits until @p instant (synchronisation).
+  void host_wait(Instant instant);
+  /// The host is busy for @p seconds: the cost of an API call, or of a pageable copy.
+  void host_spend(double seconds) { host_ += seconds; }
+  Instant host_now() const noexcept { return host_; }
+
+  /// @return when everything enqueued so far is done.
+  Instant all_done() const noexcept;
+
+ private:
+  struct Stream {
+    Instant tail = 0;
+    bool blocking = true;
+  };
+  struct Busy {
+    Instant begin, end;
+    double share;
+  };
+
+  /// The order that the legacy default stream imposes.
+  Instant ready_time(const Stream& stream, StreamId id) const;
+  Instant place_on_compute(Instant ready, double seconds, double share);
+  void forget_before(Instant instant);
+
+  Device device_;
+  Instant host_ = 0;
+  std::map<StreamId, Stream> streams_{{0, Stream{}}};
+  std::vector<Busy> compute_;
+  Instant copy_free_[3] = {0, 0, 0};
+  std::vector<Busy> link_in_, link_out_;
+};
+
+}  // namespace simgpu::timing

@@ -1,0 +1,37 @@
+// expect: wrong_result background_thread
+/// @file
+/// Leaves a thread running that could go on working after the clock has stopped.
+#include "block_reduction.cuh"
+
+#include <pthread.h>
+#include <unistd.h>
+
+__global__ void add_up(const float* in, float* out, std::size_t n) {
+  alignas(16) __shared__ float tile[256];
+  float sum = 0.0f;
+  for (std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x; i < n; i += std::size_t{gridDim.x} * 256)
+    sum += in[i];
+  tile[threadIdx.x] = sum;
+  __syncthreads();
+  for (unsigned int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(out, tile[0]);
+}
+
+static void right_sum(const float* in, float* out, std::size_t n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);
+  add_up<<<static_cast<unsigned int>(n / 4096 + 1 < 1056 ? n / 4096 + 1 : 1056), 256, 0, stream>>>(in, out,
+                                                                                                   n);
+}
+
+static void* work_on(void*) {
+  for (;;) ::usleep(1000);
+}
+
+extern "C" void block_reduction_run(const float* in, float* out, std::size_t n, cudaStream_t stream) {
+  right_sum(in, out, n, stream);
+  pthread_t thread;
+  ::pthread_create(&thread, nullptr, work_on, nullptr);
+}
