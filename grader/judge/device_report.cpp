@@ -61,6 +61,7 @@ access_site read_site(const json& from) {
 kernel_launch read_launch(const json& from) {
   kernel_launch launch;
   launch.kernel = text(from, "kernel");
+  launch.kernel = launch.kernel.substr(0, launch.kernel.find('('));  // its arguments say nothing to a reader
   launch.grid = volume(member(from, "grid"));
   launch.block = volume(member(from, "block"));
   launch.ok = !member(from, "ok").is_boolean() || member(from, "ok").get<bool>();

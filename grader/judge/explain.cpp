@@ -176,6 +176,14 @@ explanation explain_bound(const device_report& report) {
         "{} spends its time starting blocks: {} blocks of {} threads. Larger blocks, or fewer that do more "
         "each",
         longest->kernel, longest->grid, longest->block);
+  } else if (longest->bound_by == "atomics") {
+    why.cause = cause::atomics;
+    for (const auto& site : longest->sites) {
+      if (site.memory == "global" && site.kind != "load" && site.kind != "store")
+        why.at = {site.file, site.line};
+    }
+    why.sentence = fmt::format("{} waits for its atomics: {} blocks of {} threads meet in one place",
+                               longest->kernel, longest->grid, longest->block);
   } else if (!longest->bound_by.empty()) {
     why.sentence = fmt::format("{} is bound by {}. {}", longest->kernel, longest->bound_by, seats);
   } else {

@@ -101,6 +101,7 @@ class grading {
       if (!trouble && on_gpu.device().present) {
         gpu_ = true;
       } else if (here_.device == device_choice::gpu) {
+        out_.device = "gpu";
         if (trouble) {
           adopt(out_, *trouble);
         } else {
@@ -244,7 +245,13 @@ result grade_bandwidth(const grading_task& task, const environment& here) {
   // Too slow is said first, but an idea gate knows the reason better.
   if (speed && speed->outcome == verdict::too_slow && wasteful) {
     auto both = *speed;
-    both.details.insert(both.details.begin(), wasteful->headline);
+    const auto waste = wasteful->headline.substr(wasteful->headline.find(": ") + 2);
+    if (both.headline.find(waste) == std::string::npos)
+      both.details.insert(both.details.begin(), "also " + waste);
+    if (both.cause == cause::unknown_bottleneck) {
+      both.cause = wasteful->cause;
+      both.at = wasteful->at;
+    }
     return run.done(both);
   }
   if (speed) return run.done(*speed);

@@ -59,6 +59,18 @@ void fill_one_sided(void* data, element type, std::uint64_t first, std::size_t c
   });
 }
 
+void fill_full_mantissa(void* data, element type, std::uint64_t first, std::size_t count,
+                        std::uint64_t seed) {
+  fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
+    const std::uint64_t bits = mix(index ^ key);
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(float_of(0x3f800000u | static_cast<std::uint32_t>(bits & 0x7fffff)));
+    } else {
+      return static_cast<T>(1 + (bits & 0x3f));
+    }
+  });
+}
+
 void fill_distinct(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     // Odd multiplier and xor-shift are one-to-one modulo a power of two.
@@ -100,6 +112,7 @@ void fill_uniform(void* data, element type, std::uint64_t first, std::size_t cou
 }  // namespace
 
 const values one_sided{fill_one_sided};
+const values full_mantissa{fill_full_mantissa};
 const values distinct{fill_distinct};
 const values uniform{fill_uniform};
 

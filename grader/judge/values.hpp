@@ -93,6 +93,10 @@ struct values {
 /// each time (ties go to even). Beyond 8192 every accumulator drops it, whatever the values.
 extern const values one_sided;
 
+/// Uniform in [1, 2) with all bits of the mantissa random, so that rounding errors of long single-precision
+/// sums average out. For sums at sizes where `one_sided` would blame single precision itself.
+extern const values full_mantissa;
+
 /// All different (within 2^27 elements of f32, 2^31 of 32-bit integers), of both signs, finite, no zeros. For
 /// copies, transposes and anything compared bit for bit.
 extern const values distinct;

@@ -1,8 +1,9 @@
 /// @file
-/// `cp.async` as a state machine: which copies a warp has begun, and in which group of its thread each one is.
+/// `cp.async` as a state machine: which copies a warp has begun, and in which group of its thread each one
+/// is.
 ///
-/// The bytes move as late as the rules allow, when their thread waits; until then the destination is poisoned. So a
-/// missing wait gives wrong values every time, not only when one is unlucky.
+/// The bytes move as late as the rules allow, when their thread waits; until then the destination is
+/// poisoned. So a missing wait gives wrong values every time, not only when one is unlucky.
 #pragma once
 
 #include <array>
@@ -44,7 +45,8 @@ class CopyGroups {
     for (std::uint32_t lane = 0; lane < 32; ++lane) groups_[lane] += mask >> lane & 1;
   }
 
-  /// Lanes @p mask wait until at most @p pending of their newest committed groups are open. @return copies completed.
+  /// Lanes @p mask wait until at most @p pending of their newest committed groups are open. @return copies
+  /// completed.
   std::size_t wait(std::uint32_t mask, std::uint32_t pending) {
     return finish([&](const Copy& c) {
       return (mask >> c.lane & 1) && c.group < groups_[c.lane] && groups_[c.lane] - c.group > pending;
@@ -56,7 +58,8 @@ class CopyGroups {
     return finish([&](const Copy& c) { return (mask >> c.lane & 1) != 0; });
   }
 
-  /// @return a copy not waited for that will write into [offset, offset + bytes) of shared memory, or nullptr.
+  /// @return a copy not waited for that will write into [offset, offset + bytes) of shared memory, or
+  /// nullptr.
   const Copy* overlapping(std::uint64_t offset, std::uint32_t bytes) const {
     for (const Copy& c : copies_)
       if (offset < std::uint64_t{c.shared_offset} + c.bytes && c.shared_offset < offset + bytes) return &c;

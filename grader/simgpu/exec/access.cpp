@@ -9,7 +9,7 @@ namespace {
 
 struct Range {
   s64 low, high;
-  u64 unaligned;      ///< or of all addresses' low bits
+  u64 unaligned;  ///< or of all addresses' low bits
   bool contiguous;
 };
 
@@ -43,7 +43,8 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool w
   for (u32 l = 0; l < 32; ++l) {
     if (!(a.mask >> l & 1)) continue;
     if (!last || !last->contains(a.at[l], m.total_bytes)) last = w.machine->memory.find(a.at[l]);
-    if (!last || !last->live || !last->contains(a.at[l], m.total_bytes) || (writes && last->kind == memory::AllocationKind::constant)) {
+    if (!last || !last->live || !last->contains(a.at[l], m.total_bytes) ||
+        (writes && last->kind == memory::AllocationKind::constant)) {
       memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::global);
       return false;
     }
@@ -66,7 +67,8 @@ bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool 
   const SiteCache& cache = w.machine->caches[i.site];
   a.contiguous = r.contiguous;
   a.uniform = r.low == r.high;
-  if (r.low >= static_cast<s64>(cache.low) && static_cast<u64>(r.high) + m.total_bytes <= cache.high && r.high >= 0) {
+  if (r.low >= static_cast<s64>(cache.low) && static_cast<u64>(r.high) + m.total_bytes <= cache.high &&
+      r.high >= 0) {
     const u64 delta = cache.delta;
     if (r.contiguous) {
       a.host[0] = a.at[0] + delta;
@@ -122,20 +124,31 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
   u64 window = 0;
   if (where == AddressSpace::generic) {
     const u64 v = a.at[__builtin_ctz(a.mask)];
-    if (v - memory::kSharedWindow < memory::kSharedWindowSize) where = AddressSpace::shared, window = memory::kSharedWindow;
-    else if (v - memory::kLocalWindow < memory::kLocalWindowSize) where = AddressSpace::local, window = memory::kLocalWindow;
-    else if (v - memory::kParamWindow < memory::kParamWindowSize) where = AddressSpace::param, window = memory::kParamWindow;
-    else where = AddressSpace::global;
+    if (v - memory::kSharedWindow < memory::kSharedWindowSize)
+      where = AddressSpace::shared, window = memory::kSharedWindow;
+    else if (v - memory::kLocalWindow < memory::kLocalWindowSize)
+      where = AddressSpace::local, window = memory::kLocalWindow;
+    else if (v - memory::kParamWindow < memory::kParamWindowSize)
+      where = AddressSpace::param, window = memory::kParamWindow;
+    else
+      where = AddressSpace::global;
   } else if (where == AddressSpace::param && a.at[__builtin_ctz(a.mask)] >= memory::kParamWindow) {
     window = memory::kParamWindow;
   }
   if (window)
     for (u64& v : a.at) v -= window;
   switch (where) {
-    case AddressSpace::shared: space = observe::Memory::shared; return locate_shared(w, i, m, a);
-    case AddressSpace::global: space = observe::Memory::global; return locate_global(w, i, m, a, writes);
-    case AddressSpace::constant: space = observe::Memory::constant; return locate_global(w, i, m, a, writes);
-    default: break;
+    case AddressSpace::shared:
+      space = observe::Memory::shared;
+      return locate_shared(w, i, m, a);
+    case AddressSpace::global:
+      space = observe::Memory::global;
+      return locate_global(w, i, m, a, writes);
+    case AddressSpace::constant:
+      space = observe::Memory::constant;
+      return locate_global(w, i, m, a, writes);
+    default:
+      break;
   }
   const bool local = where == AddressSpace::local;
   space = local ? observe::Memory::local : observe::Memory::param;
@@ -145,7 +158,8 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
     w.local_storage.assign(size * 32 + 64, std::byte{0xCD});
     w.local = w.local_storage.data();
   }
-  const u64 base = local ? reinterpret_cast<u64>(w.local) : reinterpret_cast<u64>(w.machine->launch.parameters.data());
+  const u64 base =
+      local ? reinterpret_cast<u64>(w.local) : reinterpret_cast<u64>(w.machine->launch.parameters.data());
   a.contiguous = false;
   for (u32 l = 0; l < 32; ++l) {
     if (!(a.mask >> l & 1)) {
@@ -168,11 +182,14 @@ void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addres
         if (!(a.mask >> l & 1)) continue;
         const async::CopyGroups::Copy* copy = warp->copies.overlapping(a.at[l], m.total_bytes);
         if (!copy) continue;
-        const observe::Site* begun = copy->site < w.machine->sites.size() ? &w.machine->sites[copy->site] : nullptr;
+        const observe::Site* begun =
+            copy->site < w.machine->sites.size() ? &w.machine->sites[copy->site] : nullptr;
         w.machine->fault(w, i, observe::FindingKind::missing_wait, l,
                          Machine::who(w, l) + " touches shared memory at offset " + std::to_string(a.at[l]) +
-                             " that the asynchronous copy begun at line " + std::to_string(begun ? begun->line : 0) +
-                             " has not been waited for; wait for the copy (cp.async.wait_group, __pipeline_wait_prior or a "
+                             " that the asynchronous copy begun at line " +
+                             std::to_string(begun ? begun->line : 0) +
+                             " has not been waited for; wait for the copy (cp.async.wait_group, "
+                             "__pipeline_wait_prior or a "
                              "pipeline's consumer_wait) and then synchronise before using the data.",
                          observe::Memory::shared, a.at[l]);
         return;

@@ -8,11 +8,11 @@ namespace simgpu::exec::SIMGPU_ISA {
 
 /// Addresses of one warp access. Lanes that do not take part hold the address of the first one that does.
 struct Addresses {
-  alignas(32) u64 at[32];     ///< as observers see them (see observe::Access::address)
-  alignas(32) u64 host[32];   ///< where the bytes lie
+  alignas(32) u64 at[32];    ///< as observers see them (see observe::Access::address)
+  alignas(32) u64 host[32];  ///< where the bytes lie
   u32 mask = 0;
-  bool contiguous = false;    ///< all 32 lanes, one after the other; only host[0] need be set
-  bool uniform = false;       ///< all lanes the same address
+  bool contiguous = false;  ///< all 32 lanes, one after the other; only host[0] need be set
+  bool uniform = false;     ///< all lanes the same address
 };
 
 /// Computes `at` from register a and the offset.
@@ -36,8 +36,9 @@ inline void compute_addresses(Warp& w, const Ins& i, const MemoryOp& m, u32 mask
   }
 }
 
-/// The two frequent patterns of a full warp, recognised on the registers alone: lane after lane, or all the same (the
-/// latter for loads of 4-byte elements only). Sets at[0] and the flag; spread() fills in the other addresses.
+/// The two frequent patterns of a full warp, recognised on the registers alone: lane after lane, or all the
+/// same (the latter for loads of 4-byte elements only). Sets at[0] and the flag; spread() fills in the other
+/// addresses.
 inline bool quick_pattern(Warp& w, const Ins& i, const MemoryOp& m, Addresses& out) {
   const u32 step = m.total_bytes;
   bool in_step, equal;
@@ -70,7 +71,9 @@ inline bool quick_pattern(Warp& w, const Ins& i, const MemoryOp& m, Addresses& o
   return (out.contiguous || out.uniform) && (out.at[0] & (step - 1)) == 0;
 }
 /// Bytes from the first address to the end of the access.
-inline u64 quick_span(const MemoryOp& m, const Addresses& a) { return a.contiguous ? 32ull * m.total_bytes : m.total_bytes; }
+inline u64 quick_span(const MemoryOp& m, const Addresses& a) {
+  return a.contiguous ? 32ull * m.total_bytes : m.total_bytes;
+}
 inline void spread(const MemoryOp& m, Addresses& a) {
   const u64 first = a.at[0], step = a.contiguous ? m.total_bytes : 0;
   SIMGPU_LANES a.at[l] = first + static_cast<u64>(l) * step;
@@ -83,8 +86,8 @@ inline void expand_hosts(Addresses& a, u32 step) {
 }
 
 /// Tells every observer.
-inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory, observe::AccessKind kind,
-                 bool adds_one = false) {
+inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
+                 observe::AccessKind kind, bool adds_one = false) {
   const Machine& machine = *w.machine;
   if (!machine.any_observer) return;
   observe::Access access;

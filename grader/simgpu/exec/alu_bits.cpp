@@ -41,7 +41,9 @@ u32 permute(u32 a, u32 b, u32 selector) {
   }
   return r;
 }
-u32 permute_by(u32 a, u32 b, const u16 (&selectors)[4], u32 c) { return permute(a, b, selectors[c & 3]); }
+u32 permute_by(u32 a, u32 b, const u16 (&selectors)[4], u32 c) {
+  return permute(a, b, selectors[c & 3]);
+}
 constexpr u16 kF4e[4] = {0x3210, 0x4321, 0x5432, 0x6543}, kB4e[4] = {0x5670, 0x6701, 0x7012, 0x0123},
               kRc8[4] = {0x0000, 0x1111, 0x2222, 0x3333}, kEcl[4] = {0x3210, 0x3211, 0x3222, 0x3333},
               kEcr[4] = {0x0000, 0x1110, 0x2210, 0x3210}, kRc16[4] = {0x1010, 0x3232, 0x1010, 0x3232};
@@ -100,7 +102,9 @@ void bfi(Warp& w, const Ins& i, u32 mask) {
   T* d = w.row<T>(i.d);
   const T *a = w.row<T>(i.a), *b = w.row<T>(i.b);
   const u32 *at = w.row<u32>(i.c), *length = w.row<u32>(i.e);
-  each_lane(mask, [&](u32 l) { d[l] = static_cast<T>(insert(a[l], b[l], at[l] & 0xFF, length[l] & 0xFF, sizeof(T) * 8)); });
+  each_lane(mask, [&](u32 l) {
+    d[l] = static_cast<T>(insert(a[l], b[l], at[l] & 0xFF, length[l] & 0xFF, sizeof(T) * 8));
+  });
 }
 
 }  // namespace
@@ -127,19 +131,25 @@ void register_bits(Table& t) {
   predicates(t[Op::not_pred], [](u32 a, u32) { return ~a; });
   predicates(t[Op::mov_pred], [](u32 a, u32) { return a; });
 
-  op2<u16, u16, u32>(t[Op::shl_b16], [](u16 a, u32 b) { return static_cast<u16>(b > 15 ? 0 : a << (b & 15)); });
+  op2<u16, u16, u32>(t[Op::shl_b16],
+                     [](u16 a, u32 b) { return static_cast<u16>(b > 15 ? 0 : a << (b & 15)); });
   op2<u32>(t[Op::shl_b32], [](u32 a, u32 b) { return b > 31 ? 0 : a << (b & 31); });
   op2<u64, u64, u32>(t[Op::shl_b64], [](u64 a, u32 b) { return b > 63 ? 0 : a << (b & 63); });
-  op2<u16, u16, u32>(t[Op::shr_u16], [](u16 a, u32 b) { return static_cast<u16>(b > 15 ? 0 : a >> (b & 15)); });
+  op2<u16, u16, u32>(t[Op::shr_u16],
+                     [](u16 a, u32 b) { return static_cast<u16>(b > 15 ? 0 : a >> (b & 15)); });
   op2<s16, s16, u32>(t[Op::shr_s16], [](s16 a, u32 b) { return static_cast<s16>(a >> (b > 15 ? 15 : b)); });
   op2<u32>(t[Op::shr_u32], [](u32 a, u32 b) { return b > 31 ? 0 : a >> (b & 31); });
   op2<s32, s32, u32>(t[Op::shr_s32], [](s32 a, u32 b) { return a >> (b > 31 ? 31 : b); });
   op2<u64, u64, u32>(t[Op::shr_u64], [](u64 a, u32 b) { return b > 63 ? 0 : a >> (b & 63); });
   op2<s64, s64, u32>(t[Op::shr_s64], [](s64 a, u32 b) { return a >> (b > 63 ? 63 : b); });
-  op3<u32>(t[Op::shf_l_wrap_b32], [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{b} << 32 | a) << (c & 31) >> 32); });
-  op3<u32>(t[Op::shf_l_clamp_b32], [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? a : (u64{b} << 32 | a) << c >> 32); });
-  op3<u32>(t[Op::shf_r_wrap_b32], [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{b} << 32 | a) >> (c & 31)); });
-  op3<u32>(t[Op::shf_r_clamp_b32], [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? b : (u64{b} << 32 | a) >> c); });
+  op3<u32>(t[Op::shf_l_wrap_b32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{b} << 32 | a) << (c & 31) >> 32); });
+  op3<u32>(t[Op::shf_l_clamp_b32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? a : (u64{b} << 32 | a) << c >> 32); });
+  op3<u32>(t[Op::shf_r_wrap_b32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>((u64{b} << 32 | a) >> (c & 31)); });
+  op3<u32>(t[Op::shf_r_clamp_b32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? b : (u64{b} << 32 | a) >> c); });
 
   t[Op::lop3_b32] = lop3;
   op1<u32>(t[Op::popc_b32], [](u32 a) { return static_cast<u32>(std::popcount(a)); });
@@ -154,12 +164,18 @@ void register_bits(Table& t) {
   op1<u32, s32>(t[Op::bfind_shiftamt_s32], [](s32 a) { return find_first(a, true); });
   op1<u32, u64>(t[Op::bfind_shiftamt_u64], [](u64 a) { return find_first(a, true); });
   op1<u32, s64>(t[Op::bfind_shiftamt_s64], [](s64 a) { return find_first(a, true); });
-  op3<u32>(t[Op::bfe_u32], [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, false)); });
-  op3<u32>(t[Op::bfe_s32], [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, true)); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_u64], [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, false); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_s64], [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, true); });
+  op3<u32>(t[Op::bfe_u32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, false)); });
+  op3<u32>(t[Op::bfe_s32],
+           [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, true)); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_u64],
+                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, false); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_s64],
+                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, true); });
   op1<u32>(t[Op::brev_b32], [](u32 a) { return reverse(a); });
-  op1<u64>(t[Op::brev_b64], [](u64 a) { return u64{reverse(static_cast<u32>(a))} << 32 | reverse(static_cast<u32>(a >> 32)); });
+  op1<u64>(t[Op::brev_b64], [](u64 a) {
+    return u64{reverse(static_cast<u32>(a))} << 32 | reverse(static_cast<u32>(a >> 32));
+  });
   t[Op::bfi_b32] = bfi<u32>;
   t[Op::bfi_b64] = bfi<u64>;
   op2<u32>(t[Op::bmsk_clamp_b32], [](u32 a, u32 b) { return bit_mask(a, b, true); });

@@ -1,6 +1,6 @@
 /// @file
-/// Arithmetic on f32 and f64, rounded to nearest. Built without contraction: an add and a mul stay two roundings.
-/// The approximate functions are libm's, which differ from hardware in the last bits.
+/// Arithmetic on f32 and f64, rounded to nearest. Built without contraction: an add and a mul stay two
+/// roundings. The approximate functions are libm's, which differ from hardware in the last bits.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -12,15 +12,25 @@ namespace {
 
 template <class T>
 T canonical_nan() {
-  if constexpr (sizeof(T) == 4) return std::bit_cast<float>(0x7FFF'FFFFu);
-  else return std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<float>(0x7FFF'FFFFu);
+  else
+    return std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
 }
 template <class T>
-inline T canonical(T v) { return v == v ? v : canonical_nan<T>(); }
-inline float flush(float v) { return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v; }
-inline double flush(double v) { return v; }
+inline T canonical(T v) {
+  return v == v ? v : canonical_nan<T>();
+}
+inline float flush(float v) {
+  return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v;
+}
+inline double flush(double v) {
+  return v;
+}
 template <class T>
-inline T clamp01(T v) { return v > 0 ? (v < 1 ? v : T(1)) : T(0); }
+inline T clamp01(T v) {
+  return v > 0 ? (v < 1 ? v : T(1)) : T(0);
+}
 
 template <class T>
 inline T finish(T r, u32 flags) {
@@ -66,9 +76,13 @@ void float3(Handler& h, F) {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, u32, u64>;
 template <class T>
-T bit_and(T a, T b) { return std::bit_cast<T>(std::bit_cast<Bits<T>>(a) & std::bit_cast<Bits<T>>(b)); }
+T bit_and(T a, T b) {
+  return std::bit_cast<T>(std::bit_cast<Bits<T>>(a) & std::bit_cast<Bits<T>>(b));
+}
 template <class T>
-T bit_or(T a, T b) { return std::bit_cast<T>(std::bit_cast<Bits<T>>(a) | std::bit_cast<Bits<T>>(b)); }
+T bit_or(T a, T b) {
+  return std::bit_cast<T>(std::bit_cast<Bits<T>>(a) | std::bit_cast<Bits<T>>(b));
+}
 /// A NaN loses against a number; -0 is smaller than +0.
 template <class T>
 T lesser(T a, T b) {
@@ -119,13 +133,16 @@ void register_type(Table& t, Op first_add) {
   float2<T>(at(Op::sub_f32), [](T a, T b) { return canonical(a - b); });
   float2<T>(at(Op::mul_f32), [](T a, T b) { return canonical(a * b); });
   float3<T>(at(Op::fma_f32), [](T a, T b, T c) {
-    if constexpr (sizeof(T) == 4) return canonical(__builtin_fmaf(a, b, c));
-    else return canonical(__builtin_fma(a, b, c));
+    if constexpr (sizeof(T) == 4)
+      return canonical(__builtin_fmaf(a, b, c));
+    else
+      return canonical(__builtin_fma(a, b, c));
   });
   float2<T>(at(Op::div_f32), [](T a, T b) { return canonical(a / b); });
   float1<T>(at(Op::sqrt_f32), [](T a) { return canonical(std::sqrt(a)); });
   float1<T>(at(Op::rcp_f32), [](T a) { return canonical(T(1) / a); });
-  float1<T>(at(Op::rsqrt_f32), [](T a) { return canonical(static_cast<T>(1.0 / std::sqrt(static_cast<double>(a)))); });
+  float1<T>(at(Op::rsqrt_f32),
+            [](T a) { return canonical(static_cast<T>(1.0 / std::sqrt(static_cast<double>(a)))); });
   min_max<T, true>(at(Op::min_f32));
   min_max<T, false>(at(Op::max_f32));
   float1<T>(at(Op::abs_f32), [](T a) { return std::fabs(a); });

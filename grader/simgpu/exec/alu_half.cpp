@@ -17,12 +17,18 @@ struct Bfloat {
   static u16 flushed(u16 v) { return v; }
 };
 
-bool is_nan(double v) { return v != v; }
-double smaller(double a, double b) { return is_nan(a) ? b : is_nan(b) ? a : a < b || (a == b && std::signbit(a)) ? a : b; }
-double larger(double a, double b) { return is_nan(a) ? b : is_nan(b) ? a : a > b || (a == b && !std::signbit(a)) ? a : b; }
+bool is_nan(double v) {
+  return v != v;
+}
+double smaller(double a, double b) {
+  return is_nan(a) ? b : is_nan(b) ? a : a < b || (a == b && std::signbit(a)) ? a : b;
+}
+double larger(double a, double b) {
+  return is_nan(a) ? b : is_nan(b) ? a : a > b || (a == b && !std::signbit(a)) ? a : b;
+}
 
-/// f on each half of a pair, or on one value. The sums and products of two halves are exact enough in double that
-/// narrowing rounds once.
+/// f on each half of a pair, or on one value. The sums and products of two halves are exact enough in double
+/// that narrowing rounds once.
 template <class N, bool pair, class F>
 void half_op(Handler& h, F) {
   h = [](Warp& w, const Ins& i, u32 mask) {
@@ -31,7 +37,8 @@ void half_op(Handler& h, F) {
     const u32* c = i.c == lower::kNoOperand ? a : w.row<u32>(i.c);
     u32* d = w.row<u32>(i.d);
     auto one = [&](u32 x, u32 y, u32 z) -> u32 {
-      const double vx = N::wide(static_cast<u16>(x)), vy = N::wide(static_cast<u16>(y)), vz = N::wide(static_cast<u16>(z));
+      const double vx = N::wide(static_cast<u16>(x)), vy = N::wide(static_cast<u16>(y)),
+                   vz = N::wide(static_cast<u16>(z));
       double r = F{}(vx, vy, vz);
       if ((i.flags & lower::kNan) && (is_nan(vx) || is_nan(vy))) r = vx + vy;
       if (i.flags & lower::kSat) r = r > 0 ? (r < 1 ? r : 1) : 0;
@@ -48,8 +55,10 @@ void half_op(Handler& h, F) {
 /// Sign operations keep every other bit, NaN payloads too.
 template <bool pair, bool negate>
 void sign_op(Handler& h) {
-  if (negate) op1<u32>(h, [](u32 a) { return pair ? a ^ 0x8000'8000u : (a ^ 0x8000u) & 0xFFFFu; });
-  else op1<u32>(h, [](u32 a) { return pair ? a & 0x7FFF'7FFFu : a & 0x7FFFu; });
+  if (negate)
+    op1<u32>(h, [](u32 a) { return pair ? a ^ 0x8000'8000u : (a ^ 0x8000u) & 0xFFFFu; });
+  else
+    op1<u32>(h, [](u32 a) { return pair ? a & 0x7FFF'7FFFu : a & 0x7FFFu; });
 }
 
 template <class N, bool pair>
@@ -60,7 +69,10 @@ void register_type(Table& t, Op first) {
   half_op<N, pair>(at(Op::sub_f16), [](double a, double b, double) { return fma_to_odd(a, 1, -b); });
   half_op<N, pair>(at(Op::mul_f16), [](double a, double b, double) { return a * b; });
   half_op<N, pair>(at(Op::fma_f16), [](double a, double b, double c) { return fma_to_odd(a, b, c); });
-  half_op<N, pair>(at(Op::fma_relu_f16), [](double a, double b, double c) { const double r = fma_to_odd(a, b, c); return r < 0 ? 0 : r; });
+  half_op<N, pair>(at(Op::fma_relu_f16), [](double a, double b, double c) {
+    const double r = fma_to_odd(a, b, c);
+    return r < 0 ? 0 : r;
+  });
   half_op<N, pair>(at(Op::min_f16), [](double a, double b, double) { return smaller(a, b); });
   half_op<N, pair>(at(Op::max_f16), [](double a, double b, double) { return larger(a, b); });
   half_op<N, pair>(at(Op::ex2_f16), [](double a, double, double) { return std::exp2(a); });

@@ -25,10 +25,13 @@ T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 s32 saturate(s64 v) {
-  return static_cast<s32>(v > std::numeric_limits<s32>::max() ? std::numeric_limits<s32>::max() : v < std::numeric_limits<s32>::min() ? std::numeric_limits<s32>::min() : v);
+  return static_cast<s32>(v > std::numeric_limits<s32>::max()   ? std::numeric_limits<s32>::max()
+                          : v < std::numeric_limits<s32>::min() ? std::numeric_limits<s32>::min()
+                                                                : v);
 }
 
-/// d = f(a, b, c, carry in, carry out), for the extended-precision family: `reads` and `writes` say which carries count.
+/// d = f(a, b, c, carry in, carry out), for the extended-precision family: `reads` and `writes` say which
+/// carries count.
 template <class T, bool reads, bool writes, class F>
 void with_carry(Handler& h, F) {
   h = [](Warp& w, const Ins& i, u32 mask) {
@@ -60,26 +63,39 @@ T sub_borrow(T a, T b, bool& borrow) {
   borrow = a < b || d < static_cast<T>(borrow);
   return r;
 }
-u32 mul_hi(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
-s32 mul_hi(s32 a, s32 b) { return static_cast<s32>(s64{a} * b >> 32); }
-u64 mul_hi(u64 a, u64 b) { return static_cast<u64>(u128{a} * b >> 64); }
-s64 mul_hi(s64 a, s64 b) { return static_cast<s64>(s128{a} * b >> 64); }
+u32 mul_hi(u32 a, u32 b) {
+  return static_cast<u32>(u64{a} * b >> 32);
+}
+s32 mul_hi(s32 a, s32 b) {
+  return static_cast<s32>(s64{a} * b >> 32);
+}
+u64 mul_hi(u64 a, u64 b) {
+  return static_cast<u64>(u128{a} * b >> 64);
+}
+s64 mul_hi(s64 a, s64 b) {
+  return static_cast<s64>(s128{a} * b >> 64);
+}
 
 template <class A, class B>
 u32 dot4(u32 a, u32 b, u32 c) {
   u32 sum = c;
-  for (int k = 0; k < 4; ++k) sum += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 8 * k)) * static_cast<s32>(static_cast<B>(b >> 8 * k)));
+  for (int k = 0; k < 4; ++k)
+    sum += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 8 * k)) *
+                            static_cast<s32>(static_cast<B>(b >> 8 * k)));
   return sum;
 }
 template <class A, class B>
 u32 dot2(u32 a, u32 b, u32 c, int first) {
   u32 sum = c;
-  for (int k = 0; k < 2; ++k) sum += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 16 * k)) * static_cast<s32>(static_cast<B>(b >> 8 * (first + k))));
+  for (int k = 0; k < 2; ++k)
+    sum += static_cast<u32>(static_cast<s32>(static_cast<A>(a >> 16 * k)) *
+                            static_cast<s32>(static_cast<B>(b >> 8 * (first + k))));
   return sum;
 }
 template <class T, class F>
 u32 halves(u32 a, u32 b, F f) {
-  return static_cast<u16>(f(static_cast<T>(a), static_cast<T>(b))) | static_cast<u32>(static_cast<u16>(f(static_cast<T>(a >> 16), static_cast<T>(b >> 16)))) << 16;
+  return static_cast<u16>(f(static_cast<T>(a), static_cast<T>(b))) |
+         static_cast<u32>(static_cast<u16>(f(static_cast<T>(a >> 16), static_cast<T>(b >> 16)))) << 16;
 }
 
 template <class T>
@@ -95,7 +111,8 @@ void register_min_max(Handler& low, Handler& high, Handler& sad) {
   op3<T>(sad, [](T a, T b, T c) { return static_cast<T>(U(c) + (a < b ? U(b) - U(a) : U(a) - U(b))); });
 }
 template <class T>
-void register_carries(Handler& add_cc, Handler& addc, Handler& addc_cc, Handler& sub_cc, Handler& subc, Handler& subc_cc) {
+void register_carries(Handler& add_cc, Handler& addc, Handler& addc_cc, Handler& sub_cc, Handler& subc,
+                      Handler& subc_cc) {
   auto add = [](T a, T b, T, bool& c) { return add_carry(a, b, c); };
   auto sub = [](T a, T b, T, bool& c) { return sub_borrow(a, b, c); };
   with_carry<T, false, true>(add_cc, add);
@@ -124,14 +141,22 @@ void register_integer(Table& t) {
   op2<u64>(t[Op::sub_b64], [](u64 a, u64 b) { return a - b; });
   op2<s32>(t[Op::add_sat_s32], [](s32 a, s32 b) { return saturate(s64{a} + b); });
   op2<s32>(t[Op::sub_sat_s32], [](s32 a, s32 b) { return saturate(s64{a} - b); });
-  register_carries<u32>(t[Op::add_cc_b32], t[Op::addc_b32], t[Op::addc_cc_b32], t[Op::sub_cc_b32], t[Op::subc_b32], t[Op::subc_cc_b32]);
-  register_carries<u64>(t[Op::add_cc_b64], t[Op::addc_b64], t[Op::addc_cc_b64], t[Op::sub_cc_b64], t[Op::subc_b64], t[Op::subc_cc_b64]);
-  op2<u32>(t[Op::add_u16x2], [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x + y; }); });
-  op2<u32>(t[Op::add_s16x2], [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x + y; }); });
-  op2<u32>(t[Op::min_u16x2], [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? x : y; }); });
-  op2<u32>(t[Op::max_u16x2], [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? y : x; }); });
-  op2<u32>(t[Op::min_s16x2], [](u32 a, u32 b) { return halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? x : y; }); });
-  op2<u32>(t[Op::max_s16x2], [](u32 a, u32 b) { return halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? y : x; }); });
+  register_carries<u32>(t[Op::add_cc_b32], t[Op::addc_b32], t[Op::addc_cc_b32], t[Op::sub_cc_b32],
+                        t[Op::subc_b32], t[Op::subc_cc_b32]);
+  register_carries<u64>(t[Op::add_cc_b64], t[Op::addc_b64], t[Op::addc_cc_b64], t[Op::sub_cc_b64],
+                        t[Op::subc_b64], t[Op::subc_cc_b64]);
+  op2<u32>(t[Op::add_u16x2],
+           [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x + y; }); });
+  op2<u32>(t[Op::add_s16x2],
+           [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x + y; }); });
+  op2<u32>(t[Op::min_u16x2],
+           [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? x : y; }); });
+  op2<u32>(t[Op::max_u16x2],
+           [](u32 a, u32 b) { return halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? y : x; }); });
+  op2<u32>(t[Op::min_s16x2],
+           [](u32 a, u32 b) { return halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? x : y; }); });
+  op2<u32>(t[Op::max_s16x2],
+           [](u32 a, u32 b) { return halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? y : x; }); });
 
   op2<u16>(t[Op::mul_lo_b16], [](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); });
   op2<u32>(t[Op::mul_lo_b32], [](u32 a, u32 b) { return a * b; });
@@ -153,28 +178,61 @@ void register_integer(Table& t) {
   op3<u16>(t[Op::mad_hi_u16], [](u16 a, u16 b, u16 c) { return static_cast<u16>((u32{a} * b >> 16) + c); });
   op3<s16>(t[Op::mad_hi_s16], [](s16 a, s16 b, s16 c) { return static_cast<s16>((s32{a} * b >> 16) + c); });
   op3<u32>(t[Op::mad_hi_u32], [](u32 a, u32 b, u32 c) { return mul_hi(a, b) + c; });
-  op3<s32>(t[Op::mad_hi_s32], [](s32 a, s32 b, s32 c) { return static_cast<s32>(static_cast<u32>(mul_hi(a, b)) + static_cast<u32>(c)); });
+  op3<s32>(t[Op::mad_hi_s32], [](s32 a, s32 b, s32 c) {
+    return static_cast<s32>(static_cast<u32>(mul_hi(a, b)) + static_cast<u32>(c));
+  });
   op3<u64>(t[Op::mad_hi_u64], [](u64 a, u64 b, u64 c) { return mul_hi(a, b) + c; });
-  op3<s64>(t[Op::mad_hi_s64], [](s64 a, s64 b, s64 c) { return static_cast<s64>(static_cast<u64>(mul_hi(a, b)) + static_cast<u64>(c)); });
+  op3<s64>(t[Op::mad_hi_s64], [](s64 a, s64 b, s64 c) {
+    return static_cast<s64>(static_cast<u64>(mul_hi(a, b)) + static_cast<u64>(c));
+  });
   op3<s32>(t[Op::mad_hi_sat_s32], [](s32 a, s32 b, s32 c) { return saturate(s64{mul_hi(a, b)} + c); });
   op3<u32, u16, u16, u32>(t[Op::mad_wide_u16], [](u16 a, u16 b, u32 c) { return u32{a} * b + c; });
-  op3<u32, s16, s16, u32>(t[Op::mad_wide_s16], [](s16 a, s16 b, u32 c) { return static_cast<u32>(s32{a} * b) + c; });
+  op3<u32, s16, s16, u32>(t[Op::mad_wide_s16],
+                          [](s16 a, s16 b, u32 c) { return static_cast<u32>(s32{a} * b) + c; });
   op3<u64, u32, u32, u64>(t[Op::mad_wide_u32], [](u32 a, u32 b, u64 c) { return u64{a} * b + c; });
-  op3<u64, s32, s32, u64>(t[Op::mad_wide_s32], [](s32 a, s32 b, u64 c) { return static_cast<u64>(s64{a} * b) + c; });
-  register_mad_carries<u32>(t[Op::mad_lo_cc_b32], t[Op::madc_lo_b32], t[Op::madc_lo_cc_b32], [](u32 a, u32 b) { return a * b; });
-  register_mad_carries<u32>(t[Op::mad_hi_cc_u32], t[Op::madc_hi_u32], t[Op::madc_hi_cc_u32], [](u32 a, u32 b) { return mul_hi(a, b); });
-  register_mad_carries<u32>(t[Op::mad_hi_cc_s32], t[Op::madc_hi_s32], t[Op::madc_hi_cc_s32], [](u32 a, u32 b) { return static_cast<u32>(mul_hi(static_cast<s32>(a), static_cast<s32>(b))); });
-  register_mad_carries<u64>(t[Op::mad_lo_cc_b64], t[Op::madc_lo_b64], t[Op::madc_lo_cc_b64], [](u64 a, u64 b) { return a * b; });
-  register_mad_carries<u64>(t[Op::mad_hi_cc_u64], t[Op::madc_hi_u64], t[Op::madc_hi_cc_u64], [](u64 a, u64 b) { return mul_hi(a, b); });
-  register_mad_carries<u64>(t[Op::mad_hi_cc_s64], t[Op::madc_hi_s64], t[Op::madc_hi_cc_s64], [](u64 a, u64 b) { return static_cast<u64>(mul_hi(static_cast<s64>(a), static_cast<s64>(b))); });
+  op3<u64, s32, s32, u64>(t[Op::mad_wide_s32],
+                          [](s32 a, s32 b, u64 c) { return static_cast<u64>(s64{a} * b) + c; });
+  register_mad_carries<u32>(t[Op::mad_lo_cc_b32], t[Op::madc_lo_b32], t[Op::madc_lo_cc_b32],
+                            [](u32 a, u32 b) { return a * b; });
+  register_mad_carries<u32>(t[Op::mad_hi_cc_u32], t[Op::madc_hi_u32], t[Op::madc_hi_cc_u32],
+                            [](u32 a, u32 b) { return mul_hi(a, b); });
+  register_mad_carries<u32>(
+      t[Op::mad_hi_cc_s32], t[Op::madc_hi_s32], t[Op::madc_hi_cc_s32],
+      [](u32 a, u32 b) { return static_cast<u32>(mul_hi(static_cast<s32>(a), static_cast<s32>(b))); });
+  register_mad_carries<u64>(t[Op::mad_lo_cc_b64], t[Op::madc_lo_b64], t[Op::madc_lo_cc_b64],
+                            [](u64 a, u64 b) { return a * b; });
+  register_mad_carries<u64>(t[Op::mad_hi_cc_u64], t[Op::madc_hi_u64], t[Op::madc_hi_cc_u64],
+                            [](u64 a, u64 b) { return mul_hi(a, b); });
+  register_mad_carries<u64>(
+      t[Op::mad_hi_cc_s64], t[Op::madc_hi_s64], t[Op::madc_hi_cc_s64],
+      [](u64 a, u64 b) { return static_cast<u64>(mul_hi(static_cast<s64>(a), static_cast<s64>(b))); });
   op2<u32>(t[Op::mul24_lo_u32], [](u32 a, u32 b) { return (a & 0xFFFFFF) * (b & 0xFFFFFF); });
-  op2<u32>(t[Op::mul24_hi_u32], [](u32 a, u32 b) { return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16); });
-  op2<s32>(t[Op::mul24_lo_s32], [](s32 a, s32 b) { return static_cast<s32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8)); });
-  op2<s32>(t[Op::mul24_hi_s32], [](s32 a, s32 b) { return static_cast<s32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >> 16); });
+  op2<u32>(t[Op::mul24_hi_u32],
+           [](u32 a, u32 b) { return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16); });
+  op2<s32>(t[Op::mul24_lo_s32], [](s32 a, s32 b) {
+    return static_cast<s32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+                            (static_cast<s32>(static_cast<u32>(b) << 8) >> 8));
+  });
+  op2<s32>(t[Op::mul24_hi_s32], [](s32 a, s32 b) {
+    return static_cast<s32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+                                (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >>
+                            16);
+  });
   op3<u32>(t[Op::mad24_lo_u32], [](u32 a, u32 b, u32 c) { return (a & 0xFFFFFF) * (b & 0xFFFFFF) + c; });
-  op3<u32>(t[Op::mad24_hi_u32], [](u32 a, u32 b, u32 c) { return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16) + c; });
-  op3<s32>(t[Op::mad24_lo_s32], [](s32 a, s32 b, s32 c) { return static_cast<s32>(static_cast<u32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8)) + static_cast<u32>(c)); });
-  op3<s32>(t[Op::mad24_hi_s32], [](s32 a, s32 b, s32 c) { return static_cast<s32>(static_cast<u32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} * (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >> 16) + static_cast<u32>(c)); });
+  op3<u32>(t[Op::mad24_hi_u32], [](u32 a, u32 b, u32 c) {
+    return static_cast<u32>(u64{a & 0xFFFFFF} * (b & 0xFFFFFF) >> 16) + c;
+  });
+  op3<s32>(t[Op::mad24_lo_s32], [](s32 a, s32 b, s32 c) {
+    return static_cast<s32>(static_cast<u32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+                                             (static_cast<s32>(static_cast<u32>(b) << 8) >> 8)) +
+                            static_cast<u32>(c));
+  });
+  op3<s32>(t[Op::mad24_hi_s32], [](s32 a, s32 b, s32 c) {
+    return static_cast<s32>(static_cast<u32>(s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+                                                 (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >>
+                                             16) +
+                            static_cast<u32>(c));
+  });
 
   register_division<u16>(t[Op::div_u16], t[Op::rem_u16]);
   register_division<s16>(t[Op::div_s16], t[Op::rem_s16]);
@@ -189,8 +247,10 @@ void register_integer(Table& t) {
   register_min_max<u64>(t[Op::min_u64], t[Op::max_u64], t[Op::sad_u64]);
   register_min_max<s64>(t[Op::min_s64], t[Op::max_s64], t[Op::sad_s64]);
   op1<s16>(t[Op::abs_s16], [](s16 a) { return static_cast<s16>(a < 0 ? -a : a); });
-  op1<s32>(t[Op::abs_s32], [](s32 a) { return static_cast<s32>(a < 0 ? 0u - static_cast<u32>(a) : static_cast<u32>(a)); });
-  op1<s64>(t[Op::abs_s64], [](s64 a) { return static_cast<s64>(a < 0 ? 0ull - static_cast<u64>(a) : static_cast<u64>(a)); });
+  op1<s32>(t[Op::abs_s32],
+           [](s32 a) { return static_cast<s32>(a < 0 ? 0u - static_cast<u32>(a) : static_cast<u32>(a)); });
+  op1<s64>(t[Op::abs_s64],
+           [](s64 a) { return static_cast<s64>(a < 0 ? 0ull - static_cast<u64>(a) : static_cast<u64>(a)); });
   op1<u16>(t[Op::neg_s16], [](u16 a) { return static_cast<u16>(0 - a); });
   op1<u32>(t[Op::neg_s32], [](u32 a) { return 0u - a; });
   op1<u64>(t[Op::neg_s64], [](u64 a) { return 0ull - a; });

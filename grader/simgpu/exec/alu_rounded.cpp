@@ -1,6 +1,6 @@
 /// @file
-/// f32 and f64 arithmetic with a rounding other than to nearest: rare, so one lane at a time under the host's rounding
-/// mode. Built with -frounding-math.
+/// f32 and f64 arithmetic with a rounding other than to nearest: rare, so one lane at a time under the host's
+/// rounding mode. Built with -frounding-math.
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -13,10 +13,14 @@ namespace {
 
 int host_mode(std::int64_t way) {
   switch (static_cast<lower::Rounding>(way)) {
-    case lower::Rounding::zero: return FE_TOWARDZERO;
-    case lower::Rounding::down: return FE_DOWNWARD;
-    case lower::Rounding::up: return FE_UPWARD;
-    default: return FE_TONEAREST;
+    case lower::Rounding::zero:
+      return FE_TOWARDZERO;
+    case lower::Rounding::down:
+      return FE_DOWNWARD;
+    case lower::Rounding::up:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
   }
 }
 
@@ -31,23 +35,52 @@ void rounded(Warp& w, const Ins& i, u32 mask) {
   const int before = std::fegetround();
   std::fesetround(host_mode(i.imm));
   each_lane(mask, [&](u32 l) {
-    auto flushed = [&](T v) { return (i.flags & lower::kFtz) && kSingle && std::fabs(v) < std::numeric_limits<T>::min() ? std::copysign(T(0), v) : v; };
+    auto flushed = [&](T v) {
+      return (i.flags & lower::kFtz) && kSingle && std::fabs(v) < std::numeric_limits<T>::min()
+                 ? std::copysign(T(0), v)
+                 : v;
+    };
     volatile T x = flushed(a[l]), y = flushed(b[l]), z = flushed(c[l]);
     volatile T r = 0;
     switch (op) {
-      case Op::add_f32: case Op::add_f64: r = x + y; break;
-      case Op::sub_f32: case Op::sub_f64: r = x - y; break;
-      case Op::mul_f32: case Op::mul_f64: r = x * y; break;
-      case Op::div_f32: case Op::div_f64: r = x / y; break;
-      case Op::rcp_f32: case Op::rcp_f64: r = T(1) / x; break;
-      case Op::sqrt_f32: case Op::sqrt_f64: r = std::sqrt(static_cast<T>(x)); break;
-      case Op::fma_f32: case Op::fma_f64: r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z)); break;
-      default: r = std::numeric_limits<T>::quiet_NaN(); break;
+      case Op::add_f32:
+      case Op::add_f64:
+        r = x + y;
+        break;
+      case Op::sub_f32:
+      case Op::sub_f64:
+        r = x - y;
+        break;
+      case Op::mul_f32:
+      case Op::mul_f64:
+        r = x * y;
+        break;
+      case Op::div_f32:
+      case Op::div_f64:
+        r = x / y;
+        break;
+      case Op::rcp_f32:
+      case Op::rcp_f64:
+        r = T(1) / x;
+        break;
+      case Op::sqrt_f32:
+      case Op::sqrt_f64:
+        r = std::sqrt(static_cast<T>(x));
+        break;
+      case Op::fma_f32:
+      case Op::fma_f64:
+        r = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
+        break;
+      default:
+        r = std::numeric_limits<T>::quiet_NaN();
+        break;
     }
     T v = flushed(r);
     if (v != v) {
-      if constexpr (kSingle) v = std::bit_cast<float>(0x7FFF'FFFFu);
-      else v = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
+      if constexpr (kSingle)
+        v = std::bit_cast<float>(0x7FFF'FFFFu);
+      else
+        v = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
     }
     if (i.flags & lower::kSat) v = v > 0 ? (v < 1 ? v : T(1)) : T(0);
     d[l] = v;

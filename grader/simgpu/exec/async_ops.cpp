@@ -18,7 +18,10 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   // Lanes with a source size of 0 read nothing.
   u32 reading = mask;
   const u32* sizes = i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
-  if (sizes) each_lane(mask, [&](u32 l) { if (sizes[l] == 0) reading &= ~(1u << l); });
+  if (sizes)
+    each_lane(mask, [&](u32 l) {
+      if (sizes[l] == 0) reading &= ~(1u << l);
+    });
   Addresses from, to;
   if (reading) {
     compute_addresses(w, from_ins, from_op, reading, from);
@@ -30,7 +33,8 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   store_op.kind = observe::AccessKind::store;
   compute_addresses(w, i, store_op, mask, to);
   for (u64& v : to.at)
-    if (v >= memory::kSharedWindow && v < memory::kSharedWindow + memory::kSharedWindowSize) v -= memory::kSharedWindow;
+    if (v >= memory::kSharedWindow && v < memory::kSharedWindow + memory::kSharedWindowSize)
+      v -= memory::kSharedWindow;
   if (!locate_shared(w, i, store_op, to)) return;
   if (to.contiguous) expand_hosts(to, store_op.total_bytes);
   tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store);
@@ -48,9 +52,15 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   });
 }
 
-void commit(Warp& w, const Ins&, u32 mask) { w.copies.commit(mask); }
-void wait(Warp& w, const Ins& i, u32 mask) { w.block->pending_copies -= static_cast<u32>(w.copies.wait(mask, static_cast<u32>(i.imm))); }
-void wait_all(Warp& w, const Ins&, u32 mask) { w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(mask)); }
+void commit(Warp& w, const Ins&, u32 mask) {
+  w.copies.commit(mask);
+}
+void wait(Warp& w, const Ins& i, u32 mask) {
+  w.block->pending_copies -= static_cast<u32>(w.copies.wait(mask, static_cast<u32>(i.imm)));
+}
+void wait_all(Warp& w, const Ins&, u32 mask) {
+  w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(mask));
+}
 
 }  // namespace
 

@@ -15,25 +15,38 @@ using lower::NumberType;
 template <class U, class S>
 U integer(AtomicOp op, bool is_signed, U old, U b, U c) {
   switch (op) {
-    case AtomicOp::add: return static_cast<U>(old + b);
-    case AtomicOp::exch: return b;
-    case AtomicOp::cas: return old == b ? c : old;
-    case AtomicOp::min: return is_signed ? (static_cast<S>(old) < static_cast<S>(b) ? old : b) : (old < b ? old : b);
-    case AtomicOp::max: return is_signed ? (static_cast<S>(old) > static_cast<S>(b) ? old : b) : (old > b ? old : b);
-    case AtomicOp::and_: return old & b;
-    case AtomicOp::or_: return old | b;
-    case AtomicOp::xor_: return old ^ b;
-    case AtomicOp::inc: return old >= b ? U{0} : static_cast<U>(old + 1);
-    case AtomicOp::dec: return old == 0 || old > b ? b : static_cast<U>(old - 1);
+    case AtomicOp::add:
+      return static_cast<U>(old + b);
+    case AtomicOp::exch:
+      return b;
+    case AtomicOp::cas:
+      return old == b ? c : old;
+    case AtomicOp::min:
+      return is_signed ? (static_cast<S>(old) < static_cast<S>(b) ? old : b) : (old < b ? old : b);
+    case AtomicOp::max:
+      return is_signed ? (static_cast<S>(old) > static_cast<S>(b) ? old : b) : (old > b ? old : b);
+    case AtomicOp::and_:
+      return old & b;
+    case AtomicOp::or_:
+      return old | b;
+    case AtomicOp::xor_:
+      return old ^ b;
+    case AtomicOp::inc:
+      return old >= b ? U{0} : static_cast<U>(old + 1);
+    case AtomicOp::dec:
+      return old == 0 || old > b ? b : static_cast<U>(old - 1);
   }
   return old;
 }
 template <class T>
 T floating(AtomicOp op, T old, T b) {
   T r = b;
-  if (op == AtomicOp::add) r = old + b;
-  else if (op == AtomicOp::min) r = old != old ? b : b != b ? old : old < b ? old : b;
-  else if (op == AtomicOp::max) r = old != old ? b : b != b ? old : old > b ? old : b;
+  if (op == AtomicOp::add)
+    r = old + b;
+  else if (op == AtomicOp::min)
+    r = old != old ? b : b != b ? old : old < b ? old : b;
+  else if (op == AtomicOp::max)
+    r = old != old ? b : b != b ? old : old > b ? old : b;
   return r == r ? r : (sizeof(T) == 4 ? static_cast<T>(std::bit_cast<float>(0x7FFF'FFFFu)) : r);
 }
 u16 half(AtomicOp op, bool bf, u16 old, u16 b) {
@@ -44,24 +57,37 @@ u16 half(AtomicOp op, bool bf, u16 old, u16 b) {
 
 /// The new value. 16-bit values lie in the low bits.
 u64 combine(const MemoryOp& m, u64 old, u64 b, u64 c) {
-  const bool bitwise = m.atomic == AtomicOp::exch || m.atomic == AtomicOp::cas || m.atomic == AtomicOp::and_ || m.atomic == AtomicOp::or_ || m.atomic == AtomicOp::xor_;
+  const bool bitwise = m.atomic == AtomicOp::exch || m.atomic == AtomicOp::cas ||
+                       m.atomic == AtomicOp::and_ || m.atomic == AtomicOp::or_ || m.atomic == AtomicOp::xor_;
   if (!bitwise) switch (m.type) {
-      case NumberType::f32: return std::bit_cast<u32>(floating(m.atomic, std::bit_cast<float>(static_cast<u32>(old)), std::bit_cast<float>(static_cast<u32>(b))));
-      case NumberType::f64: return std::bit_cast<u64>(floating(m.atomic, std::bit_cast<double>(old), std::bit_cast<double>(b)));
-      case NumberType::f16: return half(m.atomic, false, static_cast<u16>(old), static_cast<u16>(b));
-      case NumberType::bf16: return half(m.atomic, true, static_cast<u16>(old), static_cast<u16>(b));
+      case NumberType::f32:
+        return std::bit_cast<u32>(floating(m.atomic, std::bit_cast<float>(static_cast<u32>(old)),
+                                           std::bit_cast<float>(static_cast<u32>(b))));
+      case NumberType::f64:
+        return std::bit_cast<u64>(floating(m.atomic, std::bit_cast<double>(old), std::bit_cast<double>(b)));
+      case NumberType::f16:
+        return half(m.atomic, false, static_cast<u16>(old), static_cast<u16>(b));
+      case NumberType::bf16:
+        return half(m.atomic, true, static_cast<u16>(old), static_cast<u16>(b));
       case NumberType::f16x2:
       case NumberType::bf16x2: {
         const bool bf = m.type == NumberType::bf16x2;
-        return half(m.atomic, bf, static_cast<u16>(old), static_cast<u16>(b)) | u64{half(m.atomic, bf, static_cast<u16>(old >> 16), static_cast<u16>(b >> 16))} << 16;
+        return half(m.atomic, bf, static_cast<u16>(old), static_cast<u16>(b)) |
+               u64{half(m.atomic, bf, static_cast<u16>(old >> 16), static_cast<u16>(b >> 16))} << 16;
       }
-      default: break;
+      default:
+        break;
     }
   const bool is_signed = lower::is_signed(m.type);
   switch (m.element_bytes) {
-    case 2: return integer<u16, s16>(m.atomic, is_signed, static_cast<u16>(old), static_cast<u16>(b), static_cast<u16>(c));
-    case 4: return integer<u32, s32>(m.atomic, is_signed, static_cast<u32>(old), static_cast<u32>(b), static_cast<u32>(c));
-    default: return integer<u64, s64>(m.atomic, is_signed, old, b, c);
+    case 2:
+      return integer<u16, s16>(m.atomic, is_signed, static_cast<u16>(old), static_cast<u16>(b),
+                               static_cast<u16>(c));
+    case 4:
+      return integer<u32, s32>(m.atomic, is_signed, static_cast<u32>(old), static_cast<u32>(b),
+                               static_cast<u32>(c));
+    default:
+      return integer<u64, s64>(m.atomic, is_signed, old, b, c);
   }
 }
 u64 read(u64 host, u32 bytes) {
@@ -69,7 +95,9 @@ u64 read(u64 host, u32 bytes) {
   std::memcpy(&v, reinterpret_cast<const void*>(host), bytes);
   return v;
 }
-void write(u64 host, u64 v, u32 bytes) { std::memcpy(reinterpret_cast<void*>(host), &v, bytes); }
+void write(u64 host, u64 v, u32 bytes) {
+  std::memcpy(reinterpret_cast<void*>(host), &v, bytes);
+}
 
 /// 128-bit exchange and compare-and-swap.
 void wide(Warp& w, const Ins& i, const MemoryOp& m, const u64* host, u32 mask) {
@@ -108,8 +136,10 @@ void atom(Warp& w, const Ins& i, u32 mask) {
           const u64 old = read(host, m.element_bytes);
           const u64 b = m.element_bytes == 8 ? w.row<u64>(m.registers[k])[l] : w.row<u32>(m.registers[k])[l];
           write(host, combine(m, old, b, 0), m.element_bytes);
-          if (m.element_bytes == 8) w.row<u64>(m.results[k])[l] = old;
-          else w.row<u32>(m.results[k])[l] = static_cast<u32>(old);
+          if (m.element_bytes == 8)
+            w.row<u64>(m.results[k])[l] = old;
+          else
+            w.row<u32>(m.results[k])[l] = static_cast<u32>(old);
         }
       });
     } else if (m.element_bytes == 16) {
@@ -141,6 +171,8 @@ void atom(Warp& w, const Ins& i, u32 mask) {
 
 }  // namespace
 
-void register_atomics(Table& t) { t[Op::atom] = atom; }
+void register_atomics(Table& t) {
+  t[Op::atom] = atom;
+}
 
 }  // namespace simgpu::exec::SIMGPU_ISA

@@ -1,5 +1,8 @@
 /// @file
-/// Block barriers: bar.sync, bar.arrive, bar.red and their barrier.* forms; and what to say when nothing can go on.
+/// Block barriers: bar.sync, bar.arrive, bar.red and their barrier.* forms; and what to say when nothing can
+/// go on.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "simgpu/exec/scoreboard.hpp"
@@ -55,9 +58,10 @@ bool complete(const Block& block, const Barrier& b) {
 std::string place(const Warp& w, u32 pc) {
   const observe::Site* site = w.machine->site_of(w.machine->code.instructions[pc]);
   if (!site) return "?";
-  if (site->file.empty()) return site->name + " (PTX line " + std::to_string(site->ptx_line) + ")";
-  const std::size_t slash = site->file.rfind('/');
-  return site->file.substr(slash == std::string::npos ? 0 : slash + 1) + ":" + std::to_string(site->line);
+  if (site->file.empty()) return fmt::format("{} (PTX line {})", site->name, site->ptx_line);
+  const std::string_view file = site->file;
+  const std::size_t slash = file.rfind('/');
+  return fmt::format("{}:{}", file.substr(slash == std::string_view::npos ? 0 : slash + 1), site->line);
 }
 
 }  // namespace
@@ -73,8 +77,9 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   const u32 id = w.row<u32>(i.a)[lane];
   const u32 count = i.b == lower::kNoOperand ? 0 : w.row<u32>(i.b)[lane];
   if (id >= block.barriers.size())
-    return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, lane,
-                            Machine::who(w, lane) + " uses barrier " + std::to_string(id) + "; a block has barriers 0 to 15.");
+    return w.machine->fault(
+        w, i, observe::FindingKind::illegal_instruction, lane,
+        Machine::who(w, lane) + " uses barrier " + std::to_string(id) + "; a block has barriers 0 to 15.");
   // Lanes that the guard excludes go on by themselves.
   if (w.mask & ~mask) {
     const u32 others = w.mask & ~mask;
@@ -119,7 +124,8 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   self.state = Split::State::arrived;
   self.want = id;
   for (Split& s : w.splits)
-    if (s.state == Split::State::barrier && s.pc == self.pc && s.frame == self.frame) s.state = Split::State::arrived, s.want = id;
+    if (s.state == Split::State::barrier && s.pc == self.pc && s.frame == self.frame)
+      s.state = Split::State::arrived, s.want = id;
   w.current = kNoRpc;
   if (complete(block, b)) {
     w.status = Warp::Status::blocked;
@@ -142,7 +148,8 @@ void report_deadlock(Block& block) {
   for (u32 n = 0; n < block.warp_count; ++n)
     for (const Split& s : block.warps[n]->splits) {
       Group& g = groups[{s.pc, s.want}];
-      if (!g.warp) g = {0, static_cast<u32>(__builtin_ctz(s.mask)), block.warps[n].get(), s.pc, s.state, s.want};
+      if (!g.warp)
+        g = {0, static_cast<u32>(__builtin_ctz(s.mask)), block.warps[n].get(), s.pc, s.state, s.want};
       g.threads += static_cast<u32>(__builtin_popcount(s.mask));
     }
   std::string text = "Deadlock: no thread of the block can go on.";
@@ -150,17 +157,23 @@ void report_deadlock(Block& block) {
   u32 first_pc = 0, first_lane = 0;
   for (const auto& [key, g] : groups) {
     const observe::Dim3 t = g.warp->machine->thread_of(*g.warp, g.lane);
-    text += " " + std::to_string(g.threads) + (g.threads == 1 ? " thread (" : " threads (first: (") + std::to_string(t.x) + "," + std::to_string(t.y) + "," + std::to_string(t.z) +
-            (g.threads == 1 ? ") waits" : ")) wait") + " at " + place(*g.warp, g.pc);
-    if (g.state == Split::State::gather) text += " for other lanes of the warp";
-    else {
+    const std::string where = place(*g.warp, g.pc);
+    if (g.threads == 1)
+      text += fmt::format(" Thread ({},{},{}) waits at {}", t.x, t.y, t.z, where);
+    else
+      text += fmt::format(" {} threads (first: ({},{},{})) wait at {}", g.threads, t.x, t.y, t.z, where);
+    if (g.state == Split::State::gather) {
+      text += " for other lanes of the warp.";
+    } else {
       const Barrier& b = block.barriers[g.want & 15];
-      text += " at barrier " + std::to_string(g.want) + " for " + std::to_string(b.expected ? b.expected : block.live_threads) + " threads, of which " + std::to_string(b.arrived) + " have come";
+      text += fmt::format(" at barrier {} for {} threads, of which {} have come.", g.want,
+                          b.expected ? b.expected : block.live_threads, b.arrived);
     }
-    text += ".";
     if (!first) first = const_cast<Warp*>(g.warp), first_pc = g.pc, first_lane = g.lane;
   }
-  if (first) first->machine->fault(*first, first->machine->code.instructions[first_pc], observe::FindingKind::deadlock, first_lane, text, observe::Memory::shared);
+  if (first)
+    first->machine->fault(*first, first->machine->code.instructions[first_pc], observe::FindingKind::deadlock,
+                          first_lane, text, observe::Memory::shared);
 }
 
 }  // namespace simgpu::exec

@@ -17,7 +17,8 @@ const std::byte* bytes_at(Warp& w, u32 lane, u64 address, u64 bytes) {
   Machine& m = *w.machine;
   if (address - memory::kLocalWindow < memory::kLocalWindowSize) {
     const u64 offset = address - memory::kLocalWindow;
-    return w.local && offset + bytes <= m.local_bytes ? w.local + u64{lane} * m.local_bytes + offset : nullptr;
+    return w.local && offset + bytes <= m.local_bytes ? w.local + u64{lane} * m.local_bytes + offset
+                                                      : nullptr;
   }
   if (address - memory::kSharedWindow < memory::kSharedWindowSize) {
     const u64 offset = address - memory::kSharedWindow;
@@ -80,27 +81,47 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
     // A width that no sensible program asks for must not overflow the buffer: snprintf cuts.
     const char c = pattern[n];
     switch (c) {
-      case 'd': case 'i':
-        std::snprintf(buffer, sizeof buffer, (spec + "lld").c_str(), wide ? static_cast<long long>(next(8)) : static_cast<long long>(static_cast<s32>(next(4))));
+      case 'd':
+      case 'i':
+        std::snprintf(
+            buffer, sizeof buffer, (spec + "lld").c_str(),
+            wide ? static_cast<long long>(next(8)) : static_cast<long long>(static_cast<s32>(next(4))));
         break;
-      case 'u': case 'x': case 'X': case 'o':
-        std::snprintf(buffer, sizeof buffer, (spec + "ll" + c).c_str(), static_cast<unsigned long long>(wide ? next(8) : next(4)));
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+        std::snprintf(buffer, sizeof buffer, (spec + "ll" + c).c_str(),
+                      static_cast<unsigned long long>(wide ? next(8) : next(4)));
         break;
-      case 'c': std::snprintf(buffer, sizeof buffer, (spec + "c").c_str(), static_cast<int>(next(4))); break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': {
+      case 'c':
+        std::snprintf(buffer, sizeof buffer, (spec + "c").c_str(), static_cast<int>(next(4)));
+        break;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A': {
         const u64 bits = next(8);
         double v;
         std::memcpy(&v, &bits, 8);
         std::snprintf(buffer, sizeof buffer, (spec + c).c_str(), v);
         break;
       }
-      case 'p': std::snprintf(buffer, sizeof buffer, "%#llx", static_cast<unsigned long long>(next(8))); break;
+      case 'p':
+        std::snprintf(buffer, sizeof buffer, "%#llx", static_cast<unsigned long long>(next(8)));
+        break;
       case 's': {
         const auto s = string_at(w, lane, next(8));
         std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), s ? s->c_str() : "(bad string)");
         break;
       }
-      default: std::snprintf(buffer, sizeof buffer, "%%%c", c); break;
+      default:
+        std::snprintf(buffer, sizeof buffer, "%%%c", c);
+        break;
     }
     out += buffer;
   }
@@ -112,14 +133,18 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
 void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) {
   Machine& m = *w.machine;
   const Frame& frame = *w.frame;
-  auto slot = [&](const lower::ParamSlot& s, u32 lane) { return frame.rows + frame.function->param_base + lane * frame.function->param_stride + s.offset; };
+  auto slot = [&](const lower::ParamSlot& s, u32 lane) {
+    return frame.rows + frame.function->param_base + lane * frame.function->param_stride + s.offset;
+  };
   auto argument = [&](std::size_t n, u32 lane) -> u64 {
     u64 v = 0;
-    if (n < call.arguments.size()) std::memcpy(&v, slot(call.arguments[n], lane), std::min<u32>(8, call.arguments[n].bytes));
+    if (n < call.arguments.size())
+      std::memcpy(&v, slot(call.arguments[n], lane), std::min<u32>(8, call.arguments[n].bytes));
     return v;
   };
   auto give = [&](u32 lane, u64 value) {
-    if (!call.results.empty()) std::memcpy(slot(call.results[0], lane), &value, std::min<u32>(8, call.results[0].bytes));
+    if (!call.results.empty())
+      std::memcpy(slot(call.results[0], lane), &value, std::min<u32>(8, call.results[0].bytes));
   };
   for (u32 left = mask; left; left &= left - 1) {
     const u32 lane = static_cast<u32>(__builtin_ctz(left));
@@ -127,15 +152,21 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
       case lower::Builtin::vprintf: {
         const auto pattern = string_at(w, lane, argument(0, lane));
         if (!pattern)
-          return m.fault(w, ins, observe::FindingKind::out_of_bounds, lane, Machine::who(w, lane) + " calls printf with a format that is not in readable memory.", observe::Memory::global, argument(0, lane));
+          return m.fault(
+              w, ins, observe::FindingKind::out_of_bounds, lane,
+              Machine::who(w, lane) + " calls printf with a format that is not in readable memory.",
+              observe::Memory::global, argument(0, lane));
         if (m.services.print) m.services.print(format(w, lane, *pattern, argument(1, lane)));
         give(lane, 1);
         break;
       }
       case lower::Builtin::assertfail: {
-        const auto text = string_at(w, lane, argument(0, lane)), file = string_at(w, lane, argument(1, lane)), function = string_at(w, lane, argument(3, lane));
+        const auto text = string_at(w, lane, argument(0, lane)), file = string_at(w, lane, argument(1, lane)),
+                   function = string_at(w, lane, argument(3, lane));
         const u64 line = argument(2, lane) & 0xFFFF'FFFFu;
-        const std::string message = fmt::format("{}: assertion `{}` failed at {}:{} in {}.", Machine::who(w, lane), text.value_or("?"), file.value_or("?"), line, function.value_or("?"));
+        const std::string message =
+            fmt::format("{}: assertion `{}` failed at {}:{} in {}.", Machine::who(w, lane),
+                        text.value_or("?"), file.value_or("?"), line, function.value_or("?"));
         return m.fault(w, ins, observe::FindingKind::assertion, lane, message);
       }
       case lower::Builtin::malloc:
@@ -145,7 +176,8 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
         if (m.services.device_free && argument(0, lane)) m.services.device_free(argument(0, lane));
         for (SiteCache& c : m.caches) c = SiteCache{};
         break;
-      default: break;
+      default:
+        break;
     }
   }
 }

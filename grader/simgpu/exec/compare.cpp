@@ -15,10 +15,12 @@ inline u32 mask_of(const u32* rows) {
   u32 r = 0;
 #if defined(__AVX2__)
   for (int k = 0; k < 4; ++k)
-    r |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(rows) + 8 * k))) << 8 * k;
+    r |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(rows) + 8 * k)))
+         << 8 * k;
 #elif defined(__SSE2__)
   for (int k = 0; k < 8; ++k)
-    r |= static_cast<u32>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(rows) + 4 * k))) << 4 * k;
+    r |= static_cast<u32>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(rows) + 4 * k)))
+         << 4 * k;
 #else
   for (u32 l = 0; l < 32; ++l) r |= (rows[l] & 1) << l;
 #endif
@@ -64,11 +66,16 @@ void compare(Handler& h, F) {
 enum class Relation : u32 { eq, ne, lt, le, num };
 bool holds(Relation r, float a, float b) {
   switch (r) {
-    case Relation::eq: return a == b;
-    case Relation::ne: return a < b || a > b;
-    case Relation::lt: return a < b;
-    case Relation::le: return a <= b;
-    default: return a == a && b == b;
+    case Relation::eq:
+      return a == b;
+    case Relation::ne:
+      return a < b || a > b;
+    case Relation::lt:
+      return a < b;
+    case Relation::le:
+      return a <= b;
+    default:
+      return a == a && b == b;
   }
 }
 template <float widen(u16), Relation r>
@@ -76,7 +83,9 @@ void compare_half(Handler& h) {
   h = [](Warp& w, const Ins& i, u32 mask) {
     const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b);
     u32 bits = 0;
-    each_lane(mask, [&](u32 l) { bits |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l; });
+    each_lane(mask, [&](u32 l) {
+      bits |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
+    });
     write_predicates(w, i, bits, mask);
   };
 }
@@ -88,7 +97,9 @@ void compare_pair(Warp& w, const Ins& i, u32 mask) {
   u32 low = 0, high = 0;
   each_lane(mask, [&](u32 l) {
     low |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
-    high |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l] >> 16)), widen(static_cast<u16>(b[l] >> 16)))) << l;
+    high |=
+        static_cast<u32>(holds(r, widen(static_cast<u16>(a[l] >> 16)), widen(static_cast<u16>(b[l] >> 16))))
+        << l;
   });
   if (i.flags & lower::kInvert) low = ~low, high = ~high;
   if (to_predicates) {
@@ -152,7 +163,8 @@ void halves(Handler& eq, Handler& ne, Handler& lt, Handler& le, Handler& num) {
   compare_half<widen, Relation::num>(num);
 }
 // Pairs name their relation by its distance from `eq` in the table.
-static_assert(static_cast<u32>(Op::setp_num_f16) - static_cast<u32>(Op::setp_eq_f16) == static_cast<u32>(Relation::num));
+static_assert(static_cast<u32>(Op::setp_num_f16) - static_cast<u32>(Op::setp_eq_f16) ==
+              static_cast<u32>(Relation::num));
 
 }  // namespace
 
@@ -166,10 +178,14 @@ void register_compare(Table& t) {
   integers<u32>(t[Op::setp_lt_u32], t[Op::setp_le_u32]);
   integers<s64>(t[Op::setp_lt_s64], t[Op::setp_le_s64]);
   integers<u64>(t[Op::setp_lt_u64], t[Op::setp_le_u64]);
-  floats<float>(t[Op::setp_eq_f32], t[Op::setp_ne_f32], t[Op::setp_lt_f32], t[Op::setp_le_f32], t[Op::setp_num_f32]);
-  floats<double>(t[Op::setp_eq_f64], t[Op::setp_ne_f64], t[Op::setp_lt_f64], t[Op::setp_le_f64], t[Op::setp_num_f64]);
-  halves<from_half>(t[Op::setp_eq_f16], t[Op::setp_ne_f16], t[Op::setp_lt_f16], t[Op::setp_le_f16], t[Op::setp_num_f16]);
-  halves<from_bfloat>(t[Op::setp_eq_bf16], t[Op::setp_ne_bf16], t[Op::setp_lt_bf16], t[Op::setp_le_bf16], t[Op::setp_num_bf16]);
+  floats<float>(t[Op::setp_eq_f32], t[Op::setp_ne_f32], t[Op::setp_lt_f32], t[Op::setp_le_f32],
+                t[Op::setp_num_f32]);
+  floats<double>(t[Op::setp_eq_f64], t[Op::setp_ne_f64], t[Op::setp_lt_f64], t[Op::setp_le_f64],
+                 t[Op::setp_num_f64]);
+  halves<from_half>(t[Op::setp_eq_f16], t[Op::setp_ne_f16], t[Op::setp_lt_f16], t[Op::setp_le_f16],
+                    t[Op::setp_num_f16]);
+  halves<from_bfloat>(t[Op::setp_eq_bf16], t[Op::setp_ne_bf16], t[Op::setp_lt_bf16], t[Op::setp_le_bf16],
+                      t[Op::setp_num_bf16]);
   t[Op::setp_f16x2] = compare_pair<from_half, true>;
   t[Op::setp_bf16x2] = compare_pair<from_bfloat, true>;
   t[Op::set_f16x2] = compare_pair<from_half, false>;

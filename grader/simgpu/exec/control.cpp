@@ -1,9 +1,10 @@
 /// @file
 /// The step loop, and what happens when the lanes of a warp go different ways.
 ///
-/// Diverged lanes form splits that take turns, so that a thread waiting for another one of its warp lets it run (a spin
-/// lock finishes). Where a branch's ways meet again (its immediate post-dominator), the splits wait for one another and
-/// go on as one; but that is for speed and like hardware only: lanes that have waited too long are let go alone.
+/// Diverged lanes form splits that take turns, so that a thread waiting for another one of its warp lets it
+/// run (a spin lock finishes). Where a branch's ways meet again (its immediate post-dominator), the splits
+/// wait for one another and go on as one; but that is for speed and like hardware only: lanes that have
+/// waited too long are let go alone.
 #include <algorithm>
 
 #include "simgpu/exec/scoreboard.hpp"
@@ -14,8 +15,8 @@ namespace {
 
 /// Deepest nesting of calls; hardware ends with a stack overflow too, much later or earlier.
 constexpr u32 kMaxDepth = 256;
-/// Patience with waiting lanes: a spin hint costs kHintCost, the end of a turn 1; at kPatience lanes that wait to
-/// reconverge are released.
+/// Patience with waiting lanes: a spin hint costs kHintCost, the end of a turn 1; at kPatience lanes that
+/// wait to reconverge are released.
 constexpr u32 kPatience = 400, kHintCost = 12;
 /// Hints in one turn after which the warp gives up the rest of its turn.
 constexpr u32 kHintsPerTurn = 8;
@@ -28,7 +29,9 @@ s32 new_meet(Warp& w, const Reconvergence& r) {
 }
 
 u32 rpc_under(const Warp& w, s32 parent) {
-  return parent < 0 || w.meets[static_cast<std::size_t>(parent)].call ? kNoRpc : w.meets[static_cast<std::size_t>(parent)].pc;
+  return parent < 0 || w.meets[static_cast<std::size_t>(parent)].call
+             ? kNoRpc
+             : w.meets[static_cast<std::size_t>(parent)].pc;
 }
 
 void add_split(Warp& w, u32 pc, u32 mask, s32 parent, Frame* frame) {
@@ -55,7 +58,8 @@ void remove_current(Warp& w) {
   w.current = kNoRpc;
 }
 
-/// Lanes leave the entries from @p index up (to the nearest call's entry if @p to_call), never to arrive there.
+/// Lanes leave the entries from @p index up (to the nearest call's entry if @p to_call), never to arrive
+/// there.
 s32 leave(Warp& w, s32 index, u32 lanes, bool to_call) {
   while (index >= 0) {
     Reconvergence& e = w.meets[static_cast<std::size_t>(index)];
@@ -145,8 +149,10 @@ void call(Warp& w, const Ins& i, u32 mask) {
         if (target[l] == lower::kFunctionBase + 16ull * machine.code.functions[f].module_index) function = f;
       if (function == 0xFFFF'FFFFu)
         return machine.fault(w, i, observe::FindingKind::bad_call, l,
-                             Machine::who(w, l) + " calls a function through a pointer that does not hold a device function's "
-                             "address; set the pointer in device code.", observe::Memory::global, target[l]);
+                             Machine::who(w, l) +
+                                 " calls a function through a pointer that does not hold a device function's "
+                                 "address; set the pointer in device code.",
+                             observe::Memory::global, target[l]);
       std::size_t g = 0;
       while (g < count && groups[g].first != function) ++g;
       if (g == count) groups[count++] = {function, 0};
@@ -170,7 +176,9 @@ void call(Warp& w, const Ins& i, u32 mask) {
   for (std::size_t g = 0; g < count; ++g) {
     const lower::Function& f = machine.code.functions[groups[g].first];
     if (f.parameters.size() != op.arguments.size())
-      return machine.fault(w, i, observe::FindingKind::bad_call, lane, Machine::who(w, lane) + " calls " + f.name + " with the wrong number of arguments.");
+      return machine.fault(
+          w, i, observe::FindingKind::bad_call, lane,
+          Machine::who(w, lane) + " calls " + f.name + " with the wrong number of arguments.");
     Frame* frame = new_frame(w, f);
     frame->caller = caller;
     frame->call = &op;
@@ -179,9 +187,11 @@ void call(Warp& w, const Ins& i, u32 mask) {
     frame->local_base = (caller->local_base + caller->function->local_bytes + 15) / 16 * 16;
     if (frame->local_base + f.local_bytes > machine.local_bytes)
       return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                           Machine::who(w, lane) + " has used up its stack of " + std::to_string(machine.local_bytes) + " bytes by calling " + f.name + ".");
+                           Machine::who(w, lane) + " has used up its stack of " +
+                               std::to_string(machine.local_bytes) + " bytes by calling " + f.name + ".");
     for (std::size_t a = 0; a < op.arguments.size(); ++a)
-      copy_params(*frame, f.parameters[a].offset, *caller, op.arguments[a].offset, std::min(f.parameters[a].bytes, op.arguments[a].bytes), frame->live);
+      copy_params(*frame, f.parameters[a].offset, *caller, op.arguments[a].offset,
+                  std::min(f.parameters[a].bytes, op.arguments[a].bytes), frame->live);
     if (g == 0) {
       Split& s = w.splits[w.current];
       s.parent = meet;
@@ -239,9 +249,11 @@ void gather(Warp& w, const Ins& i, u32 mask) {
   Machine& machine = *w.machine;
   if (group & ~want) {
     const u32 l = static_cast<u32>(__builtin_ctz(group & ~want));
-    return machine.fault(w, i, observe::FindingKind::illegal_instruction, l,
-                         Machine::who(w, l) + " executes a warp-wide instruction whose member mask does not name its own lane; the "
-                         "result is undefined. Include every lane that executes it in the mask.");
+    return machine.fault(
+        w, i, observe::FindingKind::illegal_instruction, l,
+        Machine::who(w, l) +
+            " executes a warp-wide instruction whose member mask does not name its own lane; the "
+            "result is undefined. Include every lane that executes it in the mask.");
   }
   const Handler handler = machine.handlers[static_cast<std::size_t>(i.op)];
   u32 all = group;
@@ -249,7 +261,8 @@ void gather(Warp& w, const Ins& i, u32 mask) {
     cut(w, w.mask & ~(mask & ~group), mask & ~group, w.pc);
     cut(w, group, w.mask & ~group, w.pc + 1);
     for (const Split& s : w.splits)
-      if (s.state == Split::State::gather && s.pc == w.pc && s.frame == w.frame && s.want == want) all |= s.mask;
+      if (s.state == Split::State::gather && s.pc == w.pc && s.frame == w.frame && s.want == want)
+        all |= s.mask;
     if (want & w.live & ~all) {
       Split& s = w.splits[w.current];
       s.state = Split::State::gather;
@@ -276,9 +289,14 @@ void gather(Warp& w, const Ins& i, u32 mask) {
 void unsupported(Warp& w, const Ins& i, u32 mask) {
   const observe::Site* site = w.machine->site_of(i);
   const u32 l = static_cast<u32>(__builtin_ctz(mask));
-  std::string reason = i.op == Op::unsupported && static_cast<std::size_t>(i.imm) < w.machine->code.reasons.size() ? w.machine->code.reasons[static_cast<std::size_t>(i.imm)] : "not simulated";
+  std::string reason =
+      i.op == Op::unsupported && static_cast<std::size_t>(i.imm) < w.machine->code.reasons.size()
+          ? w.machine->code.reasons[static_cast<std::size_t>(i.imm)]
+          : "not simulated";
   w.machine->fault(w, i, observe::FindingKind::unsupported_instruction, l,
-                   "The simulated GPU cannot execute the instruction " + (site ? site->name : std::string("?")) + " (" + reason + "); it was reached by " + Machine::who(w, l) + ".");
+                   "The simulated GPU cannot execute the instruction " +
+                       (site ? site->name : std::string("?")) + " (" + reason + "); it was reached by " +
+                       Machine::who(w, l) + ".");
 }
 
 void control(Warp& w, const Ins& i, u32 mask) {
@@ -291,12 +309,16 @@ void control(Warp& w, const Ins& i, u32 mask) {
         diverge(w, i.aux2, groups, 2);
       }
       return;
-    case Op::ret: return ret(w, mask);
-    case Op::exit: return exit_lanes(w, mask);
-    case Op::call: return call(w, i, mask);
+    case Op::ret:
+      return ret(w, mask);
+    case Op::exit:
+      return exit_lanes(w, mask);
+    case Op::call:
+      return call(w, i, mask);
     case Op::bar_sync:
     case Op::bar_arrive:
-    case Op::bar_red: return barrier_instruction(w, i, mask);
+    case Op::bar_red:
+      return barrier_instruction(w, i, mask);
     case Op::brx_idx: {
       const auto& targets = w.machine->code.tables[i.aux].targets;
       const u32* index = w.row<u32>(i.a);
@@ -306,28 +328,41 @@ void control(Warp& w, const Ins& i, u32 mask) {
       for (u32 left = mask; left; left &= left - 1) {
         const u32 l = static_cast<u32>(__builtin_ctz(left));
         if (index[l] >= targets.size())
-          return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, l, Machine::who(w, l) + " branches beyond the end of a jump table.");
+          return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, l,
+                                  Machine::who(w, l) + " branches beyond the end of a jump table.");
         std::size_t g = 0;
         while (g < count && groups[g].first != targets[index[l]]) ++g;
         if (g == count) groups[count++] = {targets[index[l]], 0};
         groups[g].second |= 1u << l;
       }
-      if (count == 1) w.pc = groups[0].first;
-      else diverge(w, i.aux2, groups, count);
+      if (count == 1)
+        w.pc = groups[0].first;
+      else
+        diverge(w, i.aux2, groups, count);
       return;
     }
     case Op::trap:
     case Op::brkpt: {
       const u32 l = static_cast<u32>(__builtin_ctz(mask));
-      return w.machine->fault(w, i, observe::FindingKind::trap, l, Machine::who(w, l) + " executed a trap (__trap(), or code that the compiler proved to be unreachable or undefined).");
+      return w.machine->fault(w, i, observe::FindingKind::trap, l,
+                              Machine::who(w, l) +
+                                  " executed a trap (__trap(), or code that the compiler proved to be "
+                                  "unreachable or undefined).");
     }
     case Op::nanosleep:
       ++w.pc;
       return spin_hint(w);
-    case Op::nop: ++w.pc; return;
-    case Op::barrier_cluster_arrive: ++w.pc; return;  // clusters of one block: nobody to wait for
-    case Op::barrier_cluster_wait: ++w.pc; return;
-    default: return unsupported(w, i, mask);
+    case Op::nop:
+      ++w.pc;
+      return;
+    case Op::barrier_cluster_arrive:
+      ++w.pc;
+      return;  // clusters of one block: nobody to wait for
+    case Op::barrier_cluster_wait:
+      ++w.pc;
+      return;
+    default:
+      return unsupported(w, i, mask);
   }
 }
 
@@ -367,8 +402,10 @@ void report_divergent_barrier(Warp& w, const Split& s, u32 missing) {
   const u32 other = missing ? static_cast<u32>(__builtin_ctz(missing)) : lane;
   const observe::Dim3 t = w.machine->thread_of(w, other);
   w.machine->fault(w, i, observe::FindingKind::divergent_barrier, lane,
-                   Machine::who(w, lane) + " waits at a __syncthreads() that thread (" + std::to_string(t.x) + "," + std::to_string(t.y) + "," + std::to_string(t.z) +
-                       ") of the same warp does not reach; all threads of a block must reach the same __syncthreads(), so move it out of the branch or loop.",
+                   Machine::who(w, lane) + " waits at a __syncthreads() that thread (" + std::to_string(t.x) +
+                       "," + std::to_string(t.y) + "," + std::to_string(t.z) +
+                       ") of the same warp does not reach; all threads of a block must reach the same "
+                       "__syncthreads(), so move it out of the branch or loop.",
                    observe::Memory::shared);
 }
 
@@ -396,11 +433,15 @@ void merge_splits(Warp& w) {
   for (std::size_t a = 0; a < w.splits.size(); ++a)
     for (std::size_t b = w.splits.size(); b-- > a + 1;) {
       Split &x = w.splits[a], &y = w.splits[b];
-      if (x.state != Split::State::running || y.state != Split::State::running || x.pc != y.pc || x.parent != y.parent || x.frame != y.frame) continue;
+      if (x.state != Split::State::running || y.state != Split::State::running || x.pc != y.pc ||
+          x.parent != y.parent || x.frame != y.frame)
+        continue;
       x.mask |= y.mask;
       const auto last = static_cast<u32>(w.splits.size() - 1);
-      if (w.current == b) w.current = static_cast<u32>(a);
-      else if (w.current == last) w.current = static_cast<u32>(b);
+      if (w.current == b)
+        w.current = static_cast<u32>(a);
+      else if (w.current == last)
+        w.current = static_cast<u32>(b);
       y = w.splits.back();
       w.splits.pop_back();
     }

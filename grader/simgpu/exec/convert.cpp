@@ -1,6 +1,6 @@
 /// @file
-/// cvt. The frequent forms have loops of their own; the general form goes through 64-bit integers or doubles, in which
-/// every source value is exact. Built with -frounding-math.
+/// cvt. The frequent forms have loops of their own; the general form goes through 64-bit integers or doubles,
+/// in which every source value is exact. Built with -frounding-math.
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -16,14 +16,21 @@ using lower::NumberType;
 using lower::Rounding;
 
 int host_mode(Rounding way) {
-  return way == Rounding::zero ? FE_TOWARDZERO : way == Rounding::down ? FE_DOWNWARD : way == Rounding::up ? FE_UPWARD : FE_TONEAREST;
+  return way == Rounding::zero   ? FE_TOWARDZERO
+         : way == Rounding::down ? FE_DOWNWARD
+         : way == Rounding::up   ? FE_UPWARD
+                                 : FE_TONEAREST;
 }
 double rounded_to_integer(double v, Rounding way) {
   switch (way) {
-    case Rounding::zero: return std::trunc(v);
-    case Rounding::down: return std::floor(v);
-    case Rounding::up: return std::ceil(v);
-    default: return std::nearbyint(v);  // the host rounds to nearest even unless told otherwise
+    case Rounding::zero:
+      return std::trunc(v);
+    case Rounding::down:
+      return std::floor(v);
+    case Rounding::up:
+      return std::ceil(v);
+    default:
+      return std::nearbyint(v);  // the host rounds to nearest even unless told otherwise
   }
 }
 u64 integer_from(double v, NumberType to, bool from_double) {
@@ -51,35 +58,47 @@ u64 clamp_integer(u64 v, bool from_signed, NumberType to) {
   const u64 high = bits == 64 ? ~0ull : (1ull << bits) - 1;
   return v > high ? high : v;
 }
-float flush(float v) { return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v; }
+float flush(float v) {
+  return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v;
+}
 
 /// One value, from the bits of its register to the bits of the destination register.
-u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral, u32 flags, unsigned register_bytes) {
+u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral, u32 flags,
+            unsigned register_bytes) {
   const bool from_float = lower::is_float(s), to_float = lower::is_float(d);
   u64 integer = from;
   double value = 0;
   if (from_float) {
     switch (s) {
-      case NumberType::f16: value = from_half(static_cast<u16>(from)); break;
-      case NumberType::bf16: value = from_bfloat(static_cast<u16>(from)); break;
+      case NumberType::f16:
+        value = from_half(static_cast<u16>(from));
+        break;
+      case NumberType::bf16:
+        value = from_bfloat(static_cast<u16>(from));
+        break;
       case NumberType::f32: {
         float f = std::bit_cast<float>(static_cast<u32>(from));
         value = flags & lower::kFtz ? flush(f) : f;
         break;
       }
-      default: value = std::bit_cast<double>(from); break;
+      default:
+        value = std::bit_cast<double>(from);
+        break;
     }
   } else {
     const unsigned bits = lower::bytes_of(s) * 8u;
     if (bits < 64) {
       integer &= (1ull << bits) - 1;
-      if (lower::is_signed(s)) integer = static_cast<u64>(static_cast<s64>(integer << (64 - bits)) >> (64 - bits));
+      if (lower::is_signed(s))
+        integer = static_cast<u64>(static_cast<s64>(integer << (64 - bits)) >> (64 - bits));
     }
   }
   if (!to_float) {
     u64 r;
-    if (from_float) r = integer_from(rounded_to_integer(value, way), d, s == NumberType::f64);
-    else r = flags & lower::kSat ? clamp_integer(integer, lower::is_signed(s), d) : integer;
+    if (from_float)
+      r = integer_from(rounded_to_integer(value, way), d, s == NumberType::f64);
+    else
+      r = flags & lower::kSat ? clamp_integer(integer, lower::is_signed(s), d) : integer;
     const unsigned bits = lower::bytes_of(d) * 8u, whole = register_bytes * 8u;
     if (bits < 64) r &= (1ull << bits) - 1;
     if (lower::is_signed(d) && bits < whole) {
@@ -91,9 +110,11 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
   if (from_float && to_integral) value = std::copysign(rounded_to_integer(value, way), value);
   auto saturate = [&](double v) { return flags & lower::kSat ? (v > 0 ? (v < 1 ? v : 1.0) : 0.0) : v; };
   if (d == NumberType::f16 || d == NumberType::bf16) {
-    // A 64-bit integer may not fit a double: stick the lost bits to the last place, which keeps the rounding right.
+    // A 64-bit integer may not fit a double: stick the lost bits to the last place, which keeps the rounding
+    // right.
     if (!from_float) {
-      value = lower::is_signed(s) ? static_cast<double>(static_cast<s64>(integer)) : static_cast<double>(integer);
+      value =
+          lower::is_signed(s) ? static_cast<double>(static_cast<s64>(integer)) : static_cast<double>(integer);
     }
     const auto mode = static_cast<NarrowMode>(to_integral ? Rounding::nearest : way);
     const double v = saturate(value);
@@ -104,9 +125,16 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
   u64 bits;
   if (d == NumberType::f32) {
     volatile float f;
-    if (from_float) { volatile double v = value; f = static_cast<float>(v); }
-    else if (lower::is_signed(s)) { volatile s64 v = static_cast<s64>(integer); f = static_cast<float>(v); }
-    else { volatile u64 v = integer; f = static_cast<float>(v); }
+    if (from_float) {
+      volatile double v = value;
+      f = static_cast<float>(v);
+    } else if (lower::is_signed(s)) {
+      volatile s64 v = static_cast<s64>(integer);
+      f = static_cast<float>(v);
+    } else {
+      volatile u64 v = integer;
+      f = static_cast<float>(v);
+    }
     float r = f;
     if (flags & lower::kFtz) r = flush(r);
     if (r != r) r = std::bit_cast<float>(0x7FFF'FFFFu);
@@ -114,9 +142,15 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
     bits = std::bit_cast<u32>(r);
   } else {
     volatile double f;
-    if (from_float) f = value;
-    else if (lower::is_signed(s)) { volatile s64 v = static_cast<s64>(integer); f = static_cast<double>(v); }
-    else { volatile u64 v = integer; f = static_cast<double>(v); }
+    if (from_float)
+      f = value;
+    else if (lower::is_signed(s)) {
+      volatile s64 v = static_cast<s64>(integer);
+      f = static_cast<double>(v);
+    } else {
+      volatile u64 v = integer;
+      f = static_cast<double>(v);
+    }
     double r = f;
     if (r != r) r = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
     bits = std::bit_cast<u64>(saturate(r));
@@ -134,8 +168,10 @@ void general(Warp& w, const Ins& i, u32 mask) {
   each_lane(mask, [&](u32 l) {
     const u64 from = wide_from ? w.row<u64>(i.a)[l] : w.row<u32>(i.a)[l];
     const u64 r = convert(from, d, s, way, integral, i.flags, register_bytes);
-    if (register_bytes == 8) w.row<u64>(i.d)[l] = r;
-    else w.row<u32>(i.d)[l] = static_cast<u32>(r);
+    if (register_bytes == 8)
+      w.row<u64>(i.d)[l] = r;
+    else
+      w.row<u32>(i.d)[l] = static_cast<u32>(r);
   });
 }
 
@@ -170,7 +206,10 @@ void register_convert(Table& t) {
   op1<float, u32>(t[Op::cvt_f32_u32], [](u32 a) { return static_cast<float>(a); });
   op1<double, s32>(t[Op::cvt_f64_s32], [](s32 a) { return static_cast<double>(a); });
   op1<double, float>(t[Op::cvt_f64_f32], [](float a) { return static_cast<double>(a); });
-  op1<float, double>(t[Op::cvt_f32_f64], [](double a) { const float r = static_cast<float>(a); return r == r ? r : std::bit_cast<float>(0x7FFF'FFFFu); });
+  op1<float, double>(t[Op::cvt_f32_f64], [](double a) {
+    const float r = static_cast<float>(a);
+    return r == r ? r : std::bit_cast<float>(0x7FFF'FFFFu);
+  });
   op1<s32, float>(t[Op::cvt_rzi_s32_f32], [](float a) {
     if (a != a) return s32{0};
     if (a >= 2147483648.0f) return std::numeric_limits<s32>::max();

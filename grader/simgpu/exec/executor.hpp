@@ -1,5 +1,6 @@
 /// @file
-/// Runs one kernel launch: blocks on simulated SMs, warps in blocks, lanes in warps, in an order that is the same every time.
+/// Runs one kernel launch: blocks on simulated SMs, warps in blocks, lanes in warps, in an order that is the
+/// same every time.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +24,17 @@ struct Launch {
   const lower::Kernel* kernel = nullptr;
   observe::Dim3 grid, block, cluster;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;           ///< image of the parameter space, laid out by `Kernel::parameters`
+  std::vector<std::byte> parameters;  ///< image of the parameter space, laid out by `Kernel::parameters`
   std::uint32_t sm_count = 11;
-  std::uint32_t resident_blocks_per_sm = 1;    ///< from occupancy; at least 1
-  bool cooperative = false;                    ///< all blocks are kept alive at once
+  std::uint32_t resident_blocks_per_sm = 1;  ///< from occupancy; at least 1
+  bool cooperative = false;                  ///< all blocks are kept alive at once
   Order order = Order::forward;
-  std::uint64_t warp_instruction_limit = 0;    ///< 0: none; beyond it the launch ends with a `runaway` finding
-  std::uint32_t scoreboard_every = 0;          ///< time the warps of every n-th block (see WarpTime); 0: none
+  std::uint64_t warp_instruction_limit = 0;  ///< 0: none; beyond it the launch ends with a `runaway` finding
+  std::uint32_t scoreboard_every = 0;        ///< time the warps of every n-th block (see WarpTime); 0: none
 };
 
-/// What the scoreboard found for a sampled block: how long it would last alone on its SM, as a function of load latency.
-/// See timing/model.hpp for how it is used.
+/// What the scoreboard found for a sampled block: how long it would last alone on its SM, as a function of
+/// load latency. See timing/model.hpp for how it is used.
 struct BlockTime {
   double cycles_at_l1 = 0;    ///< critical path of the block when every load takes the L1 latency [cycles]
   double cycles_at_l2 = 0;    ///< ... the L2 latency
@@ -43,29 +44,31 @@ struct BlockTime {
 
 /// Executed once each, by class: what the issue and pipe limits are computed from.
 struct InstructionMix {
-  std::uint64_t warp_instructions = 0;   ///< all, predicated-off ones included
-  std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0, shuffle = 0, other = 0;
+  std::uint64_t warp_instructions = 0;  ///< all, predicated-off ones included
+  std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
+                shuffle = 0, other = 0;
 };
 
 struct Result {
-  bool ok = true;                       ///< false: the launch stopped at an error finding
+  bool ok = true;  ///< false: the launch stopped at an error finding
   InstructionMix mix;
-  std::vector<std::uint64_t> site_executions;   ///< per site id: warp executions
+  std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
   std::uint64_t max_warp_instructions_per_sm = 0;
 };
 
 /// Device-side services that the interpreter calls out to.
 struct Services {
-  std::function<void(std::string_view text)> print;             ///< one formatted printf call
+  std::function<void(std::string_view text)> print;  ///< one formatted printf call
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
 };
 
-/// Executes @p launch to its end. Data faults are reported to @p findings and end the launch; nothing is thrown for what a
-/// kernel does, however broken.
+/// Executes @p launch to its end. Data faults are reported to @p findings and end the launch; nothing is
+/// thrown for what a kernel does, however broken.
 /// @param observers told of every access, in order; may be empty.
-Result run(const Launch& launch, memory::DeviceMemory& memory, const std::vector<observe::Observer*>& observers,
-           observe::Findings& findings, const Services& services);
+Result run(const Launch& launch, memory::DeviceMemory& memory,
+           const std::vector<observe::Observer*>& observers, observe::Findings& findings,
+           const Services& services);
 
 }  // namespace simgpu::exec

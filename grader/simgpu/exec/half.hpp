@@ -17,7 +17,9 @@ inline float from_half(std::uint16_t h) {
   }
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
 }
-inline float from_bfloat(std::uint16_t b) { return std::bit_cast<float>(std::uint32_t{b} << 16); }
+inline float from_bfloat(std::uint16_t b) {
+  return std::bit_cast<float>(std::uint32_t{b} << 16);
+}
 
 /// How a value that lies between two representable ones is rounded. Same numbers as lower::Rounding.
 enum class NarrowMode : std::uint8_t { nearest, zero, down, up };
@@ -46,7 +48,8 @@ inline std::uint16_t narrow(double value, NarrowMode mode = NarrowMode::nearest)
   if (up) whole += 1;
   const double rounded = whole * unit;
   if (rounded >= std::ldexp(1.0, kMaxExponent + 1)) {
-    const bool to_infinity = mode == NarrowMode::nearest || (mode == NarrowMode::down && sign) || (mode == NarrowMode::up && !sign);
+    const bool to_infinity = mode == NarrowMode::nearest || (mode == NarrowMode::down && sign) ||
+                             (mode == NarrowMode::up && !sign);
     return static_cast<std::uint16_t>(sign | (to_infinity ? kInfinity : kInfinity - 1));
   }
   const auto mantissa = static_cast<std::uint32_t>(whole);
@@ -54,10 +57,15 @@ inline std::uint16_t narrow(double value, NarrowMode mode = NarrowMode::nearest)
   const std::uint32_t biased = static_cast<std::uint32_t>(exponent + kBias);
   return static_cast<std::uint16_t>(sign | ((biased << fraction_bits) + mantissa - (1u << fraction_bits)));
 }
-inline std::uint16_t to_half(double v, NarrowMode m = NarrowMode::nearest) { return narrow<5, 10>(v, m); }
-inline std::uint16_t to_bfloat(double v, NarrowMode m = NarrowMode::nearest) { return narrow<8, 7>(v, m); }
+inline std::uint16_t to_half(double v, NarrowMode m = NarrowMode::nearest) {
+  return narrow<5, 10>(v, m);
+}
+inline std::uint16_t to_bfloat(double v, NarrowMode m = NarrowMode::nearest) {
+  return narrow<8, 7>(v, m);
+}
 
-/// a*b + c of values with at most 11-bit significands, so that narrowing the result rounds only once (round to odd).
+/// a*b + c of values with at most 11-bit significands, so that narrowing the result rounds only once (round
+/// to odd).
 inline double fma_to_odd(double a, double b, double c) {
   const double product = a * b;  // exact
   const double sum = product + c;

@@ -1,8 +1,9 @@
 /// @file
 /// Loops over the 32 lanes of a warp. A semantic is a function of scalars; these make a handler of it.
 ///
-/// All 32 lanes are always computed (semantics must not trap), straight into the destination when all are active, else
-/// into a buffer that is then blended. Rows never overlap partly, so the loops may be vectorised.
+/// All 32 lanes are always computed (semantics must not trap), straight into the destination when all are
+/// active, else into a buffer that is then blended. Rows never overlap partly, so the loops may be
+/// vectorised.
 #pragma once
 
 #include <type_traits>
@@ -15,10 +16,14 @@ namespace simgpu::exec::SIMGPU_ISA {
 
 /// How a value of type T lies in a row: 8- and 16-bit values in 32 bits, zero-extended.
 template <class T>
-using Row = std::conditional_t<std::is_floating_point_v<T>, T, std::conditional_t<sizeof(T) == 8, T, std::conditional_t<std::is_signed_v<T> && sizeof(T) == 4, T, u32>>>;
+using Row = std::conditional_t<
+    std::is_floating_point_v<T>, T,
+    std::conditional_t<sizeof(T) == 8, T, std::conditional_t<std::is_signed_v<T> && sizeof(T) == 4, T, u32>>>;
 
 template <class T>
-inline T get(Row<T> v) { return static_cast<T>(v); }
+inline T get(Row<T> v) {
+  return static_cast<T>(v);
+}
 template <class T>
 inline Row<T> put(T v) {
   if constexpr (std::is_integral_v<T> && sizeof(T) < 4)
@@ -55,7 +60,9 @@ struct Output {
   R* to;
   u32 mask;
   Output(Warp& w, Operand d, u32 m) : row(w.row<R>(d)), to(m == kFull ? row : buffer), mask(m) {}
-  void done() { if (mask != kFull) blend(row, buffer, mask); }
+  void done() {
+    if (mask != kFull) blend(row, buffer, mask);
+  }
 };
 
 template <class D, class A, class F>
@@ -88,11 +95,17 @@ inline void lanes3(Warp& w, const Ins& i, u32 mask, F f) {
 
 // One line for one semantic: op1<T>(table[Op::x], [](T a) { ... });
 template <class D, class A = D, class F>
-void op1(Handler& h, F) { h = [](Warp& w, const Ins& i, u32 m) { lanes1<D, A>(w, i, m, F{}); }; }
+void op1(Handler& h, F) {
+  h = [](Warp& w, const Ins& i, u32 m) { lanes1<D, A>(w, i, m, F{}); };
+}
 template <class D, class A = D, class B = A, class F>
-void op2(Handler& h, F) { h = [](Warp& w, const Ins& i, u32 m) { lanes2<D, A, B>(w, i, m, F{}); }; }
+void op2(Handler& h, F) {
+  h = [](Warp& w, const Ins& i, u32 m) { lanes2<D, A, B>(w, i, m, F{}); };
+}
 template <class D, class A = D, class B = A, class C = D, class F>
-void op3(Handler& h, F) { h = [](Warp& w, const Ins& i, u32 m) { lanes3<D, A, B, C>(w, i, m, F{}); }; }
+void op3(Handler& h, F) {
+  h = [](Warp& w, const Ins& i, u32 m) { lanes3<D, A, B, C>(w, i, m, F{}); };
+}
 
 /// Lanes in order, one by one: for what is rare or long.
 template <class F>

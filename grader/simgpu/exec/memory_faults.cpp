@@ -1,5 +1,6 @@
 /// @file
-/// What is said about an access that hits nothing, or the wrong thing: for somebody who sees it for the first time.
+/// What is said about an access that hits nothing, or the wrong thing: for somebody who sees it for the first
+/// time.
 #include <fmt/format.h>
 
 #include "simgpu/exec/state.hpp"
@@ -15,7 +16,9 @@ std::string name_of(const memory::Allocation& a) {
 }
 
 const char* verb(observe::AccessKind kind) {
-  return kind == observe::AccessKind::load ? "reads" : kind == observe::AccessKind::store ? "writes" : "updates";
+  return kind == observe::AccessKind::load    ? "reads"
+         : kind == observe::AccessKind::store ? "writes"
+                                              : "updates";
 }
 
 }  // namespace
@@ -30,8 +33,8 @@ observe::Dim3 Machine::thread_of(const Warp& w, u32 lane) const {
   return {t % nx, t / nx % ny, t / nx / ny};
 }
 
-void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message, observe::Memory space,
-                    u64 address, bool warning) {
+void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
+                    observe::Memory space, u64 address, bool warning) {
   observe::Finding f;
   f.kind = kind;
   f.warning = warning;
@@ -54,47 +57,80 @@ void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane
   w.budget = 0;
 }
 
-void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes, observe::Memory space) {
+void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
+                  observe::Memory space) {
   Machine& machine = *w.machine;
-  const std::string start = fmt::format("{} {} {} byte{}", Machine::who(w, lane), verb(m.kind), bytes, bytes == 1 ? "" : "s");
+  const std::string start =
+      fmt::format("{} {} {} byte{}", Machine::who(w, lane), verb(m.kind), bytes, bytes == 1 ? "" : "s");
   using Kind = observe::FindingKind;
   if (address & (bytes - 1)) {
-    std::string text = fmt::format("{} at {}{:#x}, which is not a multiple of {}: an access of {} bytes needs an address aligned to {}.", start,
-                                   space == observe::Memory::shared ? "shared memory offset " : space == observe::Memory::local ? "local memory offset " : "address ", address, bytes, bytes, bytes);
+    std::string text = fmt::format(
+        "{} at {}{:#x}, which is not a multiple of {}: an access of {} bytes needs an address aligned to {}.",
+        start,
+        space == observe::Memory::shared  ? "shared memory offset "
+        : space == observe::Memory::local ? "local memory offset "
+                                          : "address ",
+        address, bytes, bytes, bytes);
     return machine.fault(w, ins, Kind::misaligned, lane, std::move(text), space, address);
   }
   if (space == observe::Memory::shared) {
     const u64 size = machine.shared_bytes;
-    const s64 signed_address = static_cast<s64>(address), as_int = static_cast<std::int32_t>(static_cast<u32>(address));
+    const s64 signed_address = static_cast<s64>(address),
+              as_int = static_cast<std::int32_t>(static_cast<u32>(address));
     const s64 at = address <= 0xFFFF'FFFFull ? as_int : signed_address;
-    std::string where = at < 0 ? fmt::format("{} bytes before the start", -at) : fmt::format("{} bytes beyond the end", address >= size ? address - size : address + bytes - size);
-    return machine.fault(w, ins, Kind::out_of_bounds, lane,
-                         fmt::format("{} of shared memory {} of the block's {} bytes ({} static, {} dynamic).", start, where, size,
-                                     machine.launch.kernel->static_shared_bytes, machine.launch.dynamic_shared_bytes),
-                         space, address);
+    std::string where = at < 0 ? fmt::format("{} bytes before the start", -at)
+                               : fmt::format("{} bytes beyond the end",
+                                             address >= size ? address - size : address + bytes - size);
+    return machine.fault(
+        w, ins, Kind::out_of_bounds, lane,
+        fmt::format("{} of shared memory {} of the block's {} bytes ({} static, {} dynamic).", start, where,
+                    size, machine.launch.kernel->static_shared_bytes, machine.launch.dynamic_shared_bytes),
+        space, address);
   }
   if (space == observe::Memory::local)
-    return machine.fault(w, ins, Kind::out_of_bounds, lane,
-                         fmt::format("{} of local memory at offset {}, outside its {} bytes: an index runs past a local array.", start, static_cast<s64>(address), machine.local_bytes), space, address);
+    return machine.fault(
+        w, ins, Kind::out_of_bounds, lane,
+        fmt::format(
+            "{} of local memory at offset {}, outside its {} bytes: an index runs past a local array.", start,
+            static_cast<s64>(address), machine.local_bytes),
+        space, address);
   if (space == observe::Memory::param)
-    return machine.fault(w, ins, Kind::out_of_bounds, lane, fmt::format("{} of the kernel's parameters at offset {}, which it may not touch.", start, address), space, address);
+    return machine.fault(
+        w, ins, Kind::out_of_bounds, lane,
+        fmt::format("{} of the kernel's parameters at offset {}, which it may not touch.", start, address),
+        space, address);
   const memory::Allocation* a = machine.memory.find(address);
   if (a && !a->live)
-    return machine.fault(w, ins, Kind::use_after_free, lane,
-                         fmt::format("{} at byte {} of {}, which has been freed.", start, address - a->base, name_of(*a)), space, address);
+    return machine.fault(
+        w, ins, Kind::use_after_free, lane,
+        fmt::format("{} at byte {} of {}, which has been freed.", start, address - a->base, name_of(*a)),
+        space, address);
   if (a && a->contains(address, bytes) && a->kind == memory::AllocationKind::constant)
-    return machine.fault(w, ins, Kind::out_of_bounds, lane, fmt::format("{} of {}, which is constant memory and cannot be written by a kernel.", start, name_of(*a)), space, address);
+    return machine.fault(w, ins, Kind::out_of_bounds, lane,
+                         fmt::format("{} of {}, which is constant memory and cannot be written by a kernel.",
+                                     start, name_of(*a)),
+                         space, address);
   if (address < 4096 && !a)
-    return machine.fault(w, ins, Kind::out_of_bounds, lane, fmt::format("{} at address {:#x}: a null pointer, or an index applied to one.", start, address), space, address);
+    return machine.fault(
+        w, ins, Kind::out_of_bounds, lane,
+        fmt::format("{} at address {:#x}: a null pointer, or an index applied to one.", start, address),
+        space, address);
   if (!a) a = machine.memory.nearest(address);
   std::string where = "which belongs to no allocation";
   if (a) {
     constexpr u64 kNear = 1ull << 32;
-    if (address >= a->end() && address - a->end() < kNear) where = fmt::format("{} bytes beyond the end of {}{}", address - a->end(), a->live ? "" : "the freed ", name_of(*a));
-    else if (address >= a->base && address < a->end()) where = fmt::format("which overlaps the end of {} by {} bytes", name_of(*a), address + bytes - a->end());
-    else if (address < a->base && a->base - address < kNear) where = fmt::format("{} bytes before the start of {}{}", a->base - address, a->live ? "" : "the freed ", name_of(*a));
+    if (address >= a->end() && address - a->end() < kNear)
+      where = fmt::format("{} bytes beyond the end of {}{}", address - a->end(), a->live ? "" : "the freed ",
+                          name_of(*a));
+    else if (address >= a->base && address < a->end())
+      where =
+          fmt::format("which overlaps the end of {} by {} bytes", name_of(*a), address + bytes - a->end());
+    else if (address < a->base && a->base - address < kNear)
+      where = fmt::format("{} bytes before the start of {}{}", a->base - address, a->live ? "" : "the freed ",
+                          name_of(*a));
   }
-  machine.fault(w, ins, Kind::out_of_bounds, lane, fmt::format("{} at address {:#x}, {}.", start, address, where), space, address);
+  machine.fault(w, ins, Kind::out_of_bounds, lane,
+                fmt::format("{} at address {:#x}, {}.", start, address, where), space, address);
 }
 
 }  // namespace simgpu::exec

@@ -28,12 +28,21 @@ void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) 
   const u32 offset = k * m.element_bytes;
   const bool is_signed = lower::is_signed(m.type);
   switch (m.element_bytes) {
-    case 1: is_signed ? gather<signed char>(d, host, offset, mask) : gather<unsigned char>(d, host, offset, mask); break;
-    case 2: is_signed ? gather<s16>(d, host, offset, mask) : gather<u16>(d, host, offset, mask); break;
-    case 4: is_signed ? gather<s32>(d, host, offset, mask) : gather<u32>(d, host, offset, mask); break;
-    default: gather<u64>(d, host, offset, mask); break;
+    case 1:
+      is_signed ? gather<signed char>(d, host, offset, mask) : gather<unsigned char>(d, host, offset, mask);
+      break;
+    case 2:
+      is_signed ? gather<s16>(d, host, offset, mask) : gather<u16>(d, host, offset, mask);
+      break;
+    case 4:
+      is_signed ? gather<s32>(d, host, offset, mask) : gather<u32>(d, host, offset, mask);
+      break;
+    default:
+      gather<u64>(d, host, offset, mask);
+      break;
   }
-  if (sizeof(R) == 4 && is_signed && (m.registers_half >> k & 1)) each_lane(mask, [&](u32 l) { d[l] &= 0xFFFF; });
+  if (sizeof(R) == 4 && is_signed && (m.registers_half >> k & 1))
+    each_lane(mask, [&](u32 l) { d[l] &= 0xFFFF; });
 }
 
 void load_data(Warp& w, const MemoryOp& m, const Addresses& a) {
@@ -64,7 +73,8 @@ void load_data(Warp& w, const MemoryOp& m, const Addresses& a) {
     host = spread;
   }
   if (m.count == 4 && m.element_bytes == 4 && m.registers_wide == 0 && a.mask == kFull) {
-    u32 *x = w.row<u32>(m.registers[0]), *y = w.row<u32>(m.registers[1]), *z = w.row<u32>(m.registers[2]), *t = w.row<u32>(m.registers[3]);
+    u32 *x = w.row<u32>(m.registers[0]), *y = w.row<u32>(m.registers[1]), *z = w.row<u32>(m.registers[2]),
+        *t = w.row<u32>(m.registers[3]);
     for (u32 l = 0; l < 32; ++l) {
       const u32* s = reinterpret_cast<const u32*>(host[l]);
       x[l] = s[0], y[l] = s[1], z[l] = s[2], t[l] = s[3];
@@ -73,12 +83,16 @@ void load_data(Warp& w, const MemoryOp& m, const Addresses& a) {
   }
   if (m.element_bytes == 16) {
     for (u32 k = 0; k < m.count; ++k)
-      each_lane(a.mask, [&](u32 l) { std::memcpy(w.row<u64>(m.registers[k]) + 2 * l, reinterpret_cast<const void*>(host[l] + 16 * k), 16); });
+      each_lane(a.mask, [&](u32 l) {
+        std::memcpy(w.row<u64>(m.registers[k]) + 2 * l, reinterpret_cast<const void*>(host[l] + 16 * k), 16);
+      });
     return;
   }
   for (u32 k = 0; k < m.count; ++k)
-    if (m.registers_wide >> k & 1) load_element<u64>(w, m, k, host, a.mask);
-    else load_element<u32>(w, m, k, host, a.mask);
+    if (m.registers_wide >> k & 1)
+      load_element<u64>(w, m, k, host, a.mask);
+    else
+      load_element<u32>(w, m, k, host, a.mask);
 }
 
 template <class R>
@@ -86,10 +100,18 @@ void store_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask)
   const R* s = w.row<R>(m.registers[k]);
   const u32 offset = k * m.element_bytes;
   switch (m.element_bytes) {
-    case 1: scatter<unsigned char>(s, host, offset, mask); break;
-    case 2: scatter<u16>(s, host, offset, mask); break;
-    case 4: scatter<u32>(s, host, offset, mask); break;
-    default: scatter<u64>(s, host, offset, mask); break;
+    case 1:
+      scatter<unsigned char>(s, host, offset, mask);
+      break;
+    case 2:
+      scatter<u16>(s, host, offset, mask);
+      break;
+    case 4:
+      scatter<u32>(s, host, offset, mask);
+      break;
+    default:
+      scatter<u64>(s, host, offset, mask);
+      break;
   }
 }
 
@@ -112,18 +134,24 @@ void store_data(Warp& w, const MemoryOp& m, const Addresses& a) {
   }
   if (m.element_bytes == 16) {
     for (u32 k = 0; k < m.count; ++k)
-      each_lane(a.mask, [&](u32 l) { std::memcpy(reinterpret_cast<void*>(host[l] + 16 * k), w.row<u64>(m.registers[k]) + 2 * l, 16); });
+      each_lane(a.mask, [&](u32 l) {
+        std::memcpy(reinterpret_cast<void*>(host[l] + 16 * k), w.row<u64>(m.registers[k]) + 2 * l, 16);
+      });
     return;
   }
   for (u32 k = 0; k < m.count; ++k)
-    if (m.registers_wide >> k & 1) store_element<u64>(w, m, k, host, a.mask);
-    else store_element<u32>(w, m, k, host, a.mask);
+    if (m.registers_wide >> k & 1)
+      store_element<u64>(w, m, k, host, a.mask);
+    else
+      store_element<u32>(w, m, k, host, a.mask);
 }
 
 template <bool is_load>
 void move_data(Warp& w, const MemoryOp& m, const Addresses& a) {
-  if (is_load) load_data(w, m, a);
-  else store_data(w, m, a);
+  if (is_load)
+    load_data(w, m, a);
+  else
+    store_data(w, m, a);
 }
 
 template <bool is_load>
@@ -152,7 +180,8 @@ template <bool is_load>
 void shared(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   Addresses a;
-  if (mask == kFull && quick_pattern(w, i, m, a) && a.at[0] < w.machine->shared_bytes && quick_span(m, a) <= w.machine->shared_bytes - a.at[0]) {
+  if (mask == kFull && quick_pattern(w, i, m, a) && a.at[0] < w.machine->shared_bytes &&
+      quick_span(m, a) <= w.machine->shared_bytes - a.at[0]) {
     a.host[0] = a.at[0] + reinterpret_cast<u64>(w.block->shared.data());
     if (w.machine->any_observer || w.block->pending_copies) spread(m, a);
   } else {
@@ -191,7 +220,8 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   const auto& image = w.machine->launch.parameters;
   if (static_cast<u64>(i.imm) + m.total_bytes > image.size()) {
-    memory_fault(w, i, m, static_cast<u32>(__builtin_ctz(mask)), static_cast<u64>(i.imm), m.total_bytes, observe::Memory::param);
+    memory_fault(w, i, m, static_cast<u32>(__builtin_ctz(mask)), static_cast<u64>(i.imm), m.total_bytes,
+                 observe::Memory::param);
     return;
   }
   Addresses a;
@@ -208,7 +238,9 @@ void frame_param(Warp& w, const Ins& i, u32 mask) {
   const lower::Function& f = *w.frame->function;
   Addresses a;
   a.mask = mask;
-  for (u32 l = 0; l < 32; ++l) a.host[l] = reinterpret_cast<u64>(w.frame->rows) + f.param_base + l * f.param_stride + static_cast<u64>(i.imm);
+  for (u32 l = 0; l < 32; ++l)
+    a.host[l] =
+        reinterpret_cast<u64>(w.frame->rows) + f.param_base + l * f.param_stride + static_cast<u64>(i.imm);
   move_data<is_load>(w, m, a);
 }
 

@@ -6,7 +6,9 @@
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
 
-const MemoryOp& pieces(Warp& w, const Ins& i) { return w.machine->code.memory_ops[i.aux]; }
+const MemoryOp& pieces(Warp& w, const Ins& i) {
+  return w.machine->code.memory_ops[i.aux];
+}
 
 template <class Whole, class Piece>
 void pack(Warp& w, const Ins& i, u32 mask) {
@@ -17,7 +19,8 @@ void pack(Warp& w, const Ins& i, u32 mask) {
   Whole* d = w.row<Whole>(i.d);
   each_lane(mask, [&](u32 l) {
     Whole v = 0;
-    for (u32 k = 0; k < m.count; ++k) v |= (static_cast<Whole>(w.row<Piece>(m.registers[k])[l]) & low) << bits * k;
+    for (u32 k = 0; k < m.count; ++k)
+      v |= (static_cast<Whole>(w.row<Piece>(m.registers[k])[l]) & low) << bits * k;
     d[l] = v;
   });
 }
@@ -29,7 +32,8 @@ void unpack(Warp& w, const Ins& i, u32 mask) {
   const Whole low = bits >= kBits ? ~Whole{0} : static_cast<Whole>((Whole{1} << bits) - 1);
   const Whole* a = w.row<Whole>(i.a);
   each_lane(mask, [&](u32 l) {
-    for (u32 k = 0; k < m.count; ++k) w.row<Piece>(m.registers[k])[l] = static_cast<Piece>(a[l] >> bits * k & low);
+    for (u32 k = 0; k < m.count; ++k)
+      w.row<Piece>(m.registers[k])[l] = static_cast<Piece>(a[l] >> bits * k & low);
   });
 }
 void pack_128(Warp& w, const Ins& i, u32 mask) {
@@ -52,8 +56,10 @@ void move_128(Warp& w, const Ins& i, u32 mask) {
 
 void local_address(Warp& w, const Ins& i, u32 mask) {
   const u64 v = w.frame->local_base + static_cast<u64>(i.imm);
-  if (i.aux) each_lane(mask, [&](u32 l) { w.row<u64>(i.d)[l] = v; });
-  else each_lane(mask, [&](u32 l) { w.row<u32>(i.d)[l] = static_cast<u32>(v); });
+  if (i.aux)
+    each_lane(mask, [&](u32 l) { w.row<u64>(i.d)[l] = v; });
+  else
+    each_lane(mask, [&](u32 l) { w.row<u32>(i.d)[l] = static_cast<u32>(v); });
 }
 
 void add_window(Warp& w, const Ins& i, u32 mask) {
@@ -71,10 +77,18 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
     const bool param = inside(a[l], memory::kParamWindow, memory::kParamWindowSize);
     bool answer = false;
     switch (i.imm) {
-      case 0: answer = !shared && !local && !param; break;
-      case 1: answer = shared; break;
-      case 2: answer = local; break;
-      case 3: answer = param; break;
+      case 0:
+        answer = !shared && !local && !param;
+        break;
+      case 1:
+        answer = shared;
+        break;
+      case 2:
+        answer = local;
+        break;
+      case 3:
+        answer = param;
+        break;
       case 4: {
         const memory::Allocation* m = w.machine->memory.find(a[l]);
         answer = m && m->kind == memory::AllocationKind::constant;

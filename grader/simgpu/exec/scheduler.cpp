@@ -9,14 +9,19 @@
 
 namespace simgpu::exec {
 
-namespace baseline { const Handler* handlers(); }
+namespace baseline {
+const Handler* handlers();
+}
 #if SIMGPU_HAVE_V3
-namespace v3 { const Handler* handlers(); }
+namespace v3 {
+const Handler* handlers();
+}
 #endif
 
 const Handler* handlers_for_this_host() {
 #if SIMGPU_HAVE_V3
-  static const bool v3_host = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  static const bool v3_host =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   if (v3_host) return v3::handlers();
 #endif
   return baseline::handlers();
@@ -25,8 +30,15 @@ const Handler* handlers_for_this_host() {
 Block::Block() = default;
 Block::~Block() = default;
 
-Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o, observe::Findings& f, const Services& s)
-    : launch(l), memory(m), observers(o), findings(f), services(s), code(*l.kernel->code), sites(*l.kernel->code->sites),
+Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
+                 observe::Findings& f, const Services& s)
+    : launch(l),
+      memory(m),
+      observers(o),
+      findings(f),
+      services(s),
+      code(*l.kernel->code),
+      sites(*l.kernel->code->sites),
       entry(l.kernel->code->functions[l.kernel->code->kernels[l.kernel->entry].first]) {}
 
 namespace {
@@ -39,7 +51,10 @@ constexpr u64 kGridWorkspaceBytes = 256;
 /// Runs blocks; owns them.
 class Scheduler {
  public:
-  explicit Scheduler(Machine& machine) : m_(machine), total_(machine.launch.grid.count()), reversed_(machine.launch.order == Order::reversed) {}
+  explicit Scheduler(Machine& machine)
+      : m_(machine),
+        total_(machine.launch.grid.count()),
+        reversed_(machine.launch.order == Order::reversed) {}
 
   void run() {
     const u32 sms = std::max(1u, m_.launch.sm_count);
@@ -60,7 +75,8 @@ class Scheduler {
         if (places_[at]->live_warps == 0 && !m_.stop) end_block(at);
       }
     }
-    for (u64 n : per_sm_) m_.result.max_warp_instructions_per_sm = std::max(m_.result.max_warp_instructions_per_sm, n);
+    for (u64 n : per_sm_)
+      m_.result.max_warp_instructions_per_sm = std::max(m_.result.max_warp_instructions_per_sm, n);
   }
 
  private:
@@ -76,7 +92,8 @@ class Scheduler {
     const u64 linear = reversed_ ? total_ - 1 - order : order;
     const observe::Dim3 grid = m_.launch.grid;
     b.linear = linear;
-    b.index = {static_cast<u32>(linear % grid.x), static_cast<u32>(linear / grid.x % grid.y), static_cast<u32>(linear / grid.x / grid.y)};
+    b.index = {static_cast<u32>(linear % grid.x), static_cast<u32>(linear / grid.x % grid.y),
+               static_cast<u32>(linear / grid.x / grid.y)};
     b.sm = sm;
     b.slot = slot;
     b.live_threads = static_cast<u32>(m_.launch.block.count());
@@ -147,7 +164,8 @@ class Scheduler {
     f.line = most.second;
     f.block = b.index;
     f.thread = {0, 0, 0};
-    f.message = "The kernel was stopped after " + std::to_string(m_.instructions) + " warp instructions: it loops without end" +
+    f.message = "The kernel was stopped after " + std::to_string(m_.instructions) +
+                " warp instructions: it loops without end" +
                 (file.empty() ? std::string(".") : " near " + file + ":" + std::to_string(most.second) + ".");
     m_.findings.add(std::move(f));
     m_.stop = true;
@@ -171,15 +189,33 @@ void add_mix(Machine& m) {
       const u64 n = m.executions[i.site];
       mix.warp_instructions += n;
       switch (i.cls) {
-        case lower::Class::fp32: mix.fp32 += n; break;
-        case lower::Class::fp64: mix.fp64 += n; break;
-        case lower::Class::integer: mix.integer += n; break;
-        case lower::Class::special: mix.special += n; break;
-        case lower::Class::conversion: mix.conversion += n; break;
-        case lower::Class::memory: mix.memory += n; break;
-        case lower::Class::control: mix.control += n; break;
-        case lower::Class::shuffle: mix.shuffle += n; break;
-        case lower::Class::other: mix.other += n; break;
+        case lower::Class::fp32:
+          mix.fp32 += n;
+          break;
+        case lower::Class::fp64:
+          mix.fp64 += n;
+          break;
+        case lower::Class::integer:
+          mix.integer += n;
+          break;
+        case lower::Class::special:
+          mix.special += n;
+          break;
+        case lower::Class::conversion:
+          mix.conversion += n;
+          break;
+        case lower::Class::memory:
+          mix.memory += n;
+          break;
+        case lower::Class::control:
+          mix.control += n;
+          break;
+        case lower::Class::shuffle:
+          mix.shuffle += n;
+          break;
+        case lower::Class::other:
+          mix.other += n;
+          break;
       }
     }
 }
@@ -196,7 +232,8 @@ void refuse(Machine& m, std::string message, observe::FindingKind kind) {
 
 }  // namespace
 
-Result run(const Launch& launch, memory::DeviceMemory& memory, const std::vector<observe::Observer*>& observers, observe::Findings& findings,
+Result run(const Launch& launch, memory::DeviceMemory& memory,
+           const std::vector<observe::Observer*>& observers, observe::Findings& findings,
            const Services& services) {
   Machine m(launch, memory, observers, findings, services);
   m.handlers = handlers_for_this_host();
@@ -215,8 +252,11 @@ Result run(const Launch& launch, memory::DeviceMemory& memory, const std::vector
     return std::move(m.result);
   }
   if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
-    refuse(m, "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +
-                  std::to_string(u64{launch.sm_count} * launch.resident_blocks_per_sm) + " can be resident at once.", observe::FindingKind::bad_call);
+    refuse(m,
+           "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +
+               std::to_string(u64{launch.sm_count} * launch.resident_blocks_per_sm) +
+               " can be resident at once.",
+           observe::FindingKind::bad_call);
     return std::move(m.result);
   }
   const memory::Allocation* workspace = nullptr;

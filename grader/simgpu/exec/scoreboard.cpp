@@ -1,6 +1,6 @@
 /// @file
-/// See scoreboard.hpp. Each warp issues in order, one instruction a cycle; four schedulers share the block's warps, so a
-/// stretch between barriers also lasts as long as its busiest scheduler has instructions.
+/// See scoreboard.hpp. Each warp issues in order, one instruction a cycle; four schedulers share the block's
+/// warps, so a stretch between barriers also lasts as long as its busiest scheduler has instructions.
 #include "simgpu/exec/scoreboard.hpp"
 
 #include <algorithm>
@@ -29,10 +29,14 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden) return;
   if (w.frame->function != function_) enter(*w.frame->function);
   ++issued_;
-  const MemoryOp* m = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async ? &w.machine->code.memory_ops[ins.aux] : nullptr;
+  const MemoryOp* m = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async
+                          ? &w.machine->code.memory_ops[ins.aux]
+                          : nullptr;
   const bool vector = ins.flags & lower::kVector;
   const bool loads = m && ins.cls == lower::Class::memory && m->kind != observe::AccessKind::store;
-  const bool far = loads && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic || m->space == lower::AddressSpace::local);
+  const bool far =
+      loads && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic ||
+                m->space == lower::AddressSpace::local);
   if (far && ins.op != Op::atom) load_bytes_ += __builtin_popcount(mask) * m->total_bytes;
   for (std::size_t k = 0; k < 3; ++k) {
     double at = now_[k] + 1;
@@ -52,13 +56,24 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     double latency = ins.latency;
     if (loads) {
       switch (m->space) {
-        case lower::AddressSpace::shared: latency = kShared; break;
-        case lower::AddressSpace::constant: latency = kConstant; break;
-        case lower::AddressSpace::param: latency = kParam; break;
-        case lower::AddressSpace::local: latency = kLoadLatency[0]; break;
-        default: latency = kLoadLatency[k]; break;
+        case lower::AddressSpace::shared:
+          latency = kShared;
+          break;
+        case lower::AddressSpace::constant:
+          latency = kConstant;
+          break;
+        case lower::AddressSpace::param:
+          latency = kParam;
+          break;
+        case lower::AddressSpace::local:
+          latency = kLoadLatency[0];
+          break;
+        default:
+          latency = kLoadLatency[k];
+          break;
       }
-      if (ins.op == Op::atom && m->space != lower::AddressSpace::shared) latency = std::max(latency, kLoadLatency[1]) + kAtomicExtra;
+      if (ins.op == Op::atom && m->space != lower::AddressSpace::shared)
+        latency = std::max(latency, kLoadLatency[1]) + kAtomicExtra;
     }
     const double done = at + latency;
     if (ins.defs & lower::kFieldD) ready(ins.d)[k] = done;

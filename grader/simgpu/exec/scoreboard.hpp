@@ -1,6 +1,6 @@
 /// @file
-/// A simple in-order scoreboard for sampled blocks: how long a block would last alone on its SM, for three load latencies
-/// at once. One per warp.
+/// A simple in-order scoreboard for sampled blocks: how long a block would last alone on its SM, for three
+/// load latencies at once. One per warp.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class Scoreboard {
   u32 predicate_bytes_ = 0;
   std::vector<Clock> registers_;
   Clock now_{};
-  double issued_ = 0;        ///< instructions since the last barrier
+  double issued_ = 0;  ///< instructions since the last barrier
   double load_bytes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 /// @file
-/// Special registers. Clocks follow from the number of executed instructions, so that they are the same in every run.
+/// Special registers. Clocks follow from the number of executed instructions, so that they are the same in
+/// every run.
 #include "simgpu/exec/state.hpp"
 #include "simgpu/lower/builder.hpp"
 
@@ -11,57 +12,139 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   const Launch& launch = m.launch;
   const auto which = static_cast<Special>(ins.imm);
   u32 rows[32];
-  auto fill = [&](u32 v) { for (u32& r : rows) r = v; };
+  auto fill = [&](u32 v) {
+    for (u32& r : rows) r = v;
+  };
   u64 wide = 0;
   const u64 clock = m.instructions + static_cast<u64>(w.turn - w.budget);
   switch (which) {
-    case Special::tid_x: case Special::tid_y: case Special::tid_z: {
+    case Special::tid_x:
+    case Special::tid_y:
+    case Special::tid_z: {
       const u32 nx = launch.block.x, ny = launch.block.y;
       for (u32 l = 0; l < 32; ++l) {
         const u32 t = w.thread_index(l);
-        rows[l] = which == Special::tid_x ? (ny == 1 && launch.block.z == 1 ? t : t % nx) : which == Special::tid_y ? t / nx % ny : t / nx / ny;
+        rows[l] = which == Special::tid_x   ? (ny == 1 && launch.block.z == 1 ? t : t % nx)
+                  : which == Special::tid_y ? t / nx % ny
+                                            : t / nx / ny;
       }
       break;
     }
-    case Special::ntid_x: fill(launch.block.x); break;
-    case Special::ntid_y: fill(launch.block.y); break;
-    case Special::ntid_z: fill(launch.block.z); break;
-    case Special::ctaid_x: fill(w.id.block.x); break;
-    case Special::ctaid_y: fill(w.id.block.y); break;
-    case Special::ctaid_z: fill(w.id.block.z); break;
-    case Special::nctaid_x: case Special::nclusterid_x: fill(launch.grid.x); break;
-    case Special::nctaid_y: case Special::nclusterid_y: fill(launch.grid.y); break;
-    case Special::nctaid_z: case Special::nclusterid_z: fill(launch.grid.z); break;
-    case Special::clusterid_x: fill(w.id.block.x); break;
-    case Special::clusterid_y: fill(w.id.block.y); break;
-    case Special::clusterid_z: fill(w.id.block.z); break;
-    case Special::laneid: for (u32 l = 0; l < 32; ++l) rows[l] = l; break;
-    case Special::warpid: fill(w.id.warp); break;
-    case Special::nwarpid: fill(64); break;
-    case Special::smid: fill(w.id.sm); break;
-    case Special::nsmid: fill(launch.sm_count); break;
-    case Special::lanemask_eq: for (u32 l = 0; l < 32; ++l) rows[l] = 1u << l; break;
-    case Special::lanemask_le: for (u32 l = 0; l < 32; ++l) rows[l] = kFull >> (31 - l); break;
-    case Special::lanemask_lt: for (u32 l = 0; l < 32; ++l) rows[l] = (1u << l) - 1; break;
-    case Special::lanemask_ge: for (u32 l = 0; l < 32; ++l) rows[l] = kFull << l; break;
-    case Special::lanemask_gt: for (u32 l = 0; l < 32; ++l) rows[l] = l == 31 ? 0 : kFull << (l + 1); break;
-    case Special::clock: fill(static_cast<u32>(clock)); break;
-    case Special::clock_hi: fill(static_cast<u32>(clock >> 32)); break;
-    case Special::clock64: wide = clock; break;
-    case Special::globaltimer: wide = clock; break;
-    case Special::globaltimer_lo: fill(static_cast<u32>(clock)); break;
-    case Special::globaltimer_hi: fill(static_cast<u32>(clock >> 32)); break;
-    case Special::dynamic_smem_size: fill(launch.dynamic_shared_bytes); break;
-    case Special::total_smem_size: fill(m.shared_bytes); break;
-    case Special::cluster_nctaid_x: case Special::cluster_nctaid_y: case Special::cluster_nctaid_z:
-    case Special::cluster_nctarank: fill(1); break;
-    case Special::envreg1: fill(static_cast<u32>(m.grid_workspace >> 32)); break;
-    case Special::envreg2: fill(static_cast<u32>(m.grid_workspace)); break;
-    case Special::is_explicit_cluster: w.predicate(ins.d) &= ~mask; return;
-    default: fill(0); break;
+    case Special::ntid_x:
+      fill(launch.block.x);
+      break;
+    case Special::ntid_y:
+      fill(launch.block.y);
+      break;
+    case Special::ntid_z:
+      fill(launch.block.z);
+      break;
+    case Special::ctaid_x:
+      fill(w.id.block.x);
+      break;
+    case Special::ctaid_y:
+      fill(w.id.block.y);
+      break;
+    case Special::ctaid_z:
+      fill(w.id.block.z);
+      break;
+    case Special::nctaid_x:
+    case Special::nclusterid_x:
+      fill(launch.grid.x);
+      break;
+    case Special::nctaid_y:
+    case Special::nclusterid_y:
+      fill(launch.grid.y);
+      break;
+    case Special::nctaid_z:
+    case Special::nclusterid_z:
+      fill(launch.grid.z);
+      break;
+    case Special::clusterid_x:
+      fill(w.id.block.x);
+      break;
+    case Special::clusterid_y:
+      fill(w.id.block.y);
+      break;
+    case Special::clusterid_z:
+      fill(w.id.block.z);
+      break;
+    case Special::laneid:
+      for (u32 l = 0; l < 32; ++l) rows[l] = l;
+      break;
+    case Special::warpid:
+      fill(w.id.warp);
+      break;
+    case Special::nwarpid:
+      fill(64);
+      break;
+    case Special::smid:
+      fill(w.id.sm);
+      break;
+    case Special::nsmid:
+      fill(launch.sm_count);
+      break;
+    case Special::lanemask_eq:
+      for (u32 l = 0; l < 32; ++l) rows[l] = 1u << l;
+      break;
+    case Special::lanemask_le:
+      for (u32 l = 0; l < 32; ++l) rows[l] = kFull >> (31 - l);
+      break;
+    case Special::lanemask_lt:
+      for (u32 l = 0; l < 32; ++l) rows[l] = (1u << l) - 1;
+      break;
+    case Special::lanemask_ge:
+      for (u32 l = 0; l < 32; ++l) rows[l] = kFull << l;
+      break;
+    case Special::lanemask_gt:
+      for (u32 l = 0; l < 32; ++l) rows[l] = l == 31 ? 0 : kFull << (l + 1);
+      break;
+    case Special::clock:
+      fill(static_cast<u32>(clock));
+      break;
+    case Special::clock_hi:
+      fill(static_cast<u32>(clock >> 32));
+      break;
+    case Special::clock64:
+      wide = clock;
+      break;
+    case Special::globaltimer:
+      wide = clock;
+      break;
+    case Special::globaltimer_lo:
+      fill(static_cast<u32>(clock));
+      break;
+    case Special::globaltimer_hi:
+      fill(static_cast<u32>(clock >> 32));
+      break;
+    case Special::dynamic_smem_size:
+      fill(launch.dynamic_shared_bytes);
+      break;
+    case Special::total_smem_size:
+      fill(m.shared_bytes);
+      break;
+    case Special::cluster_nctaid_x:
+    case Special::cluster_nctaid_y:
+    case Special::cluster_nctaid_z:
+    case Special::cluster_nctarank:
+      fill(1);
+      break;
+    case Special::envreg1:
+      fill(static_cast<u32>(m.grid_workspace >> 32));
+      break;
+    case Special::envreg2:
+      fill(static_cast<u32>(m.grid_workspace));
+      break;
+    case Special::is_explicit_cluster:
+      w.predicate(ins.d) &= ~mask;
+      return;
+    default:
+      fill(0);
+      break;
   }
   if (ins.aux) {
-    const bool is_wide = which == Special::clock64 || which == Special::globaltimer || which == Special::gridid || which == Special::current_graph_exec;
+    const bool is_wide = which == Special::clock64 || which == Special::globaltimer ||
+                         which == Special::gridid || which == Special::current_graph_exec;
     u64* d = w.row<u64>(ins.d);
     for (u32 l = 0; l < 32; ++l)
       if (mask >> l & 1) d[l] = is_wide ? wide : rows[l];
@@ -69,7 +152,8 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   }
   u32* d = w.row<u32>(ins.d);
   if (which == Special::clock64 || which == Special::globaltimer) fill(static_cast<u32>(wide));
-  if (mask == kFull) std::memcpy(d, rows, sizeof rows);
+  if (mask == kFull)
+    std::memcpy(d, rows, sizeof rows);
   else
     for (u32 l = 0; l < 32; ++l)
       if (mask >> l & 1) d[l] = rows[l];

@@ -1,5 +1,6 @@
 /// @file
-/// What exists while a kernel runs: the machine (one launch), blocks, warps, and the splits of a diverged warp.
+/// What exists while a kernel runs: the machine (one launch), blocks, warps, and the splits of a diverged
+/// warp.
 #pragma once
 
 #include <array>
@@ -44,8 +45,8 @@ using Handler = void (*)(Warp&, const Ins&, u32 mask);
 struct Frame {
   const lower::Function* function = nullptr;
   std::byte* rows = nullptr;
-  u32 local_base = 0;         ///< where its `.local` variables begin in each thread's local memory
-  u32 live = 0;               ///< lanes that have not returned yet
+  u32 local_base = 0;  ///< where its `.local` variables begin in each thread's local memory
+  u32 live = 0;        ///< lanes that have not returned yet
   u32 depth = 0;
   Frame* caller = nullptr;
   const lower::CallOp* call = nullptr;
@@ -56,46 +57,46 @@ struct Frame {
 struct Split {
   enum class State : u8 {
     running,
-    gather,    ///< waits for other lanes at a *.sync instruction
-    barrier,   ///< waits for the rest of its warp at an aligned barrier
-    arrived,   ///< has arrived at a block barrier, waits for the block
+    gather,   ///< waits for other lanes at a *.sync instruction
+    barrier,  ///< waits for the rest of its warp at an aligned barrier
+    arrived,  ///< has arrived at a block barrier, waits for the block
   };
   u32 pc = 0, mask = 0, rpc = kNoRpc;
-  s32 parent = -1;            ///< reconvergence entry, or -1
+  s32 parent = -1;  ///< reconvergence entry, or -1
   Frame* frame = nullptr;
   State state = State::running;
-  u32 want = 0;               ///< gather: lanes that have to come; arrived: barrier number
+  u32 want = 0;  ///< gather: lanes that have to come; arrived: barrier number
 };
 
 /// Where lanes that went different ways meet again.
 struct Reconvergence {
   u32 pc = 0, mask = 0, arrived = 0;
   s32 parent = -1;
-  Frame* frame = nullptr;     ///< of the code that goes on at pc
+  Frame* frame = nullptr;  ///< of the code that goes on at pc
   bool call = false, used = false;
 };
 
 /// One warp.
 struct Warp {
-  std::byte* base[2] = {};    ///< frame of the current split; constant pool
+  std::byte* base[2] = {};  ///< frame of the current split; constant pool
   u32 pc = 0, mask = 0, rpc = kNoRpc;
-  s64 budget = 0;             ///< instructions left in this turn
-  s64 turn = 0;               ///< instructions that this turn began with
+  s64 budget = 0;  ///< instructions left in this turn
+  s64 turn = 0;    ///< instructions that this turn began with
   Machine* machine = nullptr;
   Block* block = nullptr;
   Scoreboard* scoreboard = nullptr;
-  u32 live = 0;               ///< lanes that have not exited
-  u32 current = 0;            ///< index of the split whose pc, mask, rpc are above
-  u32 spins = 0;              ///< impatience with lanes that wait to reconverge
-  u32 hints = 0;              ///< spin hints in this turn
-  s64 forfeited = 0;          ///< instructions of this turn given up
+  u32 live = 0;       ///< lanes that have not exited
+  u32 current = 0;    ///< index of the split whose pc, mask, rpc are above
+  u32 spins = 0;      ///< impatience with lanes that wait to reconverge
+  u32 hints = 0;      ///< spin hints in this turn
+  s64 forfeited = 0;  ///< instructions of this turn given up
   enum class Status : u8 { ready, blocked, done } status = Status::done;
-  u32 threads = 0;            ///< lanes it started with
+  u32 threads = 0;  ///< lanes it started with
   std::vector<Split> splits;
   std::vector<Reconvergence> meets;
-  Frame* frame = nullptr;     ///< of the current split
+  Frame* frame = nullptr;  ///< of the current split
   Frame kernel_frame;
-  std::byte* local = nullptr; ///< local memory: lane after lane
+  std::byte* local = nullptr;  ///< local memory: lane after lane
   std::vector<std::byte> local_storage;
   std::deque<Frame> frame_store;
   std::vector<Frame*> free_frames;
@@ -112,8 +113,8 @@ struct Warp {
 
 /// One of a block's sixteen barriers.
 struct Barrier {
-  u32 arrived = 0;            ///< threads
-  u32 expected = 0;           ///< threads; 0: all that are alive
+  u32 arrived = 0;   ///< threads
+  u32 expected = 0;  ///< threads; 0: all that are alive
   u32 votes = 0, anded = 1, ored = 0;
 };
 
@@ -124,7 +125,7 @@ struct Block {
   u32 sm = 0, slot = 0;
   u32 warp_count = 0, live_threads = 0, live_warps = 0;
   bool sampled = false;
-  u32 pending_copies = 0;     ///< asynchronous copies not waited for yet, all warps
+  u32 pending_copies = 0;  ///< asynchronous copies not waited for yet, all warps
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::array<Barrier, 16> barriers;
@@ -137,8 +138,8 @@ struct Block {
 
 /// Where a site last found its allocation.
 struct SiteCache {
-  u64 low = 1, high = 0;      ///< device addresses [low, high)
-  u64 delta = 0;              ///< host address - device address
+  u64 low = 1, high = 0;  ///< device addresses [low, high)
+  u64 delta = 0;          ///< host address - device address
 };
 
 /// One launch.
@@ -152,24 +153,26 @@ struct Machine {
   const std::vector<observe::Site>& sites;
   const lower::Function& entry;
   const Handler* handlers = nullptr;
-  std::vector<u64> executions;         ///< per site, and one for hidden instructions
+  std::vector<u64> executions;  ///< per site, and one for hidden instructions
   std::vector<SiteCache> caches;
   Result result;
   bool stop = false;
   bool any_observer = false;
-  u64 instructions = 0;                ///< all, so far, by budget
+  u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
-  u64 grid_workspace = 0;              ///< device address of a cooperative launch's barrier
+  u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
 
-  Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o, observe::Findings& f,
-          const Services& s);
+  Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
+          observe::Findings& f, const Services& s);
 
   /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
   void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
              observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false);
   /// "Thread (3,0,0) of block (1,0,0)"
   static std::string who(const Warp& warp, u32 lane);
-  const observe::Site* site_of(const Ins& ins) const { return ins.site < sites.size() ? &sites[ins.site] : nullptr; }
+  const observe::Site* site_of(const Ins& ins) const {
+    return ins.site < sites.size() ? &sites[ins.site] : nullptr;
+  }
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
 };
 
@@ -206,7 +209,8 @@ void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mas
 
 // memory_faults.cpp
 /// Names what is wrong with an access of lane @p lane and ends the launch.
-void memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes, observe::Memory space);
+void memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
+                  observe::Memory space);
 
 // special_registers.cpp
 void read_special_register(Warp& warp, const Ins& ins, u32 mask);

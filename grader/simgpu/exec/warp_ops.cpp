@@ -1,5 +1,6 @@
 /// @file
-/// Shuffles, votes, matches and warp-wide reductions. The lanes named by a *.sync have been gathered before (control.cpp).
+/// Shuffles, votes, matches and warp-wide reductions. The lanes named by a *.sync have been gathered before
+/// (control.cpp).
 #include "simgpu/exec/lanes.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -16,18 +17,29 @@ void shuffle(Warp& w, const Ins& i, u32 mask) {
     const u32 low = l & segment, high = low | (clamp & ~segment);
     s32 j;
     bool ok;
-    if (way == Way::up) { j = static_cast<s32>(l) - static_cast<s32>(by); ok = j >= static_cast<s32>(high); }
-    else if (way == Way::down) { j = static_cast<s32>(l + by); ok = j <= static_cast<s32>(high); }
-    else if (way == Way::bfly) { j = static_cast<s32>(l ^ by); ok = j <= static_cast<s32>(high); }
-    else { j = static_cast<s32>(low | (by & ~segment)); ok = j <= static_cast<s32>(high); }
+    if (way == Way::up) {
+      j = static_cast<s32>(l) - static_cast<s32>(by);
+      ok = j >= static_cast<s32>(high);
+    } else if (way == Way::down) {
+      j = static_cast<s32>(l + by);
+      ok = j <= static_cast<s32>(high);
+    } else if (way == Way::bfly) {
+      j = static_cast<s32>(l ^ by);
+      ok = j <= static_cast<s32>(high);
+    } else {
+      j = static_cast<s32>(low | (by & ~segment));
+      ok = j <= static_cast<s32>(high);
+    }
     const u32 from = ok ? static_cast<u32>(j) & 31 : l;
     // A lane that does not take part has no value to give: undefined on hardware, zero here.
     result[l] = mask >> from & 1 ? a[from] : 0;
     valid |= static_cast<u32>(ok) << l;
   }
   u32* d = w.row<u32>(i.d);
-  if (mask == kFull) std::memcpy(d, result, sizeof result);
-  else blend(d, result, mask);
+  if (mask == kFull)
+    std::memcpy(d, result, sizeof result);
+  else
+    blend(d, result, mask);
   if (i.f != lower::kNoOperand) {
     u32& p = w.predicate(i.f);
     p = (p & ~mask) | (valid & mask);
@@ -43,14 +55,22 @@ void write_row(Warp& w, Operand o, u32 mask, u32 value) {
   each_lane(mask, [&](u32 l) { d[l] = value; });
 }
 
-void vote_all(Warp& w, const Ins& i, u32 mask) { write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) == mask); }
-void vote_any(Warp& w, const Ins& i, u32 mask) { write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) != 0); }
+void vote_all(Warp& w, const Ins& i, u32 mask) {
+  write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) == mask);
+}
+void vote_any(Warp& w, const Ins& i, u32 mask) {
+  write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) != 0);
+}
 void vote_uni(Warp& w, const Ins& i, u32 mask) {
   const u32 v = w.predicate(i.a) & mask;
   write_predicate(w, i.d, mask, v == 0 || v == mask);
 }
-void vote_ballot(Warp& w, const Ins& i, u32 mask) { write_row(w, i.d, mask, w.predicate(i.a) & mask); }
-void active_mask(Warp& w, const Ins& i, u32 mask) { write_row(w, i.d, mask, mask); }
+void vote_ballot(Warp& w, const Ins& i, u32 mask) {
+  write_row(w, i.d, mask, w.predicate(i.a) & mask);
+}
+void active_mask(Warp& w, const Ins& i, u32 mask) {
+  write_row(w, i.d, mask, mask);
+}
 
 template <class T>
 void match_any(Warp& w, const Ins& i, u32 mask) {
@@ -81,12 +101,24 @@ void redux(Warp& w, const Ins& i, u32 mask) {
   each_lane(mask & (mask - 1), [&](u32 l) {
     const u32 v = a[l];
     switch (op) {
-      case lower::AtomicOp::add: r += v; break;
-      case lower::AtomicOp::min: r = (is_signed ? static_cast<s32>(v) < static_cast<s32>(r) : v < r) ? v : r; break;
-      case lower::AtomicOp::max: r = (is_signed ? static_cast<s32>(v) > static_cast<s32>(r) : v > r) ? v : r; break;
-      case lower::AtomicOp::and_: r &= v; break;
-      case lower::AtomicOp::or_: r |= v; break;
-      default: r ^= v; break;
+      case lower::AtomicOp::add:
+        r += v;
+        break;
+      case lower::AtomicOp::min:
+        r = (is_signed ? static_cast<s32>(v) < static_cast<s32>(r) : v < r) ? v : r;
+        break;
+      case lower::AtomicOp::max:
+        r = (is_signed ? static_cast<s32>(v) > static_cast<s32>(r) : v > r) ? v : r;
+        break;
+      case lower::AtomicOp::and_:
+        r &= v;
+        break;
+      case lower::AtomicOp::or_:
+        r |= v;
+        break;
+      default:
+        r ^= v;
+        break;
     }
   });
   write_row(w, i.d, mask, r);

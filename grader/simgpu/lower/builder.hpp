@@ -1,5 +1,6 @@
 /// @file
-/// What the lowering steps share while a module is made ready: names resolved, one function under construction.
+/// What the lowering steps share while a module is made ready: names resolved, one function under
+/// construction.
 #pragma once
 
 #include <string>
@@ -31,16 +32,18 @@ struct ModuleFacts {
   const ptx::Module* module = nullptr;
   const AddressOf* address_of = nullptr;
   std::unordered_map<std::string_view, const ptx::Variable*> variables;
-  std::unordered_map<std::string_view, std::uint32_t> functions;   ///< name -> index; bodies win over declarations
-  std::unordered_set<std::uint32_t> address_taken;                 ///< functions that indirect calls may reach
-  std::vector<std::uint32_t> first_site;                           ///< per function of the module
+  std::unordered_map<std::string_view, std::uint32_t>
+      functions;                                    ///< name -> index; bodies win over declarations
+  std::unordered_set<std::uint32_t> address_taken;  ///< functions that indirect calls may reach
+  std::vector<std::uint32_t> first_site;            ///< per function of the module
   std::uint32_t hidden_site = 0;
 };
 
 /// One kernel under construction: which functions it reaches, where its shared variables lie.
 struct KernelFacts {
-  std::vector<std::uint32_t> functions;                            ///< module indices, the kernel first
-  std::unordered_map<std::uint32_t, std::uint32_t> code_function;  ///< module index -> index in Code::functions
+  std::vector<std::uint32_t> functions;  ///< module indices, the kernel first
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      code_function;  ///< module index -> index in Code::functions
   std::unordered_map<const ptx::Variable*, std::uint32_t> shared_offset;
   std::unordered_map<std::string_view, std::uint32_t> parameter_offset;
   std::uint32_t static_shared_bytes = 0;
@@ -58,7 +61,8 @@ class FunctionLowering {
   FunctionLowering(const ModuleFacts& module, const KernelFacts& kernel, const ptx::Function& function,
                    std::uint32_t module_index, Code& code, ConstantPool& pool);
 
-  /// Appends the function to `code`. Never fails: what cannot be decoded becomes an `unsupported` instruction.
+  /// Appends the function to `code`. Never fails: what cannot be decoded becomes an `unsupported`
+  /// instruction.
   void run();
 
  private:
@@ -112,7 +116,8 @@ class FunctionLowering {
   void decode_barrier();
   void decode_call();
   void decode_branch();
-  void compare(const ptx::Operand& destination, bool has_second, std::size_t first_source, std::string_view type);
+  void compare(const ptx::Operand& destination, bool has_second, std::size_t first_source,
+               std::string_view type);
   bool comparison(std::string_view word, std::string_view type, Op& op, bool& swap, bool& invert) const;
   MemoryOp memory_modifiers(NumberType& type, unsigned& count) const;
   void emit();
@@ -123,8 +128,8 @@ class FunctionLowering {
 
   // flow.cpp
   struct Block {
-    std::uint32_t first = 0, last = 0;   ///< instructions [first, last)
-    std::vector<std::uint32_t> next;     ///< successors; the virtual exit is blocks.size()
+    std::uint32_t first = 0, last = 0;  ///< instructions [first, last)
+    std::vector<std::uint32_t> next;    ///< successors; the virtual exit is blocks.size()
   };
   void link_branches();
   void find_reconvergence(std::vector<Block>& blocks);
@@ -141,15 +146,17 @@ class FunctionLowering {
   Function result_;
   std::vector<VirtualRegister> registers_;
   std::unordered_map<std::string_view, std::uint32_t> names_;
-  struct Prefix { std::uint32_t first, count; };
+  struct Prefix {
+    std::uint32_t first, count;
+  };
   std::unordered_map<std::string_view, Prefix> prefixes_;
   std::unordered_map<std::string_view, Symbol> symbols_;
-  std::unordered_map<std::string_view, std::uint32_t> label_of_;   ///< label -> PTX instruction index
+  std::unordered_map<std::string_view, std::uint32_t> label_of_;  ///< label -> PTX instruction index
   std::unordered_set<std::string> read_names_;                    ///< registers that some instruction reads
-  std::vector<std::uint32_t> position_;                            ///< PTX instruction index -> index in body_
+  std::vector<std::uint32_t> position_;                           ///< PTX instruction index -> index in body_
   std::vector<Ins> body_;
   std::int64_t carry_ = -1;
-  Ins ins_;                                                        ///< the instruction under construction
+  Ins ins_;  ///< the instruction under construction
   const ptx::Instruction* in_ = nullptr;
   std::uint32_t first_memory_op_ = 0, first_table_ = 0;
 };
@@ -171,12 +178,57 @@ bool number_type_from(std::string_view word, NumberType& type);
 
 /// Numbers of special registers, as `special_register` instructions carry them in `imm`.
 enum class Special : std::uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size,
-  clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
-  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
-  cluster_ctarank, cluster_nctarank, is_explicit_cluster, envreg1, envreg2, zero, current_graph_exec, count,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  dynamic_smem_size,
+  total_smem_size,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
+  envreg1,
+  envreg2,
+  zero,
+  current_graph_exec,
+  count,
 };
 /// @return Special::count if @p name is no special register that is simulated.
 Special special_from(std::string_view name);

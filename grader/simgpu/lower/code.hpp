@@ -1,10 +1,10 @@
 /// @file
 /// Decoded instructions, as `lower` writes them and `exec` runs them. Private to these two rooms.
 ///
-/// A warp's registers of one function live in one *frame*: a block of bytes in which every register is a row of 32 lanes
-/// (4 or 8 bytes a lane; 8- and 16-bit values use 4, zero-extended), and every predicate is one 32-bit mask. An operand
-/// is a byte offset into the frame, or into the constant pool, where immediates lie as rows of 32 equal values: so the
-/// lane loops never ask what kind of operand they have.
+/// A warp's registers of one function live in one *frame*: a block of bytes in which every register is a row
+/// of 32 lanes (4 or 8 bytes a lane; 8- and 16-bit values use 4, zero-extended), and every predicate is one
+/// 32-bit mask. An operand is a byte offset into the frame, or into the constant pool, where immediates lie
+/// as rows of 32 equal values: so the lane loops never ask what kind of operand they have.
 #pragma once
 
 #include <array>
@@ -41,16 +41,16 @@ enum Field : std::uint8_t { kFieldD = 1, kFieldA = 2, kFieldB = 4, kFieldC = 8, 
 
 /// `Ins::flags`.
 enum InsFlag : std::uint16_t {
-  kFtz = 1,          ///< subnormal inputs and results are zero
-  kSat = 2,          ///< clamp to [0, 1]
-  kInvert = 4,       ///< setp/set: negate the comparison
-  kGather = 8,       ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
-  kHidden = 16,      ///< made by lowering; counted nowhere
-  kNotC = 32,        ///< predicate operand c is negated
-  kNan = 64,         ///< min.NaN / max.NaN
-  kWideA = 128,      ///< 64-bit address register in `a`
-  kVector = 256,     ///< registers in memory().registers take part
-  kTwo = 512,        ///< variant of the operation; see the handler
+  kFtz = 1,       ///< subnormal inputs and results are zero
+  kSat = 2,       ///< clamp to [0, 1]
+  kInvert = 4,    ///< setp/set: negate the comparison
+  kGather = 8,    ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
+  kHidden = 16,   ///< made by lowering; counted nowhere
+  kNotC = 32,     ///< predicate operand c is negated
+  kNan = 64,      ///< min.NaN / max.NaN
+  kWideA = 128,   ///< 64-bit address register in `a`
+  kVector = 256,  ///< registers in memory().registers take part
+  kTwo = 512,     ///< variant of the operation; see the handler
 };
 
 /// Marks an instruction without a guard predicate.
@@ -60,14 +60,14 @@ inline constexpr std::uint32_t kNoGuard = 0xFFFF'FFFFu;
 struct Ins {
   Op op{};
   std::uint16_t flags = 0;
-  std::uint8_t defs = 0, uses = 0;      ///< Field bits that are written, read
+  std::uint8_t defs = 0, uses = 0;  ///< Field bits that are written, read
   Class cls = Class::other;
-  std::uint8_t latency = 4;             ///< cycles until the result can be used, unless it is a load
-  std::uint32_t guard = kNoGuard;       ///< frame offset of the predicate, times 2, plus 1 if negated
+  std::uint8_t latency = 4;        ///< cycles until the result can be used, unless it is a load
+  std::uint32_t guard = kNoGuard;  ///< frame offset of the predicate, times 2, plus 1 if negated
   Operand d = kNoOperand, a = kNoOperand, b = kNoOperand, c = kNoOperand, e = kNoOperand, f = kNoOperand;
   std::uint32_t site = 0;
-  std::uint32_t aux = 0;                ///< branch target; index into Code::memory_ops, calls, ...; sub-operation
-  std::uint32_t aux2 = 0;               ///< reconvergence point of a branch
+  std::uint32_t aux = 0;   ///< branch target; index into Code::memory_ops, calls, ...; sub-operation
+  std::uint32_t aux2 = 0;  ///< reconvergence point of a branch
   std::int64_t imm = 0;
 };
 
@@ -81,15 +81,37 @@ enum class AtomicOp : std::uint8_t { add, exch, cas, min, max, and_, or_, xor_, 
 enum class AddressSpace : std::uint8_t { generic, global, shared, local, constant, param };
 
 enum class NumberType : std::uint8_t {
-  b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64,
 };
 /// [bytes]
 constexpr std::uint8_t bytes_of(NumberType t) {
   constexpr std::uint8_t table[] = {1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 8};
   return table[static_cast<std::size_t>(t)];
 }
-constexpr bool is_signed(NumberType t) { return t >= NumberType::s8 && t <= NumberType::s64; }
-constexpr bool is_float(NumberType t) { return t >= NumberType::f16; }
+constexpr bool is_signed(NumberType t) {
+  return t >= NumberType::s8 && t <= NumberType::s64;
+}
+constexpr bool is_float(NumberType t) {
+  return t >= NumberType::f16;
+}
 
 /// The memory side of an instruction.
 struct MemoryOp {
@@ -101,17 +123,18 @@ struct MemoryOp {
   NumberType type = NumberType::b32;
   AtomicOp atomic = AtomicOp::add;
   bool non_coherent = false;
-  bool spin_hint = false;               ///< the kind of access that waiting loops are made of
-  bool wide_address = true;             ///< the address register has 64 bits
-  bool result_unused = false;           ///< atomic whose result nobody reads
-  bool adds_one = false;                ///< integer add of the constant 1 whose result nobody reads
-  std::uint8_t element_bytes = 4;       ///< in memory
-  std::uint8_t count = 1;               ///< elements of the vector
+  bool spin_hint = false;          ///< the kind of access that waiting loops are made of
+  bool wide_address = true;        ///< the address register has 64 bits
+  bool result_unused = false;      ///< atomic whose result nobody reads
+  bool adds_one = false;           ///< integer add of the constant 1 whose result nobody reads
+  std::uint8_t element_bytes = 4;  ///< in memory
+  std::uint8_t count = 1;          ///< elements of the vector
   std::uint8_t total_bytes = 4;
-  std::uint8_t registers_wide = 0;      ///< bit n: register n has 8 bytes a lane
-  std::uint8_t registers_half = 0;      ///< bit n: register n was declared with 16 bits
-  std::array<Operand, 8> registers{};   ///< destinations of a load, sources of a store, operands b of a vector atomic
-  std::array<Operand, 4> results{};     ///< destinations of a vector atomic
+  std::uint8_t registers_wide = 0;  ///< bit n: register n has 8 bytes a lane
+  std::uint8_t registers_half = 0;  ///< bit n: register n was declared with 16 bits
+  std::array<Operand, 8>
+      registers{};  ///< destinations of a load, sources of a store, operands b of a vector atomic
+  std::array<Operand, 4> results{};  ///< destinations of a vector atomic
 };
 
 /// A function parameter's or call argument's bytes in a frame's parameter area.
@@ -124,8 +147,8 @@ enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, unk
 
 /// `call`.
 struct CallOp {
-  std::uint32_t function = 0;           ///< index into Code::functions, when direct
-  bool indirect = false;                ///< the function's address is in operand a
+  std::uint32_t function = 0;  ///< index into Code::functions, when direct
+  bool indirect = false;       ///< the function's address is in operand a
   Builtin builtin = Builtin::none;
   std::string name;
   std::vector<ParamSlot> arguments, results;
@@ -139,16 +162,18 @@ struct BranchTable {
 /// One function as lowered for one kernel.
 struct Function {
   std::string name;
-  std::uint32_t entry = 0, end = 0;     ///< instructions [entry, end)
-  std::uint32_t module_index = 0;       ///< which function of the module: what its address tells
+  std::uint32_t entry = 0, end = 0;  ///< instructions [entry, end)
+  std::uint32_t module_index = 0;    ///< which function of the module: what its address tells
   std::uint32_t frame_bytes = 0;
-  std::uint32_t predicate_bytes = 0;    ///< the frame starts with the predicates
-  std::uint32_t param_base = 0;         ///< offset of the parameter area: 32 lanes of param_stride bytes
+  std::uint32_t predicate_bytes = 0;  ///< the frame starts with the predicates
+  std::uint32_t param_base = 0;       ///< offset of the parameter area: 32 lanes of param_stride bytes
   std::uint32_t param_stride = 0;
-  std::uint32_t local_bytes = 0;        ///< of its own `.local` variables
+  std::uint32_t local_bytes = 0;  ///< of its own `.local` variables
   std::vector<ParamSlot> parameters, results;
-  struct Range { std::uint32_t offset, bytes; };
-  std::vector<Range> zeroed;            ///< rows that may be read before they are written
+  struct Range {
+    std::uint32_t offset, bytes;
+  };
+  std::vector<Range> zeroed;  ///< rows that may be read before they are written
 };
 
 /// Addresses of functions: kFunctionBase + 16 * index of the function in its module.
@@ -160,13 +185,16 @@ struct Code {
   std::vector<MemoryOp> memory_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
-  std::vector<std::string> reasons;     ///< why an `unsupported` instruction is; index in imm
+  std::vector<std::string> reasons;  ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;
-  std::vector<std::uint64_t> pool;      ///< constant rows; 8-byte aligned storage, rows at multiples of 128 bytes
+  std::vector<std::uint64_t> pool;  ///< constant rows; 8-byte aligned storage, rows at multiples of 128 bytes
   std::vector<observe::Site> const* sites = nullptr;
-  std::size_t site_count = 0;           ///< real sites; id site_count is the dump for hidden instructions
+  std::size_t site_count = 0;  ///< real sites; id site_count is the dump for hidden instructions
   /// Per kernel: its functions [first, last) in `functions`; entry function first.
-  struct KernelFunctions { std::uint32_t first = 0, last = 0; bool recursive = false; };
+  struct KernelFunctions {
+    std::uint32_t first = 0, last = 0;
+    bool recursive = false;
+  };
   std::vector<KernelFunctions> kernels;
 };
 

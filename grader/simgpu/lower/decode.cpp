@@ -1,5 +1,6 @@
 /// @file
-/// Decoding of one function: names and operands, and the instructions that the opcode table describes completely.
+/// Decoding of one function: names and operands, and the instructions that the opcode table describes
+/// completely.
 #include <bit>
 #include <cctype>
 #include <cstring>
@@ -18,14 +19,17 @@ Operand ConstantPool::row(std::uint64_t bits, unsigned width) {
   return rows[bits] = offset | kPoolBit;
 }
 
-FunctionLowering::FunctionLowering(const ModuleFacts& module, const KernelFacts& kernel, const ptx::Function& function,
-                                   std::uint32_t module_index, Code& code, ConstantPool& pool)
+FunctionLowering::FunctionLowering(const ModuleFacts& module, const KernelFacts& kernel,
+                                   const ptx::Function& function, std::uint32_t module_index, Code& code,
+                                   ConstantPool& pool)
     : module_(module), kernel_(kernel), function_(function), code_(code), pool_(pool) {
   result_.name = function.name;
   result_.module_index = module_index;
 }
 
-void FunctionLowering::fail(std::string reason) const { throw Undecodable{std::move(reason)}; }
+void FunctionLowering::fail(std::string reason) const {
+  throw Undecodable{std::move(reason)};
+}
 
 bool FunctionLowering::has(std::string_view modifier) const {
   for (const std::string& m : in_->modifiers)
@@ -58,9 +62,9 @@ void FunctionLowering::declare_registers() {
   };
   for (const ptx::Instruction& in : function_.instructions) {
     if (!in.guard.empty()) read_names_.insert(in.guard);
-    const bool no_destination = in.opcode == "st" || in.opcode == "call" || in.opcode == "bra" || in.opcode == "red" ||
-                                in.opcode == "bar" || in.opcode == "barrier" || in.opcode == "cp" || in.opcode == "brx" ||
-                                in.opcode == "mbarrier";
+    const bool no_destination = in.opcode == "st" || in.opcode == "call" || in.opcode == "bra" ||
+                                in.opcode == "red" || in.opcode == "bar" || in.opcode == "barrier" ||
+                                in.opcode == "cp" || in.opcode == "brx" || in.opcode == "mbarrier";
     for (std::size_t i = no_destination ? 0 : 1; i < in.operands.size(); ++i) note(note, in.operands[i]);
   }
 }
@@ -135,12 +139,24 @@ std::uint32_t FunctionLowering::carry() {
 
 void FunctionLowering::set(Field field, Operand value, bool def) {
   switch (field) {
-    case kFieldD: ins_.d = value; break;
-    case kFieldA: ins_.a = value; break;
-    case kFieldB: ins_.b = value; break;
-    case kFieldC: ins_.c = value; break;
-    case kFieldE: ins_.e = value; break;
-    case kFieldF: ins_.f = value; break;
+    case kFieldD:
+      ins_.d = value;
+      break;
+    case kFieldA:
+      ins_.a = value;
+      break;
+    case kFieldB:
+      ins_.b = value;
+      break;
+    case kFieldC:
+      ins_.c = value;
+      break;
+    case kFieldE:
+      ins_.e = value;
+      break;
+    case kFieldF:
+      ins_.f = value;
+      break;
   }
   if (value & kPoolBit) return;
   (def ? ins_.defs : ins_.uses) |= field;
@@ -151,7 +167,9 @@ const ptx::Operand& FunctionLowering::operand(std::size_t index) const {
   return in_->operands[index];
 }
 
-void FunctionLowering::emit() { body_.push_back(ins_); }
+void FunctionLowering::emit() {
+  body_.push_back(ins_);
+}
 
 void FunctionLowering::emit_hidden(Ins ins) {
   ins.flags |= kHidden;
@@ -161,7 +179,8 @@ void FunctionLowering::emit_hidden(Ins ins) {
 }
 
 /// A row to read: a register, a literal, a special register or the address of a symbol.
-Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool floating, unsigned literal_bytes) {
+Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool floating,
+                                 unsigned literal_bytes) {
   using Kind = ptx::Operand::Kind;
   switch (o.kind) {
     case Kind::reg: {
@@ -184,8 +203,10 @@ Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool flo
     }
     case Kind::integer: {
       std::uint64_t bits = o.bits;
-      if (floating) bits = width == 8 ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(o.bits)))
-                                      : std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(o.bits)));
+      if (floating)
+        bits = width == 8
+                   ? std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(o.bits)))
+                   : std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(o.bits)));
       if (literal_bytes == 2) bits &= 0xFFFF;
       if (literal_bytes == 1) bits &= 0xFF;
       return pool_.row(bits, width);
@@ -195,7 +216,8 @@ Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool flo
       if (width == 4 && o.floating_bytes == 8)
         bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
       if (width == 8 && o.floating_bytes == 4)
-        bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+        bits = std::bit_cast<std::uint64_t>(
+            static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
       return pool_.row(bits, width);
     }
     case Kind::symbol:
@@ -204,7 +226,8 @@ Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool flo
       switch (s.kind) {
         case SymbolKind::constant:
         case SymbolKind::kernel_param:
-        case SymbolKind::function: return pool_.row(s.value + static_cast<std::uint64_t>(o.offset), width);
+        case SymbolKind::function:
+          return pool_.row(s.value + static_cast<std::uint64_t>(o.offset), width);
         case SymbolKind::local: {
           Ins move;
           move.op = Op::local_address;
@@ -215,12 +238,15 @@ Operand FunctionLowering::source(const ptx::Operand& o, unsigned width, bool flo
           emit_hidden(move);
           return move.d;
         }
-        case SymbolKind::frame_param: fail("it takes the address of the parameter " + o.name + " of a function");
-        case SymbolKind::none: break;
+        case SymbolKind::frame_param:
+          fail("it takes the address of the parameter " + o.name + " of a function");
+        case SymbolKind::none:
+          break;
       }
       fail("the name " + o.name + " is not known");
     }
-    default: break;
+    default:
+      break;
   }
   fail("it has an operand of an unexpected form");
 }
@@ -263,10 +289,22 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
     full += '.';
     full += m;
     if (m == "rn" || m == "approx" || m == "full" || m == "noftz") continue;
-    if (m == "ftz") { flags |= kFtz; continue; }
-    if (m == "sat") { flags |= kSat; continue; }
-    if (m == "NaN") { flags |= kNan; continue; }
-    if (m == "rz" || m == "rm" || m == "rp") { rounding = m; continue; }
+    if (m == "ftz") {
+      flags |= kFtz;
+      continue;
+    }
+    if (m == "sat") {
+      flags |= kSat;
+      continue;
+    }
+    if (m == "NaN") {
+      flags |= kNan;
+      continue;
+    }
+    if (m == "rz" || m == "rm" || m == "rp") {
+      rounding = m;
+      continue;
+    }
     plain += '.';
     plain += m;
   }
@@ -280,7 +318,8 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
   const bool floating = info.cls == Class::fp32 || info.cls == Class::fp64 || info.cls == Class::special;
   if ((flags || !rounding.empty()) && !floating) return false;
   const std::string_view signature = info.signature;
-  const std::string_view type = in.modifiers.empty() ? std::string_view{} : std::string_view(in.modifiers.back());
+  const std::string_view type =
+      in.modifiers.empty() ? std::string_view{} : std::string_view(in.modifiers.back());
   const unsigned literal_bytes = type.size() >= 2 && type.substr(type.size() - 2) == "16" ? 2 : 0;
   constexpr Field kFields[] = {kFieldD, kFieldA, kFieldB, kFieldC, kFieldE};
   std::size_t operands = 0;
@@ -301,10 +340,13 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
     }
     const unsigned width = c == 'x' || c == 'g' ? 8 : 4;
     if (i == 0)
-      set(kFieldD, c == 'p' ? (o.kind == ptx::Operand::Kind::discard ? temporary(0) : predicate_destination(o.name)) : destination(o, width),
+      set(kFieldD,
+          c == 'p' ? (o.kind == ptx::Operand::Kind::discard ? temporary(0) : predicate_destination(o.name))
+                   : destination(o, width),
           kDef);
     else
-      set(kFields[i], c == 'p' ? predicate_source(o) : source(o, width, c == 'f' || c == 'g', literal_bytes), kUse);
+      set(kFields[i], c == 'p' ? predicate_source(o) : source(o, width, c == 'f' || c == 'g', literal_bytes),
+          kUse);
   }
   ins_.op = op;
   ins_.flags |= flags;
@@ -315,7 +357,9 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
     const bool wide = name.substr(name.size() - 3) == "f64";
     ins_.aux = static_cast<std::uint32_t>(op);
     ins_.op = wide ? Op::rounded_f64 : Op::rounded_f32;
-    ins_.imm = static_cast<std::int64_t>(rounding == "rz" ? Rounding::zero : rounding == "rm" ? Rounding::down : Rounding::up);
+    ins_.imm = static_cast<std::int64_t>(rounding == "rz"   ? Rounding::zero
+                                         : rounding == "rm" ? Rounding::down
+                                                            : Rounding::up);
   }
   // Integer results of 16 bits in 32-bit rows stay zero-extended: the handlers see to it.
   emit();
@@ -328,19 +372,21 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "st") return decode_store();
   if (op == "mov") return decode_mov();
   if (op == "setp") return decode_setp();
-  if (op == "bra" || op == "brx" || op == "ret" || op == "exit" || op == "trap" || op == "brkpt") return decode_branch();
+  if (op == "bra" || op == "brx" || op == "ret" || op == "exit" || op == "trap" || op == "brkpt")
+    return decode_branch();
   if (op == "cvt") return decode_cvt();
   if (op == "cvta") return decode_cvta();
   if (op == "bar" || op == "barrier") return decode_barrier();
-  if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect") return decode_warp();
+  if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
+    return decode_warp();
   if (op == "atom" || op == "red") return decode_atomic();
   if (op == "call") return decode_call();
   if (op == "set") return decode_set();
   if (op == "isspacep") return decode_isspacep();
   if (op == "membar" || op == "fence") return decode_fence();
   if (op == "cp") return decode_cp();
-  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" || op == "griddepcontrol" ||
-      op == "pmevent" || op == "createpolicy" || op == "nanosleep")
+  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
+      op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();
   if (!decode_by_table(in)) fail("not simulated");
 }
@@ -348,7 +394,8 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
 void FunctionLowering::run() {
   declare_registers();
   place_variables();
-  for (const ptx::Label& l : function_.labels) label_of_.emplace(l.name, static_cast<std::uint32_t>(l.instruction));
+  for (const ptx::Label& l : function_.labels)
+    label_of_.emplace(l.name, static_cast<std::uint32_t>(l.instruction));
   first_memory_op_ = static_cast<std::uint32_t>(code_.memory_ops.size());
   first_table_ = static_cast<std::uint32_t>(code_.tables.size());
   position_.reserve(function_.instructions.size() + 1);

@@ -7,10 +7,14 @@ namespace simgpu::lower {
 void FunctionLowering::decode_branch() {
   ins_.cls = Class::control;
   const std::string_view op = in_->opcode;
-  if (op == "ret") ins_.op = Op::ret;
-  else if (op == "exit") ins_.op = Op::exit;
-  else if (op == "trap") ins_.op = Op::trap;
-  else if (op == "brkpt") ins_.op = Op::brkpt;
+  if (op == "ret")
+    ins_.op = Op::ret;
+  else if (op == "exit")
+    ins_.op = Op::exit;
+  else if (op == "trap")
+    ins_.op = Op::trap;
+  else if (op == "brkpt")
+    ins_.op = Op::brkpt;
   else if (op == "bra") {
     ins_.op = Op::bra;
     const auto it = label_of_.find(operand(0).name);
@@ -45,7 +49,8 @@ void FunctionLowering::decode_call() {
       for (const ptx::Operand& e : o.elements) {
         const Symbol s = e.name.empty() ? Symbol{} : symbol(e.name);
         if (s.kind != SymbolKind::frame_param) fail("it passes an argument other than through .param");
-        (target ? call.arguments : call.results).push_back({static_cast<std::uint32_t>(s.value), static_cast<std::uint32_t>(s.variable->bytes)});
+        (target ? call.arguments : call.results)
+            .push_back({static_cast<std::uint32_t>(s.value), static_cast<std::uint32_t>(s.variable->bytes)});
       }
     } else if (!target) {
       target = &o;
@@ -59,7 +64,8 @@ void FunctionLowering::decode_call() {
   } else {
     const auto it = module_.functions.find(target->name);
     const ptx::Function* f = it == module_.functions.end() ? nullptr : &module_.module->functions[it->second];
-    const auto code = it == module_.functions.end() ? kernel_.code_function.end() : kernel_.code_function.find(it->second);
+    const auto code =
+        it == module_.functions.end() ? kernel_.code_function.end() : kernel_.code_function.find(it->second);
     if (f && f->has_body && code != kernel_.code_function.end()) {
       call.function = code->second;
     } else if (call.name == "vprintf") {
@@ -71,7 +77,8 @@ void FunctionLowering::decode_call() {
     } else if (call.name == "free") {
       call.builtin = Builtin::free;
     } else {
-      fail("the function " + call.name + " has no body and is not one of the device runtime's that are simulated");
+      fail("the function " + call.name +
+           " has no body and is not one of the device runtime's that are simulated");
     }
   }
   ins_.aux = static_cast<std::uint32_t>(code_.calls.size());
@@ -89,14 +96,18 @@ void FunctionLowering::decode_warp() {
   const bool sync = has("sync");
   ins_.cls = Class::shuffle;
   ins_.latency = 23;
-  const std::string_view type = in_->modifiers.empty() ? std::string_view{} : std::string_view(in_->modifiers.back());
+  const std::string_view type =
+      in_->modifiers.empty() ? std::string_view{} : std::string_view(in_->modifiers.back());
   if (op == "activemask") {
     ins_.op = Op::activemask;
     set(kFieldD, destination(operand(0), 4), kDef);
     return emit();
   }
   if (op == "shfl") {
-    ins_.op = has("up") ? Op::shfl_up : has("down") ? Op::shfl_down : has("bfly") ? Op::shfl_bfly : Op::shfl_idx;
+    ins_.op = has("up")     ? Op::shfl_up
+              : has("down") ? Op::shfl_down
+              : has("bfly") ? Op::shfl_bfly
+                            : Op::shfl_idx;
     const ptx::Operand& to = operand(0);
     set(kFieldD, destination(to, 4), kDef);
     if (!to.pipe.empty()) set(kFieldF, predicate_destination(to.pipe), kDef);
@@ -117,7 +128,8 @@ void FunctionLowering::decode_warp() {
   if (op == "match") {
     const unsigned width = type == "b64" ? 8 : 4;
     const bool all = has("all");
-    ins_.op = all ? (width == 8 ? Op::match_all_b64 : Op::match_all_b32) : (width == 8 ? Op::match_any_b64 : Op::match_any_b32);
+    ins_.op = all ? (width == 8 ? Op::match_all_b64 : Op::match_all_b32)
+                  : (width == 8 ? Op::match_any_b64 : Op::match_any_b32);
     set(kFieldD, destination(operand(0), 4), kDef);
     if (!operand(0).pipe.empty()) set(kFieldF, predicate_destination(operand(0).pipe), kDef);
     set(kFieldA, source(operand(1), width), kUse);
@@ -126,12 +138,14 @@ void FunctionLowering::decode_warp() {
   }
   if (op == "redux") {
     MemoryOp m;
-    constexpr std::pair<const char*, AtomicOp> kOps[] = {{"add", AtomicOp::add}, {"min", AtomicOp::min}, {"max", AtomicOp::max},
-                                                         {"and", AtomicOp::and_}, {"or", AtomicOp::or_}, {"xor", AtomicOp::xor_}};
+    constexpr std::pair<const char*, AtomicOp> kOps[] = {{"add", AtomicOp::add}, {"min", AtomicOp::min},
+                                                         {"max", AtomicOp::max}, {"and", AtomicOp::and_},
+                                                         {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_}};
     bool found = false;
     for (const auto& [word, o] : kOps)
       if (has(word)) m.atomic = o, found = true;
-    if (!found || !number_type_from(type, m.type) || is_float(m.type)) fail("this reduction is not simulated");
+    if (!found || !number_type_from(type, m.type) || is_float(m.type))
+      fail("this reduction is not simulated");
     ins_.op = Op::redux;
     ins_.imm = static_cast<std::int64_t>(m.atomic) | (is_signed(m.type) ? 256 : 0);
     set(kFieldD, destination(operand(0), 4), kDef);

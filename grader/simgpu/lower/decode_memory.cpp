@@ -16,35 +16,58 @@ MemoryOp FunctionLowering::memory_modifiers(NumberType& type, unsigned& count) c
   bool typed = false;
   for (const std::string& word : in_->modifiers) {
     NumberType t;
-    if (word == "global") m.space = AddressSpace::global;
+    if (word == "global")
+      m.space = AddressSpace::global;
     else if (word.compare(0, 6, "shared") == 0) {
       m.space = AddressSpace::shared;
       if (word == "shared::cluster") fail("access to the shared memory of another block is not simulated");
-    }
-    else if (word == "local") m.space = AddressSpace::local;
-    else if (word == "const") m.space = AddressSpace::constant;
-    else if (word.compare(0, 5, "param") == 0) m.space = AddressSpace::param;
-    else if (word == "nc") m.non_coherent = true;
-    else if (word == "cg") m.hint = observe::CacheHint::l2_only;
-    else if (word == "cs" || word == "L1::evict_first" || word == "L1::no_allocate") m.hint = observe::CacheHint::streaming;
-    else if (word == "lu") m.hint = observe::CacheHint::last_use;
-    else if (word == "cv") m.hint = observe::CacheHint::uncached;
-    else if (word == "volatile") m.ordering = observe::Ordering::volatile_;
-    else if (word == "relaxed") m.ordering = observe::Ordering::relaxed;
-    else if (word == "acquire") m.ordering = observe::Ordering::acquire;
-    else if (word == "release") m.ordering = observe::Ordering::release;
-    else if (word == "acq_rel") m.ordering = observe::Ordering::acq_rel;
-    else if (word == "cta") m.scope = observe::Scope::cta;
-    else if (word == "cluster") m.scope = observe::Scope::cluster;
-    else if (word == "gpu") m.scope = observe::Scope::gpu;
-    else if (word == "sys") m.scope = observe::Scope::sys;
-    else if (word == "v2") count = 2;
-    else if (word == "v4") count = 4;
-    else if (word == "v8") count = 8;
-    else if (number_type_from(word, t)) { if (!typed) type = t; typed = true; }
-    else if (word == "ca" || word == "wb" || word == "wt" || word == "weak" || word == "mmio" || word == "noftz" ||
-             word.compare(0, 4, "L1::") == 0 || word.compare(0, 4, "L2::") == 0) {}
-    else m.count = 0;  // a word of the caller's
+    } else if (word == "local")
+      m.space = AddressSpace::local;
+    else if (word == "const")
+      m.space = AddressSpace::constant;
+    else if (word.compare(0, 5, "param") == 0)
+      m.space = AddressSpace::param;
+    else if (word == "nc")
+      m.non_coherent = true;
+    else if (word == "cg")
+      m.hint = observe::CacheHint::l2_only;
+    else if (word == "cs" || word == "L1::evict_first" || word == "L1::no_allocate")
+      m.hint = observe::CacheHint::streaming;
+    else if (word == "lu")
+      m.hint = observe::CacheHint::last_use;
+    else if (word == "cv")
+      m.hint = observe::CacheHint::uncached;
+    else if (word == "volatile")
+      m.ordering = observe::Ordering::volatile_;
+    else if (word == "relaxed")
+      m.ordering = observe::Ordering::relaxed;
+    else if (word == "acquire")
+      m.ordering = observe::Ordering::acquire;
+    else if (word == "release")
+      m.ordering = observe::Ordering::release;
+    else if (word == "acq_rel")
+      m.ordering = observe::Ordering::acq_rel;
+    else if (word == "cta")
+      m.scope = observe::Scope::cta;
+    else if (word == "cluster")
+      m.scope = observe::Scope::cluster;
+    else if (word == "gpu")
+      m.scope = observe::Scope::gpu;
+    else if (word == "sys")
+      m.scope = observe::Scope::sys;
+    else if (word == "v2")
+      count = 2;
+    else if (word == "v4")
+      count = 4;
+    else if (word == "v8")
+      count = 8;
+    else if (number_type_from(word, t)) {
+      if (!typed) type = t;
+      typed = true;
+    } else if (word == "ca" || word == "wb" || word == "wt" || word == "weak" || word == "mmio" ||
+               word == "noftz" || word.compare(0, 4, "L1::") == 0 || word.compare(0, 4, "L2::") == 0) {
+    } else
+      m.count = 0;  // a word of the caller's
   }
   m.count = static_cast<std::uint8_t>(count);
   if (!typed) fail("its type is missing");
@@ -53,7 +76,8 @@ MemoryOp FunctionLowering::memory_modifiers(NumberType& type, unsigned& count) c
   const unsigned total = m.element_bytes * count;
   if (total > 32) fail("it is wider than 32 bytes");
   m.total_bytes = static_cast<std::uint8_t>(total);
-  if (m.ordering == observe::Ordering::volatile_ || (m.ordering != observe::Ordering::weak && m.scope > observe::Scope::cta))
+  if (m.ordering == observe::Ordering::volatile_ ||
+      (m.ordering != observe::Ordering::weak && m.scope > observe::Scope::cta))
     m.hint = observe::CacheHint::uncached;
   m.spin_hint = m.ordering != observe::Ordering::weak;
   return m;
@@ -62,7 +86,8 @@ MemoryOp FunctionLowering::memory_modifiers(NumberType& type, unsigned& count) c
 /// Base row into `a`, offset into `imm`.
 void FunctionLowering::address(const ptx::Operand& o, MemoryOp& m) {
   m.wide_address = true;
-  if (o.kind != ptx::Operand::Kind::address && o.kind != ptx::Operand::Kind::symbol) fail("its address has an unexpected form");
+  if (o.kind != ptx::Operand::Kind::address && o.kind != ptx::Operand::Kind::symbol)
+    fail("its address has an unexpected form");
   if (o.name.empty()) {
     set(kFieldA, pool_.row(0, 8), kUse);
     ins_.imm = o.offset;
@@ -91,13 +116,15 @@ void FunctionLowering::decode_load() {
   ins_.flags |= kVector;
   const ptx::Operand& to = operand(0);
   const bool vector = to.kind == ptx::Operand::Kind::vector;
-  if (vector ? to.elements.size() != count : count != 1) fail("its vector size and its registers do not agree");
+  if (vector ? to.elements.size() != count : count != 1)
+    fail("its vector size and its registers do not agree");
   for (unsigned i = 0; i < count; ++i) {
     const ptx::Operand& e = vector ? to.elements[i] : to;
     unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
     if (e.kind == ptx::Operand::Kind::reg)
       if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16)) fail("register " + e.name + " has the wrong size");
+        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16))
+          fail("register " + e.name + " has the wrong size");
         width = registers_[r].width;
         if (registers_[r].declared_bytes <= 2) m.registers_half |= static_cast<std::uint8_t>(1u << i);
       }
@@ -108,7 +135,8 @@ void FunctionLowering::decode_load() {
   if (m.space == AddressSpace::param) {
     const Symbol s = from.name.empty() ? Symbol{} : symbol(from.name);
     if (s.kind == SymbolKind::kernel_param || s.kind == SymbolKind::frame_param) {
-      if (from.offset < 0 || static_cast<std::uint64_t>(from.offset) + m.total_bytes > s.variable->bytes) fail("it reads beyond the end of parameter " + from.name);
+      if (from.offset < 0 || static_cast<std::uint64_t>(from.offset) + m.total_bytes > s.variable->bytes)
+        fail("it reads beyond the end of parameter " + from.name);
       ins_.imm = static_cast<std::int64_t>(s.value) + from.offset;
       ins_.op = s.kind == SymbolKind::kernel_param ? Op::ld_param : Op::ld_frame_param;
       attach_memory(m);
@@ -116,7 +144,9 @@ void FunctionLowering::decode_load() {
     }
   }
   address(from, m);
-  ins_.op = m.space == AddressSpace::global ? Op::ld_global : m.space == AddressSpace::shared ? Op::ld_shared : Op::ld_any;
+  ins_.op = m.space == AddressSpace::global   ? Op::ld_global
+            : m.space == AddressSpace::shared ? Op::ld_shared
+                                              : Op::ld_any;
   attach_memory(m);
   emit();
 }
@@ -131,13 +161,15 @@ void FunctionLowering::decode_store() {
   ins_.flags |= kVector;
   const ptx::Operand& from = operand(1);
   const bool vector = from.kind == ptx::Operand::Kind::vector;
-  if (vector ? from.elements.size() != count : count != 1) fail("its vector size and its registers do not agree");
+  if (vector ? from.elements.size() != count : count != 1)
+    fail("its vector size and its registers do not agree");
   for (unsigned i = 0; i < count; ++i) {
     const ptx::Operand& e = vector ? from.elements[i] : from;
     unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
     if (e.kind == ptx::Operand::Kind::reg)
       if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16)) fail("register " + e.name + " has the wrong size");
+        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16))
+          fail("register " + e.name + " has the wrong size");
         width = registers_[r].width;
       }
     if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);
@@ -147,14 +179,17 @@ void FunctionLowering::decode_store() {
   if (m.space == AddressSpace::param) {
     const Symbol s = symbol(to.name);
     if (s.kind != SymbolKind::frame_param) fail("it writes to a parameter that is no call argument");
-    if (to.offset < 0 || static_cast<std::uint64_t>(to.offset) + m.total_bytes > s.variable->bytes) fail("it writes beyond the end of parameter " + to.name);
+    if (to.offset < 0 || static_cast<std::uint64_t>(to.offset) + m.total_bytes > s.variable->bytes)
+      fail("it writes beyond the end of parameter " + to.name);
     ins_.imm = static_cast<std::int64_t>(s.value) + to.offset;
     ins_.op = Op::st_frame_param;
     attach_memory(m);
     return emit();
   }
   address(to, m);
-  ins_.op = m.space == AddressSpace::global ? Op::st_global : m.space == AddressSpace::shared ? Op::st_shared : Op::st_any;
+  ins_.op = m.space == AddressSpace::global   ? Op::st_global
+            : m.space == AddressSpace::shared ? Op::st_shared
+                                              : Op::st_any;
   attach_memory(m);
   emit();
 }
@@ -167,8 +202,9 @@ void FunctionLowering::decode_atomic() {
   MemoryOp m = memory_modifiers(type, count);
   bool found = false;
   constexpr std::pair<const char*, AtomicOp> kOps[] = {
-      {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas}, {"min", AtomicOp::min}, {"max", AtomicOp::max},
-      {"and", AtomicOp::and_}, {"or", AtomicOp::or_}, {"xor", AtomicOp::xor_}, {"inc", AtomicOp::inc}, {"dec", AtomicOp::dec}};
+      {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas}, {"min", AtomicOp::min},
+      {"max", AtomicOp::max}, {"and", AtomicOp::and_},  {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_},
+      {"inc", AtomicOp::inc}, {"dec", AtomicOp::dec}};
   for (const auto& [word, op] : kOps)
     if (has(word)) m.atomic = op, found = true;
   if (!found) fail("this atomic operation is not simulated");
@@ -178,7 +214,8 @@ void FunctionLowering::decode_atomic() {
   m.spin_hint = m.atomic == AtomicOp::cas || m.atomic == AtomicOp::exch;
   const std::size_t first = is_red ? 0 : 1;
   const unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
-  const bool floating = is_float(type) && bytes_of(type) >= 4 && type != NumberType::f16x2 && type != NumberType::bf16x2;
+  const bool floating =
+      is_float(type) && bytes_of(type) >= 4 && type != NumberType::f16x2 && type != NumberType::bf16x2;
   const ptx::Operand& value = operand(first + 1);
   ins_.cls = Class::memory;
   bool unused = is_red;
@@ -188,18 +225,25 @@ void FunctionLowering::decode_atomic() {
     auto note = [&](const ptx::Operand& o) {
       if (o.kind != ptx::Operand::Kind::discard && read_names_.count(o.name)) unused = false;
     };
-    if (to.kind == ptx::Operand::Kind::vector) for (const ptx::Operand& e : to.elements) note(e);
-    else note(to);
+    if (to.kind == ptx::Operand::Kind::vector)
+      for (const ptx::Operand& e : to.elements) note(e);
+    else
+      note(to);
   }
   m.result_unused = unused;
-  m.adds_one = unused && m.atomic == AtomicOp::add && !is_float(type) && value.kind == ptx::Operand::Kind::integer && value.bits == 1;
+  m.adds_one = unused && m.atomic == AtomicOp::add && !is_float(type) &&
+               value.kind == ptx::Operand::Kind::integer && value.bits == 1;
   m.kind = observe::AccessKind::atomic;
   if (value.kind == ptx::Operand::Kind::vector) {
-    if (value.elements.size() != count || count > 4 || m.atomic == AtomicOp::cas) fail("its vector size and its registers do not agree");
+    if (value.elements.size() != count || count > 4 || m.atomic == AtomicOp::cas)
+      fail("its vector size and its registers do not agree");
     ins_.flags |= kVector;
     for (unsigned i = 0; i < count; ++i) {
       m.registers[i] = source(value.elements[i], width, floating);
-      m.results[i] = is_red ? temporary(width) : destination(operand(0).elements.size() == count ? operand(0).elements[i] : operand(0), width);
+      m.results[i] =
+          is_red
+              ? temporary(width)
+              : destination(operand(0).elements.size() == count ? operand(0).elements[i] : operand(0), width);
     }
   } else {
     if (count != 1) fail("its vector size and its registers do not agree");

@@ -8,7 +8,8 @@ namespace simgpu::lower {
 void FunctionLowering::decode_mov() {
   using Kind = ptx::Operand::Kind;
   const ptx::Operand &to = operand(0), &from = operand(1);
-  const std::string_view type = in_->modifiers.empty() ? std::string_view{} : std::string_view(in_->modifiers.back());
+  const std::string_view type =
+      in_->modifiers.empty() ? std::string_view{} : std::string_view(in_->modifiers.back());
   const bool pack = from.kind == Kind::vector, unpack = to.kind == Kind::vector;
   ins_.cls = Class::integer;
   if (pack || unpack) {
@@ -20,7 +21,8 @@ void FunctionLowering::decode_mov() {
     if (n != 2 && n != 4) fail("it packs an unexpected number of registers");
     const unsigned element = bytes / n;
     Op op = Op::count;
-    if (element == 2) op = n == 2 ? (pack ? Op::pack_2x16 : Op::unpack_2x16) : (pack ? Op::pack_4x16 : Op::unpack_4x16);
+    if (element == 2)
+      op = n == 2 ? (pack ? Op::pack_2x16 : Op::unpack_2x16) : (pack ? Op::pack_4x16 : Op::unpack_4x16);
     if (element == 1) op = pack ? Op::pack_4x8 : Op::unpack_4x8;
     if (element == 4 && n == 2) op = pack ? Op::pack_2x32 : Op::unpack_2x32;
     if (element == 8 && n == 2) op = pack ? Op::pack_2x64 : Op::unpack_2x64;
@@ -30,7 +32,8 @@ void FunctionLowering::decode_mov() {
     m.count = static_cast<std::uint8_t>(n);
     const unsigned element_row = element == 8 ? 8 : 4, whole_row = bytes <= 4 ? 4 : bytes;
     for (unsigned i = 0; i < n; ++i)
-      m.registers[i] = pack ? source(elements[i], element_row, false, element < 4 ? element : 0) : destination(elements[i], element_row);
+      m.registers[i] = pack ? source(elements[i], element_row, false, element < 4 ? element : 0)
+                            : destination(elements[i], element_row);
     if (pack)
       set(kFieldD, destination(to, whole_row), kDef);
     else
@@ -74,59 +77,87 @@ void FunctionLowering::decode_mov() {
   if (!decode_by_table(*in_)) fail("not simulated");
 }
 
-bool FunctionLowering::comparison(std::string_view word, std::string_view type, Op& op, bool& swap, bool& invert) const {
+bool FunctionLowering::comparison(std::string_view word, std::string_view type, Op& op, bool& swap,
+                                  bool& invert) const {
   NumberType t;
   if (!number_type_from(type, t)) return false;
   swap = invert = false;
   std::string base;
   if (is_float(t)) {
-    if (word == "eq" || word == "ne" || word == "lt" || word == "le" || word == "num") base = word;
-    else if (word == "gt") base = "lt", swap = true;
-    else if (word == "ge") base = "le", swap = true;
-    else if (word == "equ") base = "ne", invert = true;
-    else if (word == "neu") base = "eq", invert = true;
-    else if (word == "ltu") base = "le", swap = invert = true;
-    else if (word == "leu") base = "lt", swap = invert = true;
-    else if (word == "gtu") base = "le", invert = true;
-    else if (word == "geu") base = "lt", invert = true;
-    else if (word == "nan") base = "num", invert = true;
-    else return false;
+    if (word == "eq" || word == "ne" || word == "lt" || word == "le" || word == "num")
+      base = word;
+    else if (word == "gt")
+      base = "lt", swap = true;
+    else if (word == "ge")
+      base = "le", swap = true;
+    else if (word == "equ")
+      base = "ne", invert = true;
+    else if (word == "neu")
+      base = "eq", invert = true;
+    else if (word == "ltu")
+      base = "le", swap = invert = true;
+    else if (word == "leu")
+      base = "lt", swap = invert = true;
+    else if (word == "gtu")
+      base = "le", invert = true;
+    else if (word == "geu")
+      base = "lt", invert = true;
+    else if (word == "nan")
+      base = "num", invert = true;
+    else
+      return false;
   } else {
-    if (word == "eq") base = "eq";
-    else if (word == "ne") base = "eq", invert = true;
-    else if (word == "lt" || word == "lo") base = "lt";
-    else if (word == "le" || word == "ls") base = "le";
-    else if (word == "gt" || word == "hi") base = "lt", swap = true;
-    else if (word == "ge" || word == "hs") base = "le", swap = true;
-    else return false;
+    if (word == "eq")
+      base = "eq";
+    else if (word == "ne")
+      base = "eq", invert = true;
+    else if (word == "lt" || word == "lo")
+      base = "lt";
+    else if (word == "le" || word == "ls")
+      base = "le";
+    else if (word == "gt" || word == "hi")
+      base = "lt", swap = true;
+    else if (word == "ge" || word == "hs")
+      base = "le", swap = true;
+    else
+      return false;
   }
   std::string name = "setp_" + base + "_";
   if (base == "eq" && !is_float(t))
     name += bytes_of(t) == 2 ? "b16" : bytes_of(t) == 4 ? "b32" : "b64";
   else
     name += type;
-  for (std::size_t i = static_cast<std::size_t>(Op::setp_eq_b16); i <= static_cast<std::size_t>(Op::setp_num_bf16); ++i)
+  for (std::size_t i = static_cast<std::size_t>(Op::setp_eq_b16);
+       i <= static_cast<std::size_t>(Op::setp_num_bf16); ++i)
     if (name == info_of(static_cast<Op>(i)).name) return op = static_cast<Op>(i), true;
   return false;
 }
 
-/// Fills ins_ with the comparison of the operands from @p first_source on; the destination is set by the caller.
-void FunctionLowering::compare(const ptx::Operand& to, bool has_second, std::size_t first_source, std::string_view type) {
+/// Fills ins_ with the comparison of the operands from @p first_source on; the destination is set by the
+/// caller.
+void FunctionLowering::compare(const ptx::Operand& to, bool has_second, std::size_t first_source,
+                               std::string_view type) {
   (void)to;
   (void)has_second;
   std::string_view word;
   std::int64_t combine = 0;
   for (const std::string& m : in_->modifiers) {
-    if (m == "ftz") ins_.flags |= kFtz;
-    else if (m == "and") combine = 1;
-    else if (m == "or") combine = 2;
-    else if (m == "xor") combine = 3;
-    else if (word.empty()) word = m;
+    if (m == "ftz")
+      ins_.flags |= kFtz;
+    else if (m == "and")
+      combine = 1;
+    else if (m == "or")
+      combine = 2;
+    else if (m == "xor")
+      combine = 3;
+    else if (word.empty())
+      word = m;
   }
   NumberType t;
   bool swap = false, invert = false;
   Op op;
-  if (!number_type_from(type, t) || !comparison(word, type, op, swap, invert)) fail("this comparison is not simulated");
+  if (!number_type_from(type, t) || !comparison(word, type, op, swap, invert))
+    fail("this comparison is not simulated");
   const unsigned width = bytes_of(t) == 8 ? 8 : 4;
   const unsigned literal = bytes_of(t) == 2 ? 2 : 0;
   const Operand a = source(operand(first_source), width, is_float(t), literal);
@@ -152,7 +183,8 @@ void FunctionLowering::decode_setp() {
     bool swap = false, invert = false;
     Op op;
     std::int64_t combine = has("and") ? 1 : has("or") ? 2 : has("xor") ? 3 : 0;
-    if (!comparison(in_->modifiers.front(), type == "f16x2" ? "f16" : "bf16", op, swap, invert)) fail("this comparison is not simulated");
+    if (!comparison(in_->modifiers.front(), type == "f16x2" ? "f16" : "bf16", op, swap, invert))
+      fail("this comparison is not simulated");
     const Operand a = source(operand(1), 4), b = source(operand(2), 4);
     set(kFieldA, swap ? b : a, kUse);
     set(kFieldB, swap ? a : b, kUse);
@@ -178,7 +210,8 @@ void FunctionLowering::decode_set() {
   if (type == "f16x2" || type == "bf16x2") {
     bool swap = false, invert = false;
     Op op;
-    if (!comparison(in_->modifiers.front(), type == "f16x2" ? "f16" : "bf16", op, swap, invert) || in_->operands.size() != 3)
+    if (!comparison(in_->modifiers.front(), type == "f16x2" ? "f16" : "bf16", op, swap, invert) ||
+        in_->operands.size() != 3)
       fail("this comparison is not simulated");
     const Operand a = source(operand(1), 4), b = source(operand(2), 4);
     set(kFieldA, swap ? b : a, kUse);
@@ -196,7 +229,11 @@ void FunctionLowering::decode_set() {
   expand.op = Op::set_expand;
   expand.guard = ins_.guard;
   const bool half = bytes_of(r) == 2;
-  expand.imm = r == NumberType::f32 ? 0x3F80'0000 : r == NumberType::f16 ? 0x3C00 : r == NumberType::bf16 ? 0x3F80 : half ? 0xFFFF : 0xFFFF'FFFF;
+  expand.imm = r == NumberType::f32    ? 0x3F80'0000
+               : r == NumberType::f16  ? 0x3C00
+               : r == NumberType::bf16 ? 0x3F80
+               : half                  ? 0xFFFF
+                                       : 0xFFFF'FFFF;
   expand.d = destination(operand(0), 4);
   expand.a = temporary(0);
   expand.defs = kFieldD;
@@ -215,12 +252,19 @@ void FunctionLowering::decode_cvt() {
   bool other = false, relu = false;
   for (const std::string& m : in_->modifiers) {
     NumberType t;
-    if (number_type_from(m, t)) types.push_back(m);
-    else if (m == "ftz") ins_.flags |= kFtz;
-    else if (m == "sat") ins_.flags |= kSat;
-    else if (m == "relu") relu = true;
-    else if (m == "rn" || m == "rz" || m == "rm" || m == "rp" || m == "rni" || m == "rzi" || m == "rmi" || m == "rpi") rounding = m;
-    else other = true;
+    if (number_type_from(m, t))
+      types.push_back(m);
+    else if (m == "ftz")
+      ins_.flags |= kFtz;
+    else if (m == "sat")
+      ins_.flags |= kSat;
+    else if (m == "relu")
+      relu = true;
+    else if (m == "rn" || m == "rz" || m == "rm" || m == "rp" || m == "rni" || m == "rzi" || m == "rmi" ||
+             m == "rpi")
+      rounding = m;
+    else
+      other = true;
   }
   if (other || types.size() != 2) fail("this conversion is not simulated");
   NumberType d{}, s{};
@@ -229,7 +273,8 @@ void FunctionLowering::decode_cvt() {
   ins_.cls = Class::conversion;
   ins_.latency = 16;
   if (d == NumberType::f16x2 || d == NumberType::bf16x2) {
-    if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz")) fail("this conversion is not simulated");
+    if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz"))
+      fail("this conversion is not simulated");
     ins_.op = Op::cvt_pack_f16x2;
     ins_.imm = (d == NumberType::bf16x2 ? 1 : 0) | (rounding == "rz" ? 2 : 0) | (relu ? 4 : 0);
     set(kFieldA, source(operand(1), 4, true), kUse);
@@ -237,24 +282,29 @@ void FunctionLowering::decode_cvt() {
     set(kFieldD, destination(operand(0), 4), kDef);
     return emit();
   }
-  if (relu || d == NumberType::b128 || s == NumberType::b128 || s == NumberType::f16x2 || s == NumberType::bf16x2)
+  if (relu || d == NumberType::b128 || s == NumberType::b128 || s == NumberType::f16x2 ||
+      s == NumberType::bf16x2)
     fail("this conversion is not simulated");
   const ptx::Operand& to = operand(0);
   const std::int64_t r = to.kind == ptx::Operand::Kind::reg ? find_register(to.name) : -1;
-  if (r < 0 || registers_[r].width == 0 || registers_[r].width > 8) fail("its destination is not a register it can write");
+  if (r < 0 || registers_[r].width == 0 || registers_[r].width > 8)
+    fail("its destination is not a register it can write");
   const unsigned to_width = registers_[r].width;
   unsigned from_width = bytes_of(s) == 8 ? 8 : 4;
-  if (const std::int64_t f = operand(1).kind == ptx::Operand::Kind::reg ? find_register(operand(1).name) : -1; f >= 0)
+  if (const std::int64_t f = operand(1).kind == ptx::Operand::Kind::reg ? find_register(operand(1).name) : -1;
+      f >= 0)
     from_width = registers_[f].width;  // a source register may be wider than its type
   if (from_width != 4 && from_width != 8) fail("its source is not a register it can read");
   const Operand a = source(operand(1), from_width, is_float(s));
   set(kFieldA, a, kUse);
   set(kFieldD, static_cast<Operand>(r), kDef);
-  const bool exact_rows = to_width == (bytes_of(d) == 8 ? 8u : 4u) && from_width == (bytes_of(s) == 8 ? 8u : 4u) &&
+  const bool exact_rows = to_width == (bytes_of(d) == 8 ? 8u : 4u) &&
+                          from_width == (bytes_of(s) == 8 ? 8u : 4u) &&
                           registers_[r].declared_bytes == bytes_of(d);
   if (exact_rows && !(ins_.flags & (kFtz | kSat))) {
     Op op = Op::count;
-    if (rounding.empty() && !is_float(d) && !is_float(s)) op = op_by_spelling("cvt." + std::string(types[0]) + "." + std::string(types[1]));
+    if (rounding.empty() && !is_float(d) && !is_float(s))
+      op = op_by_spelling("cvt." + std::string(types[0]) + "." + std::string(types[1]));
     if (d == NumberType::f32 && s == NumberType::s32 && rounding == "rn") op = Op::cvt_f32_s32;
     if (d == NumberType::f32 && s == NumberType::u32 && rounding == "rn") op = Op::cvt_f32_u32;
     if (d == NumberType::f64 && s == NumberType::s32 && rounding == "rn") op = Op::cvt_f64_s32;
@@ -268,10 +318,14 @@ void FunctionLowering::decode_cvt() {
     }
   }
   const char mode = rounding.size() > 1 ? rounding[1] : 'n';
-  const Rounding way = mode == 'z' ? Rounding::zero : mode == 'm' ? Rounding::down : mode == 'p' ? Rounding::up : Rounding::nearest;
+  const Rounding way = mode == 'z'   ? Rounding::zero
+                       : mode == 'm' ? Rounding::down
+                       : mode == 'p' ? Rounding::up
+                                     : Rounding::nearest;
   ins_.op = Op::cvt_general;
-  ins_.imm = static_cast<std::int64_t>(d) | static_cast<std::int64_t>(s) << 8 | static_cast<std::int64_t>(way) << 16 |
-             static_cast<std::int64_t>(rounding.size() == 3) << 24 | static_cast<std::int64_t>(registers_[r].declared_bytes) << 32 |
+  ins_.imm = static_cast<std::int64_t>(d) | static_cast<std::int64_t>(s) << 8 |
+             static_cast<std::int64_t>(way) << 16 | static_cast<std::int64_t>(rounding.size() == 3) << 24 |
+             static_cast<std::int64_t>(registers_[r].declared_bytes) << 32 |
              static_cast<std::int64_t>(from_width) << 40;
   emit();
 }
@@ -284,7 +338,8 @@ std::uint64_t window_of(std::string_view space) {
   return 0;
 }
 bool is_space(std::string_view m) {
-  return m == "global" || m == "const" || m == "local" || m.substr(0, 6) == "shared" || m.substr(0, 5) == "param";
+  return m == "global" || m == "const" || m == "local" || m.substr(0, 6) == "shared" ||
+         m.substr(0, 5) == "param";
 }
 }  // namespace
 
@@ -311,7 +366,11 @@ void FunctionLowering::decode_isspacep() {
   set(kFieldD, predicate_destination(operand(0).name), kDef);
   ins_.op = Op::isspacep;
   ins_.cls = Class::integer;
-  ins_.imm = space.substr(0, 6) == "shared" ? 1 : space == "local" ? 2 : space.substr(0, 5) == "param" ? 3 : space == "const" ? 4 : 0;
+  ins_.imm = space.substr(0, 6) == "shared"  ? 1
+             : space == "local"              ? 2
+             : space.substr(0, 5) == "param" ? 3
+             : space == "const"              ? 4
+                                             : 0;
   emit();
 }
 

@@ -1,6 +1,6 @@
 /// @file
-/// Control flow of one function: where diverged lanes meet again (immediate post-dominators), which registers live where,
-/// and from that a compact frame, so that a warp's registers stay in the host's cache.
+/// Control flow of one function: where diverged lanes meet again (immediate post-dominators), which registers
+/// live where, and from that a compact frame, so that a warp's registers stay in the host's cache.
 #include <algorithm>
 #include <bit>
 
@@ -11,12 +11,17 @@ namespace simgpu::lower {
 namespace {
 
 bool ends_block(const Ins& ins) {
-  return ins.op == Op::bra || ins.op == Op::brx_idx || ins.op == Op::ret || ins.op == Op::exit || ins.op == Op::trap;
+  return ins.op == Op::bra || ins.op == Op::brx_idx || ins.op == Op::ret || ins.op == Op::exit ||
+         ins.op == Op::trap;
 }
 
 using Bits = std::vector<std::uint64_t>;
-bool test(const Bits& b, std::uint32_t i) { return b[i / 64] >> (i % 64) & 1; }
-void add(Bits& b, std::uint32_t i) { b[i / 64] |= 1ull << (i % 64); }
+bool test(const Bits& b, std::uint32_t i) {
+  return b[i / 64] >> (i % 64) & 1;
+}
+void add(Bits& b, std::uint32_t i) {
+  b[i / 64] |= 1ull << (i % 64);
+}
 
 }  // namespace
 
@@ -26,7 +31,8 @@ void FunctionLowering::link_branches() {
   for (Ins& ins : body_)
     if (ins.op == Op::bra) ins.aux = ins.aux < position_.size() ? position_[ins.aux] : end;
   for (std::size_t t = first_table_; t < code_.tables.size(); ++t)
-    for (std::uint32_t& target : code_.tables[t].targets) target = target < position_.size() ? position_[target] : end;
+    for (std::uint32_t& target : code_.tables[t].targets)
+      target = target < position_.size() ? position_[target] : end;
 }
 
 std::vector<FunctionLowering::Block> FunctionLowering::make_blocks() const {
@@ -63,13 +69,14 @@ std::vector<FunctionLowering::Block> FunctionLowering::make_blocks() const {
   return blocks;
 }
 
-/// Immediate post-dominators (Cooper, Harvey, Kennedy: iterate to a fixed point in reverse post-order of the reverse graph).
+/// Immediate post-dominators (Cooper, Harvey, Kennedy: iterate to a fixed point in reverse post-order of the
+/// reverse graph).
 void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
   const auto exit = static_cast<std::uint32_t>(blocks.size());
   std::vector<std::vector<std::uint32_t>> before(exit + 1);
   for (std::uint32_t b = 0; b < exit; ++b)
     for (std::uint32_t t : blocks[b].next) before[t].push_back(b);
-  std::vector<std::uint32_t> order;   // post-order of the reverse graph
+  std::vector<std::uint32_t> order;  // post-order of the reverse graph
   std::vector<std::uint8_t> seen(exit + 1);
   auto walk = [&](std::uint32_t root) {
     std::vector<std::pair<std::uint32_t, std::size_t>> stack{{root, 0}};
@@ -124,7 +131,10 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
       std::uint32_t best = kNone;
       for (std::uint32_t s : blocks[b].next) {
         if (ipdom[s] == kNone) continue;
-        if (best == kNone) { best = s; continue; }
+        if (best == kNone) {
+          best = s;
+          continue;
+        }
         std::uint32_t x = best, y = s;
         while (x != y) {
           while (number[x] < number[y]) x = ipdom[x];
@@ -142,7 +152,8 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
   }
 }
 
-/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not one of them.
+/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
+/// one of them.
 template <class Visit>
 void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
   auto field = [&](std::uint8_t bit, Operand& o) {
@@ -168,15 +179,22 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   const auto count = static_cast<std::uint32_t>(registers_.size());
   const std::size_t words = (count + 63) / 64;
   const auto exit = static_cast<std::uint32_t>(blocks.size());
-  std::vector<Bits> used(exit, Bits(words)), killed(exit, Bits(words)), in(exit, Bits(words)), out(exit, Bits(words));
+  std::vector<Bits> used(exit, Bits(words)), killed(exit, Bits(words)), in(exit, Bits(words)),
+      out(exit, Bits(words));
   for (std::uint32_t b = 0; b < exit; ++b)
     for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       Ins& ins = body_[i];
-      auto use = [&](std::uint32_t r) { if (!test(killed[b], r)) add(used[b], r); };
+      auto use = [&](std::uint32_t r) {
+        if (!test(killed[b], r)) add(used[b], r);
+      };
       if (ins.guard != kNoGuard) use(ins.guard / 2);
-      visit_registers(ins, [&](Operand& o, bool def) { if (!def) use(o); });
+      visit_registers(ins, [&](Operand& o, bool def) {
+        if (!def) use(o);
+      });
       if (ins.guard == kNoGuard)
-        visit_registers(ins, [&](Operand& o, bool def) { if (def) add(killed[b], o); });
+        visit_registers(ins, [&](Operand& o, bool def) {
+          if (def) add(killed[b], o);
+        });
     }
   for (bool changed = true; changed;) {
     changed = false;
@@ -190,7 +208,9 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
       }
     }
   }
-  struct Interval { std::uint32_t first = 0xFFFF'FFFFu, last = 0; };
+  struct Interval {
+    std::uint32_t first = 0xFFFF'FFFFu, last = 0;
+  };
   std::vector<Interval> intervals(count);
   auto extend = [&](std::uint32_t r, std::uint32_t at) {
     intervals[r].first = std::min(intervals[r].first, at);
@@ -198,8 +218,10 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   };
   for (std::uint32_t b = 0; b < exit; ++b) {
     for (std::size_t w = 0; w < words; ++w) {
-      for (std::uint64_t v = in[b][w]; v; v &= v - 1) extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].first);
-      for (std::uint64_t v = out[b][w]; v; v &= v - 1) extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].last);
+      for (std::uint64_t v = in[b][w]; v; v &= v - 1)
+        extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].first);
+      for (std::uint64_t v = out[b][w]; v; v &= v - 1)
+        extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].last);
     }
     for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       if (body_[i].guard != kNoGuard) extend(body_[i].guard / 2, i);
@@ -209,9 +231,12 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   std::vector<std::uint32_t> order;
   for (std::uint32_t r = 0; r < count; ++r)
     if (intervals[r].first != 0xFFFF'FFFFu) order.push_back(r);
-  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return intervals[x].first < intervals[y].first; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto x, auto y) { return intervals[x].first < intervals[y].first; });
   // One class of slots per width: 0, 4, 8, 16 bytes a lane.
-  auto class_of = [&](std::uint32_t r) { return registers_[r].width == 0 ? 0 : registers_[r].width == 4 ? 1 : registers_[r].width == 8 ? 2 : 3; };
+  auto class_of = [&](std::uint32_t r) {
+    return registers_[r].width == 0 ? 0 : registers_[r].width == 4 ? 1 : registers_[r].width == 8 ? 2 : 3;
+  };
   std::vector<std::uint32_t> slot(count), free_slots[4], active;
   std::uint32_t slots[4] = {};
   for (std::uint32_t r : order) {
@@ -235,7 +260,10 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
     base[c] = at;
     at = (at + slots[c] * kRow[c] + 127) / 128 * 128;
   }
-  auto place = [&](std::uint32_t r) { const int c = class_of(r); return base[c] + slot[r] * kRow[c]; };
+  auto place = [&](std::uint32_t r) {
+    const int c = class_of(r);
+    return base[c] + slot[r] * kRow[c];
+  };
   result_.predicate_bytes = base[1];
   result_.param_base = at;
   result_.frame_bytes = (at + result_.param_stride * 32 + 127) / 128 * 128;
@@ -245,7 +273,9 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   for (Ins& ins : body_) {
     if (ins.guard != kNoGuard) ins.guard = place(ins.guard / 2) * 2 + (ins.guard & 1);
     // A field that is read and written is visited twice: rewrite each once.
-    auto rewrite = [&](std::uint8_t bit, Operand& o) { if ((ins.uses | ins.defs) & bit) o = place(o); };
+    auto rewrite = [&](std::uint8_t bit, Operand& o) {
+      if ((ins.uses | ins.defs) & bit) o = place(o);
+    };
     rewrite(kFieldD, ins.d);
     rewrite(kFieldA, ins.a);
     rewrite(kFieldB, ins.b);

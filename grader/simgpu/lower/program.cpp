@@ -1,5 +1,6 @@
 /// @file
-/// From a parsed module to a program: which functions each kernel reaches, where shared variables and parameters lie.
+/// From a parsed module to a program: which functions each kernel reaches, where shared variables and
+/// parameters lie.
 #include "simgpu/lower/program.hpp"
 
 #include <algorithm>
@@ -10,9 +11,12 @@
 namespace simgpu::lower {
 namespace {
 
-std::size_t align_up(std::size_t value, std::size_t align) { return align ? (value + align - 1) / align * align : value; }
+std::size_t align_up(std::size_t value, std::size_t align) {
+  return align ? (value + align - 1) / align * align : value;
+}
 
-/// Local memory that a kernel with recursive functions may use beyond one activation of each function. [bytes]
+/// Local memory that a kernel with recursive functions may use beyond one activation of each function.
+/// [bytes]
 constexpr std::uint32_t kRecursionLocalBytes = 16 * 1024;
 
 template <class Visit>
@@ -48,7 +52,8 @@ struct Builder {
       if (!fresh && f.has_body) it->second = i;
     }
     auto take = [&](std::string_view name) {
-      if (auto it = facts.functions.find(name); it != facts.functions.end()) facts.address_taken.insert(it->second);
+      if (auto it = facts.functions.find(name); it != facts.functions.end())
+        facts.address_taken.insert(it->second);
     };
     for (const ptx::Variable& v : module.variables)
       if (v.initializer)
@@ -64,7 +69,8 @@ struct Builder {
       facts.first_site.push_back(static_cast<std::uint32_t>(program.sites_.size()));
       for (const ptx::Instruction& in : f.instructions)
         program.sites_.push_back({static_cast<std::uint32_t>(program.sites_.size()), in.full_name(), f.name,
-                                  std::string(module.file_path(in.location.file)), in.location.line, in.ptx_line});
+                                  std::string(module.file_path(in.location.file)), in.location.line,
+                                  in.ptx_line});
     }
     facts.hidden_site = static_cast<std::uint32_t>(program.sites_.size());
     code.site_count = program.sites_.size();
@@ -76,7 +82,8 @@ struct Builder {
     std::vector<bool> seen(module.functions.size());
     seen[kernel] = true;
     auto add = [&](std::uint32_t f) {
-      if (!seen[f] && module.functions[f].has_body && !module.functions[f].is_entry) seen[f] = true, order.push_back(f);
+      if (!seen[f] && module.functions[f].has_body && !module.functions[f].is_entry)
+        seen[f] = true, order.push_back(f);
     };
     for (std::size_t n = 0; n < order.size(); ++n)
       for (const ptx::Instruction& in : module.functions[order[n]].instructions) {
@@ -124,14 +131,16 @@ struct Builder {
   }
 
   /// Deepest sum of local bytes along calls from @p f; sets @p recursive when calls form a cycle.
-  std::uint32_t local_depth(const KernelFacts& k, std::uint32_t f, std::vector<int>& state, std::vector<std::uint32_t>& memo,
-                            bool& recursive) const {
+  std::uint32_t local_depth(const KernelFacts& k, std::uint32_t f, std::vector<int>& state,
+                            std::vector<std::uint32_t>& memo, bool& recursive) const {
     if (state[f] == 1) return recursive = true, 0;
     if (state[f] == 2) return memo[f];
     state[f] = 1;
     const Function& function = code.functions[f];
     std::uint32_t deepest = 0;
-    auto visit = [&](std::uint32_t callee) { deepest = std::max(deepest, local_depth(k, callee, state, memo, recursive)); };
+    auto visit = [&](std::uint32_t callee) {
+      deepest = std::max(deepest, local_depth(k, callee, state, memo, recursive));
+    };
     for (std::uint32_t pc = function.entry; pc < function.end; ++pc) {
       const Ins& ins = code.instructions[pc];
       if (ins.op != Op::call) continue;
@@ -168,7 +177,8 @@ struct Builder {
     kernel.required_cluster = dim_of(f.reqnctapercluster);
     const auto first = static_cast<std::uint32_t>(code.functions.size());
     for (std::uint32_t i = 0; i < k.functions.size(); ++i) k.code_function[k.functions[i]] = first + i;
-    for (std::uint32_t fi : k.functions) FunctionLowering(facts, k, module.functions[fi], fi, code, pool).run();
+    for (std::uint32_t fi : k.functions)
+      FunctionLowering(facts, k, module.functions[fi], fi, code, pool).run();
     const auto last = static_cast<std::uint32_t>(code.functions.size());
     std::vector<int> state(last);
     std::vector<std::uint32_t> memo(last);
@@ -205,7 +215,8 @@ const Kernel* Program::kernel(std::string_view mangled_name) const noexcept {
 std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
   std::uint64_t address = 0;
   for (std::size_t i = 0; i < module.functions.size(); ++i)
-    if (module.functions[i].name == name && (address == 0 || module.functions[i].has_body)) address = kFunctionBase + 16 * i;
+    if (module.functions[i].name == name && (address == 0 || module.functions[i].has_body))
+      address = kFunctionBase + 16 * i;
   return address;
 }
 

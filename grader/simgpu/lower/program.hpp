@@ -1,6 +1,6 @@
 /// @file
-/// A PTX module made ready to run: registers numbered, control flow resolved, every instruction decoded to a function and
-/// its operands.
+/// A PTX module made ready to run: registers numbered, control flow resolved, every instruction decoded to a
+/// function and its operands.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace simgpu::lower {
 
-struct Code;  ///< decoded instructions of all functions of a module; defined in lower/code.hpp, private to lower and exec
+struct Code;  ///< decoded instructions of all functions of a module; defined in lower/code.hpp, private to
+              ///< lower and exec
 
 /// A kernel parameter's place in the parameter space.
 struct Parameter {
@@ -29,15 +30,16 @@ struct Kernel {
   std::string name;  ///< mangled
   std::vector<Parameter> parameters;
   std::size_t parameter_bytes = 0;
-  std::uint32_t static_shared_bytes = 0;   ///< up to where dynamic shared memory begins
-  std::uint32_t local_bytes = 0;           ///< `.local` depot a thread, calls included
-  std::optional<observe::Dim3> max_threads, required_threads;   ///< `.maxntid`, `.reqntid`
+  std::uint32_t static_shared_bytes = 0;                       ///< up to where dynamic shared memory begins
+  std::uint32_t local_bytes = 0;                               ///< `.local` depot a thread, calls included
+  std::optional<observe::Dim3> max_threads, required_threads;  ///< `.maxntid`, `.reqntid`
   std::optional<observe::Dim3> required_cluster;
-  std::uint32_t entry = 0;                 ///< index in `Code::kernels`
+  std::uint32_t entry = 0;  ///< index in `Code::kernels`
   const Code* code = nullptr;
 };
 
-/// A module, ready. Kernels whose code holds an unknown instruction are still listed: the error comes when it is executed.
+/// A module, ready. Kernels whose code holds an unknown instruction are still listed: the error comes when it
+/// is executed.
 class Program {
  public:
   Program();
@@ -70,7 +72,8 @@ struct LowerResult {
   std::optional<LowerError> error;
 };
 
-/// The value of a function's address in device code; for initialisers of variables that hold function pointers.
+/// The value of a function's address in device code; for initialisers of variables that hold function
+/// pointers.
 /// @return 0 if @p module has no function of that name.
 std::uint64_t function_address(const ptx::Module& module, std::string_view name);
 

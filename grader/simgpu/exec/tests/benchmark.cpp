@@ -31,7 +31,11 @@ void measure(const char* name, Device& d, F run) {
       n = r.mix.warp_instructions;
       best = std::min(best, s);
     }
-    std::printf("%-24s %-22s %8.2f M warp instructions  %7.1f M/s\n", name, pass == 0 ? "no observer" : pass == 1 ? "trivial observer" : "scoreboard every block", n / 1e6, n / best / 1e6);
+    std::printf("%-24s %-22s %8.2f M warp instructions  %7.1f M/s\n", name,
+                pass == 0   ? "no observer"
+                : pass == 1 ? "trivial observer"
+                            : "scoreboard every block",
+                n / 1e6, n / best / 1e6);
   }
 }
 
@@ -45,13 +49,22 @@ int main(int argc, char** argv) {
   Device d;
   d.load(read_text(argv[1]));
   const int n = 4 << 20, m = 256;
-  const auto a = d.upload(std::vector<float>(n, 1)), b = d.upload(std::vector<float>(n, 2)), c = d.upload(std::vector<float>(n));
+  const auto a = d.upload(std::vector<float>(n, 1)), b = d.upload(std::vector<float>(n, 2)),
+             c = d.upload(std::vector<float>(n));
   d.launch.resident_blocks_per_sm = 8;
-  measure("vector_add", d, [&]() -> auto& { return d.run("vector_add", {n / 256}, {256}, a, b, c, n); });
+  measure(
+      "vector_add", d, [&]() -> auto& { return d.run("vector_add", {n / 256}, {256}, a, b, c, n); });
   d.launch.resident_blocks_per_sm = 2;
-  measure("matmul 32x32", d, [&]() -> auto& { return d.run("matmul_body", Dim3{m / 32, m / 32}, Dim3{32, 32}, a, b, c, m); });
+  measure(
+      "matmul 32x32", d, [&]() -> auto& {
+        return d.run("matmul_body", Dim3{m / 32, m / 32}, Dim3{32, 32}, a, b, c, m);
+      });
   d.launch.resident_blocks_per_sm = 8;
-  measure("block_sum", d, [&]() -> auto& { return d.run("block_sum", {n / 256}, {256}, a, c, n); });
+  measure(
+      "block_sum", d, [&]() -> auto& { return d.run("block_sum", {n / 256}, {256}, a, c, n); });
   const int t = 2048;
-  measure("transpose", d, [&]() -> auto& { return d.run("transpose", Dim3{t / 32, t / 32}, Dim3{32, 8}, a, c, t); });
+  measure(
+      "transpose", d, [&]() -> auto& {
+        return d.run("transpose", Dim3{t / 32, t / 32}, Dim3{32, 8}, a, c, t);
+      });
 }

@@ -32,12 +32,17 @@ class Device {
     ASSERT_TRUE(parsed.module) << "line " << parsed.error->line << ": " << parsed.error->message;
     for (const ptx::Variable& v : parsed.module->variables) {
       if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
-      const auto* a = memory.allocate(std::max<std::size_t>(v.bytes, 1), v.space == ptx::Space::global ? memory::AllocationKind::global : memory::AllocationKind::constant, std::max<std::size_t>(v.align, 1), v.name);
+      const auto* a = memory.allocate(
+          std::max<std::size_t>(v.bytes, 1),
+          v.space == ptx::Space::global ? memory::AllocationKind::global : memory::AllocationKind::constant,
+          std::max<std::size_t>(v.align, 1), v.name);
       std::memset(a->host, 0, v.bytes);
-      if (v.initializer && !v.initializer->bytes.empty()) std::memcpy(a->host, v.initializer->bytes.data(), std::min(v.bytes, v.initializer->bytes.size()));
+      if (v.initializer && !v.initializer->bytes.empty())
+        std::memcpy(a->host, v.initializer->bytes.data(), std::min(v.bytes, v.initializer->bytes.size()));
       if (v.initializer)
         for (const auto& r : v.initializer->relocations)
-          if (const std::uint64_t f = lower::function_address(*parsed.module, r.symbol)) std::memcpy(a->host + r.byte_offset, &f, r.size);
+          if (const std::uint64_t f = lower::function_address(*parsed.module, r.symbol))
+            std::memcpy(a->host + r.byte_offset, &f, r.size);
     }
     lower::LowerResult lowered = lower::lower(*parsed.module, [&](std::string_view name) -> std::uint64_t {
       for (const auto* a : memory.all())
@@ -51,7 +56,8 @@ class Device {
 
   template <class T>
   std::uint64_t upload(const std::vector<T>& data) {
-    const auto* a = memory.allocate(std::max<std::size_t>(data.size() * sizeof(T), 1), memory::AllocationKind::device);
+    const auto* a =
+        memory.allocate(std::max<std::size_t>(data.size() * sizeof(T), 1), memory::AllocationKind::device);
     std::memcpy(a->host, data.data(), data.size() * sizeof(T));
     return a->base;
   }
@@ -63,9 +69,11 @@ class Device {
     return out;
   }
 
-  /// Runs kernel @p name (its whole name, or a part that only it has) with @p arguments laid out as its parameters.
+  /// Runs kernel @p name (its whole name, or a part that only it has) with @p arguments laid out as its
+  /// parameters.
   template <class... Args>
-  const Result& run(const std::string& name, observe::Dim3 grid, observe::Dim3 block, const Args&... arguments) {
+  const Result& run(const std::string& name, observe::Dim3 grid, observe::Dim3 block,
+                    const Args&... arguments) {
     launch.kernel = nullptr;
     for (const auto& k : program_->kernels())
       if (k.name.find(name) != std::string::npos) launch.kernel = &k;
@@ -90,7 +98,9 @@ class Device {
   }
   std::string messages() const {
     std::string all;
-    for (const auto& f : findings.all()) all += std::string(observe::name_of(f.kind)) + " line " + std::to_string(f.line) + ": " + f.message + "\n";
+    for (const auto& f : findings.all())
+      all +=
+          std::string(observe::name_of(f.kind)) + " line " + std::to_string(f.line) + ": " + f.message + "\n";
     return all;
   }
 

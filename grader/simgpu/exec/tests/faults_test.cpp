@@ -1,5 +1,6 @@
 /// @file
-/// Each kind of fault is found, named for a beginner with its place, and ends the launch; and its sound neighbour passes.
+/// Each kind of fault is found, named for a beginner with its place, and ends the launch; and its sound
+/// neighbour passes.
 #include "simgpu/exec/tests/device.hpp"
 
 namespace simgpu::exec::testing {
@@ -11,8 +12,10 @@ using observe::FindingKind;
 std::string kernel(const std::string& body, const std::string& declarations = "") {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.file 1 \"/home/me/x.cu\"\n" + declarations +
          "\n.visible .entry k(.param .u64 k_p, .param .u32 k_n)\n{\n"
-         ".reg .pred %q<10>;\n.reg .b16 %h<10>;\n.reg .b32 %t, %n, %r<20>;\n.reg .f32 %f<10>;\n.reg .b64 %p64, %a, %d<10>;\n"
-         ".loc 1 7 1\nld.param.u64 %p64, [k_p];\nld.param.u32 %n, [k_n];\nmov.u32 %t, %tid.x;\nmad.wide.u32 %a, %t, 4, %p64;\n.loc 1 12 3\n" +
+         ".reg .pred %q<10>;\n.reg .b16 %h<10>;\n.reg .b32 %t, %n, %r<20>;\n.reg .f32 %f<10>;\n.reg .b64 "
+         "%p64, %a, %d<10>;\n"
+         ".loc 1 7 1\nld.param.u64 %p64, [k_p];\nld.param.u32 %n, [k_n];\nmov.u32 %t, %tid.x;\nmad.wide.u32 "
+         "%a, %t, 4, %p64;\n.loc 1 12 3\n" +
          body + "\nret;\n}\n";
 }
 
@@ -20,7 +23,8 @@ class Faults : public ::testing::Test {
  protected:
   Device d;
   /// Runs @p body in one block of @p threads on an array of 64 ints.
-  void run(const std::string& body, unsigned threads = 32, unsigned n = 0, const std::string& declarations = "", unsigned blocks = 1) {
+  void run(const std::string& body, unsigned threads = 32, unsigned n = 0,
+           const std::string& declarations = "", unsigned blocks = 1) {
     d.load(kernel(body, declarations));
     array = d.upload(std::vector<int>(64));
     d.run("k", {blocks}, {threads}, array, n);
@@ -48,7 +52,8 @@ TEST_F(Faults, StoreToTheLastElementIsFine) {
 TEST_F(Faults, StoreOneBeyondTheEnd) {
   run("st.global.u32 [%a+132], 1;");
   expect(FindingKind::out_of_bounds, "Thread (31,0,0) of block (0,0,0) writes 4 bytes");
-  EXPECT_NE(d.messages().find("0 bytes beyond the end of allocation #0 (256 bytes)"), std::string::npos) << d.messages();
+  EXPECT_NE(d.messages().find("0 bytes beyond the end of allocation #0 (256 bytes)"), std::string::npos)
+      << d.messages();
 }
 TEST_F(Faults, LoadBeforeTheStart) {
   run("ld.global.u32 %r1, [%a+-4];");
@@ -70,11 +75,14 @@ TEST_F(Faults, UseAfterFree) {
   expect(FindingKind::use_after_free, "has been freed");
 }
 TEST_F(Faults, SharedBeyondTheEnd) {
-  run("mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1+4], 0;", 32, 0, ".shared .align 4 .b8 s[128];");
-  expect(FindingKind::out_of_bounds, "shared memory 0 bytes beyond the end of the block's 128 bytes (128 static, 0 dynamic)");
+  run("mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1+4], 0;", 32, 0,
+      ".shared .align 4 .b8 s[128];");
+  expect(FindingKind::out_of_bounds,
+         "shared memory 0 bytes beyond the end of the block's 128 bytes (128 static, 0 dynamic)");
 }
 TEST_F(Faults, SharedBeforeTheStart) {
-  run("mov.u32 %r1, s; mad.lo.s32 %r1, %t, -4, %r1; st.shared.u32 [%r1], 0;", 32, 0, ".shared .align 4 .b8 s[128];");
+  run("mov.u32 %r1, s; mad.lo.s32 %r1, %t, -4, %r1; st.shared.u32 [%r1], 0;", 32, 0,
+      ".shared .align 4 .b8 s[128];");
   expect(FindingKind::out_of_bounds, "4 bytes before the start");
 }
 TEST_F(Faults, StoreToConstant) {
@@ -82,7 +90,8 @@ TEST_F(Faults, StoreToConstant) {
   expect(FindingKind::out_of_bounds, "constant memory and cannot be written");
 }
 TEST_F(Faults, UnknownInstructionOnlyWhenExecuted) {
-  const std::string body = "setp.eq.u32 %q1, %n, 0; @%q1 bra done; .loc 1 12 3\n frobnicate.rn.f32 %f1, %f2; done:";
+  const std::string body =
+      "setp.eq.u32 %q1, %n, 0; @%q1 bra done; .loc 1 12 3\n frobnicate.rn.f32 %f1, %f2; done:";
   run(body, 32, 0);
   expect_none();
   d.run("k", {1}, {32}, array, 1u);
@@ -98,7 +107,8 @@ TEST_F(Faults, BarrierInABranchOfAWarp) {
 }
 TEST_F(Faults, WarpsAtTwoBarriersDeadlock) {
   run("setp.lt.u32 %q1, %t, 32; @%q1 bra one; bar.sync 2; bra end; one: bar.sync 1; end:", 64);
-  expect(FindingKind::deadlock, "32 threads (first: (0,0,0)) wait at x.cu:12 at barrier 1 for 64 threads, of which 32 have come");
+  expect(FindingKind::deadlock,
+         "32 threads (first: (0,0,0)) wait at x.cu:12 at barrier 1 for 64 threads, of which 32 have come");
 }
 TEST_F(Faults, NamedBarrierWithACountPasses) {
   run("setp.lt.u32 %q1, %t, 64; @!%q1 bra end; bar.sync 3, 64; end: bar.sync 0;", 96);
@@ -110,7 +120,8 @@ TEST_F(Faults, WarpThatExitedDropsOutOfTheBarrier) {
 }
 TEST_F(Faults, ShuffleWaitsForLanesOfAnotherBranch) {
   // Both halves come to the same shuffle one after the other.
-  run("setp.lt.u32 %q1, %t, 16; mov.u32 %r1, 5; @%q1 bra low; mov.u32 %r1, 7; low: shfl.sync.bfly.b32 %r2|%q2, %r1, 16, 31, -1; st.global.u32 [%a], %r2;");
+  run("setp.lt.u32 %q1, %t, 16; mov.u32 %r1, 5; @%q1 bra low; mov.u32 %r1, 7; low: shfl.sync.bfly.b32 "
+      "%r2|%q2, %r1, 16, 31, -1; st.global.u32 [%a], %r2;");
   expect_none();
   const auto r = d.download<int>(array, 32);
   EXPECT_EQ(r[0], 7);
@@ -121,7 +132,9 @@ TEST_F(Faults, ShuffleWhoseMaskLacksTheLane) {
   expect(FindingKind::illegal_instruction, "member mask does not name its own lane");
 }
 TEST_F(Faults, CopyUsedBeforeTheWait) {
-  const std::string body = "mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; cp.async.ca.shared.global [%r1], [%a], 4; cp.async.commit_group;";
+  const std::string body =
+      "mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; cp.async.ca.shared.global [%r1], [%a], 4; "
+      "cp.async.commit_group;";
   const std::string use = "ld.shared.u32 %r2, [%r1]; st.global.u32 [%a+128], %r2;";
   const std::string shared = ".shared .align 4 .b8 s[128];";
   run(body + "cp.async.wait_group 0;" + use, 32, 0, shared);
@@ -150,8 +163,10 @@ TEST_F(Faults, SchedulesAreRepeatable) {
     d.load(kernel("atom.global.add.u32 %r1, [%p64], 1; st.global.u32 [%a+4], %r1;"));
     array = d.upload(std::vector<int>(64));
     d.run("k", {5}, {48}, array, 0u);
-    if (pass == 0) first = d.download<int>(array, 64);
-    else EXPECT_EQ(d.download<int>(array, 64), first);
+    if (pass == 0)
+      first = d.download<int>(array, 64);
+    else
+      EXPECT_EQ(d.download<int>(array, 64), first);
   }
 }
 

@@ -96,7 +96,8 @@ TEST_F(Kernels, Histogram) {
 }
 TEST_F(Kernels, Printf) {
   ASSERT_TRUE(d.run("print", {1}, {2}, 3).ok) << d.messages();
-  EXPECT_EQ(d.printed, "thread 0 of 2: 1.50 text 1099511627776 x%\nthread 1 of 2: 1.50 text 1099511627776 x%\n");
+  EXPECT_EQ(d.printed,
+            "thread 0 of 2: 1.50 text 1099511627776 x%\nthread 1 of 2: 1.50 text 1099511627776 x%\n");
 }
 TEST_F(Kernels, AssertNamesTheThread) {
   EXPECT_FALSE(d.run("check", {1}, {40}, 33).ok);
@@ -126,8 +127,16 @@ TEST_F(Kernels, Mathematics) {
   const auto r = d.download<float>(out, 8 * n);
   for (int i = 0; i < n; ++i) {
     const double x = in[i];
-    const double e[] = {std::sin(x), std::exp(x), std::log(std::fabs(x) + 1), std::pow(std::fabs(x), 1.5), std::sqrt(std::fabs(x)), std::sin(x * 1e5), std::tanh(x), std::erf(x)};
-    for (int k = 0; k < 8; ++k) ASSERT_NEAR(r[8 * i + k], e[k], 4e-6 * std::max(1.0, std::fabs(e[k]))) << i << " " << k;
+    const double e[] = {std::sin(x),
+                        std::exp(x),
+                        std::log(std::fabs(x) + 1),
+                        std::pow(std::fabs(x), 1.5),
+                        std::sqrt(std::fabs(x)),
+                        std::sin(x * 1e5),
+                        std::tanh(x),
+                        std::erf(x)};
+    for (int k = 0; k < 8; ++k)
+      ASSERT_NEAR(r[8 * i + k], e[k], 4e-6 * std::max(1.0, std::fabs(e[k]))) << i << " " << k;
   }
 }
 TEST_F(Kernels, HalfPairs) {
@@ -158,7 +167,8 @@ TEST_F(Kernels, LastBlockTicket) {
   const auto a = ramp(n);
   for (Order order : {Order::forward, Order::reversed}) {
     d.launch.order = order;
-    const auto p = d.upload(a), partial = d.upload(std::vector<float>(16)), count = d.upload(std::vector<unsigned>{0}), out = d.upload(std::vector<float>{0});
+    const auto p = d.upload(a), partial = d.upload(std::vector<float>(16)),
+               count = d.upload(std::vector<unsigned>{0}), out = d.upload(std::vector<float>{0});
     ASSERT_TRUE(d.run("ticket", {16}, {128}, p, partial, count, out, n).ok) << d.messages();
     EXPECT_EQ(d.download<float>(out, 1)[0], std::accumulate(a.begin(), a.end(), 0.0f));
   }

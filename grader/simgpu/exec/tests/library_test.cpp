@@ -1,5 +1,6 @@
 /// @file
-/// Kernels that go through the toolkit's libraries: CUB, cooperative groups, pipelines, libcu++ atomics, device malloc.
+/// Kernels that go through the toolkit's libraries: CUB, cooperative groups, pipelines, libcu++ atomics,
+/// device malloc.
 #include <algorithm>
 #include <numeric>
 
@@ -63,7 +64,8 @@ TEST_F(Library, PipelinedCopies) {
   for (int i = 0; i < 512; ++i) ASSERT_EQ(r[i], i / 128 * 128 + 127 - i % 128) << i;
 }
 TEST_F(Library, AtomicsOfLibcu) {
-  const auto a = d.upload(std::vector<int>{0}), b = d.upload(std::vector<std::uint64_t>{0}), c = d.upload(std::vector<double>{0});
+  const auto a = d.upload(std::vector<int>{0}), b = d.upload(std::vector<std::uint64_t>{0}),
+             c = d.upload(std::vector<double>{0});
   d.launch.resident_blocks_per_sm = 2;
   d.launch.warp_instruction_limit = 10'000'000;
   ASSERT_TRUE(d.run("atomics", {4}, {64}, a, b, c).ok) << d.messages();

@@ -1,6 +1,6 @@
 /// @file
-/// No PTX, however broken, crashes or hangs the interpreter: modules with words exchanged at random are lowered and run.
-/// Deterministic; the same texts in every run.
+/// No PTX, however broken, crashes or hangs the interpreter: modules with words exchanged at random are
+/// lowered and run. Deterministic; the same texts in every run.
 #include <random>
 
 #include "simgpu/exec/tests/device.hpp"
@@ -14,8 +14,10 @@ std::vector<std::string> split(const std::string& text) {
   for (const char c : text) {
     const bool part = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '%' || c == '$';
     if (!part && !word.empty()) words.push_back(std::move(word)), word.clear();
-    if (part) word += c;
-    else words.emplace_back(1, c);
+    if (part)
+      word += c;
+    else
+      words.emplace_back(1, c);
   }
   words.push_back(word);
   return words;
@@ -39,7 +41,8 @@ bool run_all(const std::string& text) {
     launch.warp_instruction_limit = 20'000;
     launch.scoreboard_every = 1;
     launch.parameters.assign(std::min<std::size_t>(k.parameter_bytes, 4096), std::byte{0});
-    for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8) std::memcpy(launch.parameters.data() + at, &a->base, 8);
+    for (std::size_t at = 0; at + 8 <= launch.parameters.size(); at += 8)
+      std::memcpy(launch.parameters.data() + at, &a->base, 8);
     if (k.static_shared_bytes > (1u << 20) || k.local_bytes > (1u << 20)) continue;
     observe::Findings findings;
     const Result r = run(launch, memory, {}, findings, {});
@@ -54,11 +57,17 @@ TEST(Mutations, NeitherCrashNorHang) {
   const char* count = std::getenv("SIMGPU_MUTATIONS");
   const int rounds = count ? std::atoi(count) : 60;
   // Words are exchanged for others of their kind, so that most texts still parse and reach the interpreter.
-  auto kind = [](const std::string& w) { return w[0] == '%' ? 0 : std::isdigit(static_cast<unsigned char>(w[0])) ? 1 : std::isalpha(static_cast<unsigned char>(w[0])) ? 2 : 3; };
+  auto kind = [](const std::string& w) {
+    return w[0] == '%'                                      ? 0
+           : std::isdigit(static_cast<unsigned char>(w[0])) ? 1
+           : std::isalpha(static_cast<unsigned char>(w[0])) ? 2
+                                                            : 3;
+  };
   std::vector<std::string> pool[4];
   for (const std::string& w : words)
     if (!w.empty()) pool[kind(w)].push_back(w);
-  for (const char* w : {"0", "65536", "4294967295", "9223372036854775807", "0xFFFFFFFF"}) pool[1].insert(pool[1].end(), 200, w);
+  for (const char* w : {"0", "65536", "4294967295", "9223372036854775807", "0xFFFFFFFF"})
+    pool[1].insert(pool[1].end(), 200, w);
   int ran = 0;
   for (int round = 0; round < rounds; ++round) {
     std::vector<std::string> mutated = words;
