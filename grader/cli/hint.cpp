@@ -19,7 +19,9 @@ std::vector<std::string> sections_of(const std::string& text) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("## ")) {
-      sections.push_back(line.substr(3) + "\n");
+      // "## 1 nudge": the number is shown as "hint 1 of 3" already.
+      const std::size_t title = line.find_first_not_of("0123456789. ", 3);
+      sections.push_back((title == std::string::npos ? line.substr(3) : line.substr(title)) + "\n");
     } else if (!sections.empty()) {
       sections.back() += line + "\n";
     }

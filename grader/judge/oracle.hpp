@@ -94,8 +94,7 @@ std::shared_ptr<const oracle> sum_oracle(element type, std::size_t buffer, std::
 
 /// An oracle from two functions.
 /// @param expected (const host_inputs&, std::size_t output index) -> value.
-/// @param affected (std::size_t input index) -> index_range of outputs that depend on it. With several
-/// inputs:
+/// @param affected (std::size_t input index) -> index_range of outputs that depend on it. With several inputs:
 ///                 (std::size_t buffer, std::size_t index).
 template <class Expected, class Affected>
 std::shared_ptr<const oracle> each_element(Expected expected, Affected affected) {

@@ -16,14 +16,12 @@ extern "C" {
 /// Predicted traffic: 4 @p n bytes read and 4 @p n bytes written, each element once; the grader counts 8 @p n
 /// bytes as moved. Global loads may ask for at most 4 times the sectors of the input read once.
 ///
-/// @param[in]  in     Values. Device memory, shape @p n floats, with 32 readable ghost floats before in[0]
-/// and 32
-///                    after in[n-1]. The ghosts hold values like any other and count at both ends: out[0]
-///                    contains in[-3]. in[0] is aligned to 128 bytes. Read only: must be unchanged
-///                    afterwards, ghosts too. Does not overlap @p out.
+/// @param[in]  in     Values. Device memory, shape @p n floats, with 32 readable ghost floats before in[0] and
+///                    32 after in[n-1]. The ghosts hold values like any other and count at both ends: out[0]
+///                    contains in[-3]. in[0] is aligned to 128 bytes. Read only: must be unchanged afterwards,
+///                    ghosts too. Does not overlap @p out.
 /// @param[out] out    Sums. Device memory, shape @p n floats, no ghosts: nothing outside may be written.
-/// Aligned to
-///                    128 bytes. Holds arbitrary values before the call.
+///                    Aligned to 128 bytes. Holds arbitrary values before the call.
 /// @param[in]  n      Number of outputs. [elements] 0 is legal: nothing is written.
 /// @param[in]  stream Stream on which all work is queued. The call may return before the work is done.
 /// @note Each sum is compared with a double-precision sum at 1e-5 relative, so any order of additions is

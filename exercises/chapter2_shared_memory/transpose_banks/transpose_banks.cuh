@@ -16,20 +16,16 @@ extern "C" {
 /// Predicted traffic: 4 @p rows @p cols bytes read and as many written, each element once; the grader counts
 /// 8 @p rows @p cols bytes as moved. Shared memory: at most one excess wavefront a request.
 ///
-/// @param[in]  in     Matrix. Device memory, shape @p rows x @p cols floats, row-major, without padding
-/// between rows.
-///                    in[0][0] is aligned to 16 bytes; where @p cols is no multiple of 4, later rows are not.
-///                    Read only: must be unchanged afterwards. Does not overlap @p out.
+/// @param[in]  in     Matrix. Device memory, shape @p rows x @p cols floats, row-major, without padding between
+///                    rows. in[0][0] is aligned to 16 bytes; where @p cols is no multiple of 4, later rows are
+///                    not. Read only: must be unchanged afterwards. Does not overlap @p out.
 /// @param[out] out    Transpose. Device memory, shape @p cols x @p rows floats, row-major, without padding
-/// between
-///                    rows. out[0][0] is aligned to 16 bytes. Holds arbitrary values before the call.
+///                    between rows. out[0][0] is aligned to 16 bytes. Holds arbitrary values before the call.
 /// @param[in]  rows   Rows of @p in. [elements] 0 to 1,048,576; any number, multiple of a tile or not.
-/// @param[in]  cols   Columns of @p in. [elements] 0 to 1,048,576. With no row or no column nothing is
-/// written.
+/// @param[in]  cols   Columns of @p in. [elements] 0 to 1,048,576. With no row or no column nothing is written.
 /// @param[in]  stream Stream on which all work is queued. The call may return before the work is done.
-/// @note Compared bit for bit. The timed shape is a multiple of 4 in both directions, so that rows can be
-/// read 16
-///       bytes at a time, and of neither 32 nor 64, so that every tile size meets partial tiles.
+/// @note Compared bit for bit. The timed shape is a multiple of 16 in both directions, so that rows can be read
+///       16 bytes at a time, and of neither 32 nor 64, so that every tile size meets partial tiles.
 void transpose_banks_run(const float* in, float* out, std::size_t rows, std::size_t cols,
                          cudaStream_t stream);
 
