@@ -20,8 +20,8 @@ bool is_float(TensorType t) {
 
 }  // namespace
 
-std::uint32_t TensorMap::box_bytes() const noexcept {
-  std::uint32_t bytes = bytes_of(type);
+std::uint64_t TensorMap::box_bytes() const noexcept {
+  std::uint64_t bytes = bytes_of(type);
   for (std::uint32_t d = 0; d < rank; ++d) bytes *= moved(d);
   return bytes;
 }
@@ -87,8 +87,13 @@ std::string encode(const TensorMapRequest& r, void* out) {
 
 bool decode(const void* bytes, TensorMap& out) noexcept {
   std::memcpy(&out, bytes, sizeof out);
-  return out.magic == kMagic && out.rank >= 1 && out.rank <= kMostDimensions && out.type < TensorType::count &&
-         out.swizzle <= Swizzle::span_128;
+  if (out.magic != kMagic || out.rank < 1 || out.rank > kMostDimensions || out.type >= TensorType::count ||
+      out.swizzle > Swizzle::span_128)
+    return false;
+  // A program may have written over a part of it.
+  for (std::uint32_t d = 0; d < out.rank; ++d)
+    if (out.box[d] < 1 || out.box[d] > 256 || out.element_strides[d] < 1 || out.element_strides[d] > 8) return false;
+  return out.interleave != 0 || out.box[0] * bytes_of(out.type) % 16 == 0;
 }
 
 std::string replace_address(void* map, std::uint64_t address) {

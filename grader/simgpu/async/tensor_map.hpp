@@ -61,7 +61,7 @@ struct TensorMap {
     return (box[d] + step - 1) / step;
   }
   /// Bytes of the box in shared memory; the same whether elements lie inside the tensor or not.
-  std::uint32_t box_bytes() const noexcept;
+  std::uint64_t box_bytes() const noexcept;
 };
 static_assert(sizeof(TensorMap) <= kTensorMapBytes);
 

@@ -428,8 +428,12 @@ bool find_box(Warp& w, const Ins& i, u32 lane, u64 map_address, bool writes, Box
   }
   s32 start[async::kMostDimensions] = {};
   for (u32 d = 0; d < m.count; ++d) start[d] = w.row<s32>(m.registers[d])[lane];
+  if (box.map.box_bytes() > w.machine->shared_bytes)
+    return illegal(w, i, lane,
+                   fmt::format("moves a box of {} bytes, but the block has {} bytes of shared memory.",
+                               box.map.box_bytes(), w.machine->shared_bytes));
   box.rows = async::rows_of(box.map, start, box.row_bytes);
-  box.bytes = box.map.box_bytes();
+  box.bytes = static_cast<u32>(box.map.box_bytes());
   const memory::Allocation* last = nullptr;
   for (const async::BoxRow& row : box.rows) {
     std::byte* host = nullptr;

@@ -115,6 +115,7 @@ TEST_F(Map, EachRuleOfCudaHeaderIsChecked) {
   const auto refused = [&](const char* word) {
     const std::string why = encode(request, bytes);
     EXPECT_NE(why.find(word), std::string::npos) << why << " lacks " << word;
+    request = {};
     SetUp();
     sizes[0] = 10, strides[0] = 48, box[0] = 4, steps[1] = 1;
   };

@@ -326,6 +326,36 @@ TEST_P(Async, ArriveAndDrop) {
   const auto v = d.download<int>(out, 32);
   for (int k = 0; k < 32; ++k) EXPECT_EQ(v[k], 32 - k);
 }
+TEST_P(Async, MbarriersOrderThreads) {
+  const auto out = give(std::vector<int>(64));
+  d.run("handshake_sound", {1}, {64}, out);
+  expect_sound();
+  EXPECT_EQ(d.download<int>(out, 1)[0], 63);
+}
+TEST_P(Async, MissingWaitForThreadsIsARace) {
+  const auto out = give(std::vector<int>(64));
+  d.run("wrong_handshake", {1}, {64}, out);
+  bool found = false;
+  for (const auto& f : d.findings.all()) found |= f.kind == FindingKind::race && !f.warning;
+  EXPECT_TRUE(found) << d.messages();
+}
+TEST_P(Async, SplitClusterBarrier) {
+  d.launch.cluster = {2};
+  const auto out = give(std::vector<int>(2 * 3 * 64));
+  d.run("split_barrier", {2}, {32}, out);
+  expect_sound();
+  const auto v = d.download<int>(out, 2 * 3 * 64);
+  for (int b = 0; b < 2; ++b)
+    for (int r = 0; r < 3; ++r)
+      for (int t = 0; t < 32; ++t) ASSERT_EQ(v[(b * 3 + r) * 64 + t], (1 - b) * 100 + t + r);
+}
+TEST_P(Async, ElectAndGridDependency) {
+  const auto out = give(std::vector<int>(32));
+  d.run("elect_and_depend", {1}, {32}, out);
+  expect_sound();
+  const auto v = d.download<int>(out, 32);
+  EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0), 1);
+}
 TEST_P(Async, LanesOfOneWarpWaitForEachOther) {
   const auto out = give(std::vector<int>(32));
   d.run("same_warp", {1}, {32}, out);

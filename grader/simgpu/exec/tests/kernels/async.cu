@@ -414,3 +414,37 @@ extern "C" __global__ void same_warp(int* out) {
   if (threadIdx.x != 0) arrive(&bar);
   else out[0] = 7;
 }
+// The sound neighbour has the wait; without it the threads only hope that the others have come.
+template <bool waits>
+__device__ void handshake(int* out) {
+  __shared__ alignas(8) u64 bar;
+  __shared__ int s[64];
+  if (threadIdx.x == 0) init(&bar, 64);
+  __syncthreads();
+  s[threadIdx.x] = threadIdx.x;
+  arrive(&bar);
+  if (waits) wait(&bar, 0);
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+extern "C" __global__ void handshake_sound(int* out) { handshake<true>(out); }
+extern "C" __global__ void wrong_handshake(int* out) { handshake<false>(out); }
+// Arriving at the cluster barrier and waiting for it are two things.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) split_barrier(int* out) {
+  __shared__ int s[32];
+  auto c = cg::this_cluster();
+  for (int round = 0; round < 3; ++round) {
+    s[threadIdx.x] = blockIdx.x * 100 + threadIdx.x + round;
+    c.barrier_arrive();
+    out[(blockIdx.x * 3 + round) * 64 + 32 + threadIdx.x] = round;
+    c.barrier_wait();
+    out[(blockIdx.x * 3 + round) * 64 + threadIdx.x] = c.map_shared_rank(s, c.block_rank() ^ 1)[threadIdx.x];
+    c.sync();
+  }
+}
+extern "C" __global__ void elect_and_depend(int* out) {
+  cudaGridDependencySynchronize();
+  unsigned chosen = 0;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xFFFFFFFF; selp.u32 %0, 1, 0, p; }" : "=r"(chosen));
+  out[threadIdx.x] = chosen;
+  cudaTriggerProgrammaticLaunchCompletion();
+}
