@@ -52,7 +52,8 @@ void Load::perform(std::byte* shared) const {
     std::memcpy(shared + offset, data.data(), data.size());
 }
 
-std::size_t BulkStores::wait(std::uint32_t mask, std::uint32_t pending, bool only_read, const std::byte* shared) {
+std::size_t BulkStores::wait(std::uint32_t mask, std::uint32_t pending, bool only_read,
+                             const std::byte* shared) {
   std::size_t done = 0;
   for (Store& s : stores_) {
     if (!(mask >> s.lane & 1) || s.group >= groups_[s.lane] || groups_[s.lane] - s.group <= pending) continue;

@@ -22,15 +22,15 @@ using Combine = void (*)(std::byte* to, const std::byte* from, std::uint32_t byt
 /// Bytes on their way into shared memory.
 struct Load {
   struct Piece {
-    std::uint32_t to = 0, bytes = 0;    ///< offset in the destination block's shared memory
-    const std::byte* from = nullptr;    ///< nullptr: filled with `fill`
+    std::uint32_t to = 0, bytes = 0;  ///< offset in the destination block's shared memory
+    const std::byte* from = nullptr;  ///< nullptr: filled with `fill`
   };
   std::uint32_t mbarrier = 0;           ///< offset of the object in the destination block
   std::uint32_t offset = 0, bytes = 0;  ///< the bytes of shared memory that it writes
   std::uint32_t site = 0;
-  std::uint64_t fill = 0;               ///< repeated; an element is 1, 2, 4 or 8 bytes
+  std::uint64_t fill = 0;  ///< repeated; an element is 1, 2, 4 or 8 bytes
   std::vector<Piece> pieces;
-  std::vector<std::byte> data;          ///< st.async: the value itself
+  std::vector<std::byte> data;  ///< st.async: the value itself
   Combine combine = nullptr;
   std::uint32_t how = 0;
 
@@ -47,7 +47,7 @@ struct Store {
   std::uint32_t lane = 0, group = 0, site = 0;
   std::uint32_t offset = 0, bytes = 0;  ///< the bytes of shared memory that it reads
   std::vector<Piece> pieces;
-  std::vector<std::byte> data;          ///< once they are read
+  std::vector<std::byte> data;  ///< once they are read
   bool read = false;
   Combine combine = nullptr;
   std::uint32_t how = 0;

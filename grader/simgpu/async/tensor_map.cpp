@@ -62,13 +62,15 @@ std::string encode(const TensorMapRequest& r, void* out) {
       return fmt::format("The box has {} elements in dimension {}; 1 to 256 are possible.", r.box[d], d);
     map.box[d] = static_cast<std::uint16_t>(r.box[d]);
     if (r.element_strides[d] == 0 || r.element_strides[d] > 8)
-      return fmt::format("The element stride of dimension {} is {}; 1 to 8 are possible.", d, r.element_strides[d]);
+      return fmt::format("The element stride of dimension {} is {}; 1 to 8 are possible.", d,
+                         r.element_strides[d]);
     map.element_strides[d] = static_cast<std::uint8_t>(r.element_strides[d]);
     if (d == 0) continue;
     const std::uint64_t stride = r.strides[d - 1];
     if (stride % unit != 0 || stride >= 1ull << 40)
-      return fmt::format("The stride of dimension {} is {} bytes; it must be a multiple of {} and less than 2^40.", d,
-                         stride, unit);
+      return fmt::format(
+          "The stride of dimension {} is {} bytes; it must be a multiple of {} and less than 2^40.", d,
+          stride, unit);
     map.strides[d - 1] = stride;
   }
   const std::uint32_t inner = r.box[0] * element;
@@ -92,7 +94,8 @@ bool decode(const void* bytes, TensorMap& out) noexcept {
     return false;
   // A program may have written over a part of it.
   for (std::uint32_t d = 0; d < out.rank; ++d)
-    if (out.box[d] < 1 || out.box[d] > 256 || out.element_strides[d] < 1 || out.element_strides[d] > 8) return false;
+    if (out.box[d] < 1 || out.box[d] > 256 || out.element_strides[d] < 1 || out.element_strides[d] > 8)
+      return false;
   return out.interleave != 0 || out.box[0] * bytes_of(out.type) % 16 == 0;
 }
 

@@ -49,11 +49,11 @@ struct TensorMap {
   std::uint8_t rank = 0;
   Swizzle swizzle = Swizzle::none;
   std::uint8_t interleave = 0;
-  bool fill_nan = false;                         ///< what lies outside reads as NaN instead of zero
+  bool fill_nan = false;  ///< what lies outside reads as NaN instead of zero
   std::array<std::uint8_t, kMostDimensions> element_strides{};  ///< every n-th element of the box
-  std::array<std::uint16_t, kMostDimensions> box{};  ///< elements, innermost first
-  std::array<std::uint32_t, kMostDimensions> last{};  ///< size - 1, since a size may be 2^32
-  std::array<std::uint64_t, kMostDimensions - 1> strides{};  ///< of dimensions 1, 2, ... [bytes]
+  std::array<std::uint16_t, kMostDimensions> box{};             ///< elements, innermost first
+  std::array<std::uint32_t, kMostDimensions> last{};            ///< size - 1, since a size may be 2^32
+  std::array<std::uint64_t, kMostDimensions - 1> strides{};     ///< of dimensions 1, 2, ... [bytes]
 
   /// Elements that a copy moves along dimension @p d.
   std::uint32_t moved(std::uint32_t d) const noexcept {
@@ -87,7 +87,7 @@ std::string replace_address(void* map, std::uint64_t address);
 
 /// One row of a box: elements side by side in dimension 0.
 struct BoxRow {
-  std::uint32_t place = 0;  ///< of the row in the box [bytes]
+  std::uint32_t place = 0;         ///< of the row in the box [bytes]
   std::uint32_t from = 0, to = 0;  ///< the part of the row that lies inside the tensor [bytes]; equal: none
   std::uint64_t address = 0;       ///< of that part in global memory
 };

@@ -41,17 +41,20 @@ u64 address_of(const Warp& w, const Ins& i, const AsyncOp& a, AsyncOp::Place whi
   return static_cast<u32>(w.row<u32>(o)[lane] + static_cast<u32>(a.offset[which]));
 }
 
-bool illegal(Warp& w, const Ins& i, u32 lane, std::string what, observe::Memory space = observe::Memory::shared,
-             u64 address = 0) {
-  w.machine->fault(w, i, FindingKind::illegal_instruction, lane, Machine::who(w, lane) + " " + what, space, address);
+bool illegal(Warp& w, const Ins& i, u32 lane, std::string what,
+             observe::Memory space = observe::Memory::shared, u64 address = 0) {
+  w.machine->fault(w, i, FindingKind::illegal_instruction, lane, Machine::who(w, lane) + " " + what, space,
+                   address);
   return false;
 }
 
 /// Resolves an address of shared memory, of any block of the cluster. @return false after a fault.
-bool find_shared(Warp& w, const Ins& i, u32 lane, u64 address, AddressSpace space, u32 bytes, u32 align, Place& out) {
+bool find_shared(Warp& w, const Ins& i, u32 lane, u64 address, AddressSpace space, u32 bytes, u32 align,
+                 Place& out) {
   if (space == AddressSpace::generic) {
     if (address - memory::kSharedWindow >= memory::kSharedWindowSize)
-      return illegal(w, i, lane, fmt::format("uses address {:#x} here, which does not lie in shared memory.", address),
+      return illegal(w, i, lane,
+                     fmt::format("uses address {:#x} here, which does not lie in shared memory.", address),
                      observe::Memory::global, address);
     address -= memory::kSharedWindow;
   }
@@ -62,16 +65,18 @@ bool find_shared(Warp& w, const Ins& i, u32 lane, u64 address, AddressSpace spac
   }
   MemoryOp m;
   m.kind = observe::AccessKind::store;
-  if (address & (align - 1) || address > w.machine->shared_bytes || address + bytes > w.machine->shared_bytes) {
+  if (address & (align - 1) || address > w.machine->shared_bytes ||
+      address + bytes > w.machine->shared_bytes) {
     memory_fault(w, i, m, lane, address, bytes, observe::Memory::shared, align);
     return false;
   }
   if (out.block != w.block && out.block->live_warps == 0) {
-    w.machine->fault(w, i, FindingKind::out_of_bounds, lane,
-                     fmt::format("{} reaches into the shared memory of the block of rank {} of its cluster, which has "
-                                 "already ended; let all blocks of the cluster meet (cluster.sync()) before any ends.",
-                                 Machine::who(w, lane), out.block->rank),
-                     observe::Memory::shared, address);
+    w.machine->fault(
+        w, i, FindingKind::out_of_bounds, lane,
+        fmt::format("{} reaches into the shared memory of the block of rank {} of its cluster, which has "
+                    "already ended; let all blocks of the cluster meet (cluster.sync()) before any ends.",
+                    Machine::who(w, lane), out.block->rank),
+        observe::Memory::shared, address);
     return false;
   }
   out.offset = static_cast<u32>(address);
@@ -99,21 +104,25 @@ void store_image(const Place& p, const Mbarrier& b) {
 Mbarrier* object_at(Warp& w, const Ins& i, u32 lane, const Place& p) {
   Mbarrier* b = p.block->async ? p.block->async->mbarriers.find(p.offset) : nullptr;
   if (!b) {
-    illegal(w, i, lane,
-            fmt::format("uses the mbarrier at shared memory offset {}{}, which has not been initialised: let one thread "
-                        "call init() (mbarrier.init), then synchronise before the others use it.",
-                        p.offset, p.block == w.block ? "" : fmt::format(" of the block of rank {}", p.block->rank)),
-            observe::Memory::shared, p.offset);
+    illegal(
+        w, i, lane,
+        fmt::format(
+            "uses the mbarrier at shared memory offset {}{}, which has not been initialised: let one thread "
+            "call init() (mbarrier.init), then synchronise before the others use it.",
+            p.offset, p.block == w.block ? "" : fmt::format(" of the block of rank {}", p.block->rank)),
+        observe::Memory::shared, p.offset);
     return nullptr;
   }
   u64 held;
   std::memcpy(&held, p.block->shared.data() + p.offset, sizeof held);
   if (held != b->image()) {
-    illegal(w, i, lane,
-            fmt::format("uses the mbarrier at shared memory offset {}, whose 8 bytes have been overwritten by something "
-                        "else since: another array or a copy reaches into it.",
-                        p.offset),
-            observe::Memory::shared, p.offset);
+    illegal(
+        w, i, lane,
+        fmt::format(
+            "uses the mbarrier at shared memory offset {}, whose 8 bytes have been overwritten by something "
+            "else since: another array or a copy reaches into it.",
+            p.offset),
+        observe::Memory::shared, p.offset);
     return nullptr;
   }
   return b;
@@ -172,8 +181,9 @@ void init(Warp& w, const Ins& i, u32 mask) {
     if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], 8, 8, p)) return;
     const u32 count = w.row<u32>(i.e)[l];
     if (count == 0 || count > async::kMostArrivals) {
-      illegal(w, i, l, fmt::format("initialises an mbarrier for {} arrivals; 1 to {} are possible.", count,
-                                   async::kMostArrivals));
+      illegal(w, i, l,
+              fmt::format("initialises an mbarrier for {} arrivals; 1 to {} are possible.", count,
+                          async::kMostArrivals));
       return;
     }
     if (p.block != w.block) {
@@ -196,10 +206,12 @@ void inval(Warp& w, const Ins& i, u32 mask) {
 
 bool expect(Warp& w, const Ins& i, u32 lane, Mbarrier& b, u32 bytes) {
   if (b.expect(bytes)) return true;
-  return illegal(w, i, lane,
-                 fmt::format("announces {} more bytes at an mbarrier that waits for {} already; one phase can hold {} at "
-                             "most.",
-                             bytes, b.bytes, async::kMostArrivals));
+  return illegal(
+      w, i, lane,
+      fmt::format(
+          "announces {} more bytes at an mbarrier that waits for {} already; one phase can hold {} at "
+          "most.",
+          bytes, b.bytes, async::kMostArrivals));
 }
 
 void arrive(Warp& w, const Ins& i, u32 mask) {
@@ -220,10 +232,11 @@ void arrive(Warp& w, const Ins& i, u32 mask) {
       count = 1;
     }
     if (!(i.flags & lower::kTwo ? b->arrive_and_drop(count) : b->arrive(count))) {
-      illegal(w, i, l,
-              fmt::format("arrives {} time{} at an mbarrier whose phase waits for {} more arrival{} only (it was "
-                          "initialised for {}): too many threads arrive, or one arrives twice in a phase.",
-                          count, count == 1 ? "" : "s", b->pending, b->pending == 1 ? "" : "s", b->expected));
+      illegal(
+          w, i, l,
+          fmt::format("arrives {} time{} at an mbarrier whose phase waits for {} more arrival{} only (it was "
+                      "initialised for {}): too many threads arrive, or one arrives twice in a phase.",
+                      count, count == 1 ? "" : "s", b->pending, b->pending == 1 ? "" : "s", b->expected));
       return;
     }
     if (i.d != lower::kNoOperand) w.row<u64>(i.d)[l] = token;
@@ -295,10 +308,12 @@ u32 over(Warp& w, const Ins& i, u32 mask) {
         return;
       }
       if (Mbarrier::phase_of(token) + 1 < (b->phase & ((1ull << 41) - 1))) {
-        illegal(w, i, l,
-                fmt::format("waits for phase {} of an mbarrier that is in phase {} already: a thread may wait for the "
-                            "current phase or the one before only.",
-                            Mbarrier::phase_of(token), b->phase));
+        illegal(
+            w, i, l,
+            fmt::format(
+                "waits for phase {} of an mbarrier that is in phase {} already: a thread may wait for the "
+                "current phase or the one before only.",
+                Mbarrier::phase_of(token), b->phase));
         return;
       }
     }
@@ -346,23 +361,25 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   Block& block = *to.block;
   for (const Load& other : block.async->loads)
     if (to.offset < other.offset + other.bytes && other.offset < to.offset + load.bytes) {
-      w.machine->fault(w, i, FindingKind::missing_wait, lane,
-                       fmt::format("{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
-                                   "still writing; wait for that one's mbarrier first.",
-                                   Machine::who(w, lane), to.offset,
-                                   other.site < w.machine->sites.size()
-                                       ? fmt::format("line {}", w.machine->sites[other.site].line)
-                                       : "another place"),
-                       observe::Memory::shared, to.offset);
+      w.machine->fault(
+          w, i, FindingKind::missing_wait, lane,
+          fmt::format("{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
+                      "still writing; wait for that one's mbarrier first.",
+                      Machine::who(w, lane), to.offset,
+                      other.site < w.machine->sites.size()
+                          ? fmt::format("line {}", w.machine->sites[other.site].line)
+                          : "another place"),
+          observe::Memory::shared, to.offset);
       return false;
     }
   for (u32 n = 0; n < block.warp_count; ++n)
     if (block.warps[n]->bulk_stores.reading(to.offset, load.bytes)) {
-      w.machine->fault(w, i, FindingKind::missing_wait, lane,
-                       fmt::format("{} begins a copy to shared memory at offset {}, which a bulk store still reads; wait "
-                                   "for that store first (cp.async.bulk.wait_group.read).",
-                                   Machine::who(w, lane), to.offset),
-                       observe::Memory::shared, to.offset);
+      w.machine->fault(
+          w, i, FindingKind::missing_wait, lane,
+          fmt::format("{} begins a copy to shared memory at offset {}, which a bulk store still reads; wait "
+                      "for that store first (cp.async.bulk.wait_group.read).",
+                      Machine::who(w, lane), to.offset),
+          observe::Memory::shared, to.offset);
       return false;
     }
   load.mbarrier = bar.offset;
@@ -414,13 +431,15 @@ bool find_box(Warp& w, const Ins& i, u32 lane, u64 map_address, bool writes, Box
   }
   if (!bytes || !async::decode(bytes, box.map))
     return illegal(w, i, lane,
-                   "uses a tensor map that cuTensorMapEncodeTiled did not make, or that was not copied whole; pass it as "
+                   "uses a tensor map that cuTensorMapEncodeTiled did not make, or that was not copied "
+                   "whole; pass it as "
                    "a `const __grid_constant__ CUtensorMap` parameter.",
                    observe::Memory::param, map_address);
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   if (m.count != box.map.rank)
-    return illegal(w, i, lane,
-                   fmt::format("gives {} coordinates to a tensor map of {} dimensions.", m.count, box.map.rank));
+    return illegal(
+        w, i, lane,
+        fmt::format("gives {} coordinates to a tensor map of {} dimensions.", m.count, box.map.rank));
   if (box.map.interleave) {
     w.machine->fault(w, i, FindingKind::unsupported_instruction, lane,
                      "The simulated GPU cannot copy interleaved tensors; use CU_TENSOR_MAP_INTERLEAVE_NONE.");
@@ -487,15 +506,17 @@ u64 fill_of(const async::TensorMap& map) {
 
 lower::NumberType number_type(async::TensorType t) {
   using lower::NumberType;
-  constexpr NumberType table[] = {NumberType::u8,  NumberType::u16, NumberType::u32,  NumberType::s32, NumberType::u64,
-                                  NumberType::s64, NumberType::f16, NumberType::f32,  NumberType::f64, NumberType::bf16,
-                                  NumberType::f32, NumberType::f32, NumberType::f32};
+  constexpr NumberType table[] = {NumberType::u8,  NumberType::u16,  NumberType::u32, NumberType::s32,
+                                  NumberType::u64, NumberType::s64,  NumberType::f16, NumberType::f32,
+                                  NumberType::f64, NumberType::bf16, NumberType::f32, NumberType::f32,
+                                  NumberType::f32};
   return table[static_cast<std::size_t>(t)];
 }
 
 bool good_size(Warp& w, const Ins& i, u32 lane, u32 bytes) {
   if (bytes % 16 == 0) return true;
-  return illegal(w, i, lane, fmt::format("begins a bulk copy of {} bytes; its size must be a multiple of 16.", bytes));
+  return illegal(w, i, lane,
+                 fmt::format("begins a bulk copy of {} bytes; its size must be a multiple of 16.", bytes));
 }
 
 void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
@@ -523,27 +544,29 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
     source = p.block->shared.data() + p.offset;
     if (p.block->async)
       if (const u32 at = p.block->async->proxy.first_unfenced(p.offset, bytes); at != ~0u)
-        return w.machine->fault(w, i, FindingKind::missing_fence, l,
-                                Machine::who(w, l) +
-                                    fmt::format(" begins a bulk copy from shared memory that ordinary stores wrote (at "
-                                                "offset {}), without a proxy fence in between; the writing threads have "
-                                                "to execute fence.proxy.async before the barrier.",
-                                                at),
-                                observe::Memory::shared, at);
+        return w.machine->fault(
+            w, i, FindingKind::missing_fence, l,
+            Machine::who(w, l) +
+                fmt::format(" begins a bulk copy from shared memory that ordinary stores wrote (at "
+                            "offset {}), without a proxy fence in between; the writing threads have "
+                            "to execute fence.proxy.async before the barrier.",
+                            at),
+            observe::Memory::shared, at);
   }
   if (global) tell_bulk(w, i, l, observe::AccessKind::load, box.spans, a.prefetch ? 0 : bytes);
   if (a.prefetch) return;
   Place to, bar;
-  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], bytes, a.tensor ? 128 : 16,
-                   to) ||
+  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], bytes,
+                   a.tensor ? 128 : 16, to) ||
       !find_shared(w, i, l, address_of(w, i, a, AsyncOp::kBarrier, l), a.space[AsyncOp::kBarrier], 8, 8, bar))
     return;
   Load load;
   load.bytes = bytes;
   if (a.tensor) {
     load.fill = fill_of(box.map);
-    each_part(box, to.offset,
-              [&](u32 place, u32 count, const std::byte* host) { load.pieces.push_back({place, count, host}); });
+    each_part(box, to.offset, [&](u32 place, u32 count, const std::byte* host) {
+      load.pieces.push_back({place, count, host});
+    });
   } else {
     load.pieces.push_back({to.offset, bytes, source});
   }
@@ -560,10 +583,12 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
   for (u32 rank = 0; rank < 16; ++rank) {
     if (!(targets >> rank & 1)) continue;
     if (rank >= blocks.size() || blocks[rank]->live_warps == 0) {
-      illegal(w, i, l,
-              rank >= blocks.size()
-                  ? fmt::format("copies to the block of rank {}, but its cluster has {} blocks.", rank, blocks.size())
-                  : fmt::format("copies to the block of rank {} of its cluster, which has already ended.", rank));
+      illegal(
+          w, i, l,
+          rank >= blocks.size()
+              ? fmt::format("copies to the block of rank {}, but its cluster has {} blocks.", rank,
+                            blocks.size())
+              : fmt::format("copies to the block of rank {} of its cluster, which has already ended.", rank));
       return;
     }
     if (!begin_load(w, i, l, {blocks[rank], to.offset}, {blocks[rank], bar.offset}, load)) return;
@@ -592,22 +617,24 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
     return;
   }
   if (const u32 at = w.block->async->proxy.first_unfenced(from.offset, bytes); at != ~0u)
-    return w.machine->fault(w, i, FindingKind::missing_fence, l,
-                            Machine::who(w, l) +
-                                fmt::format(" begins a bulk store from shared memory that ordinary stores wrote (at "
-                                            "offset {}), without a proxy fence in between: the copy engine may read old "
-                                            "values. Every writing thread has to execute fence.proxy.async "
-                                            "(fence_proxy_async) after its stores and before the barrier.",
-                                            at),
-                            observe::Memory::shared, at);
+    return w.machine->fault(
+        w, i, FindingKind::missing_fence, l,
+        Machine::who(w, l) +
+            fmt::format(" begins a bulk store from shared memory that ordinary stores wrote (at "
+                        "offset {}), without a proxy fence in between: the copy engine may read old "
+                        "values. Every writing thread has to execute fence.proxy.async "
+                        "(fence_proxy_async) after its stores and before the barrier.",
+                        at),
+        observe::Memory::shared, at);
   for (const Load& load : w.block->async->loads)
     if (from.offset < load.offset + load.bytes && load.offset < from.offset + bytes)
-      return w.machine->fault(w, i, FindingKind::missing_wait, l,
-                              Machine::who(w, l) +
-                                  fmt::format(" begins a bulk store from shared memory at offset {}, into which a copy is "
-                                              "still writing; wait for that copy's mbarrier first.",
-                                              from.offset),
-                              observe::Memory::shared, from.offset);
+      return w.machine->fault(
+          w, i, FindingKind::missing_wait, l,
+          Machine::who(w, l) +
+              fmt::format(" begins a bulk store from shared memory at offset {}, into which a copy is "
+                          "still writing; wait for that copy's mbarrier first.",
+                          from.offset),
+          observe::Memory::shared, from.offset);
   Store store;
   store.lane = l;
   store.site = i.site;
@@ -627,7 +654,8 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
     store.combine = combine_elements;
     store.how = reduction(a.atomic, a.tensor ? number_type(box.map.type) : a.type);
   }
-  tell_bulk(w, i, l, a.reduces ? observe::AccessKind::reduction : observe::AccessKind::store, box.spans, bytes);
+  tell_bulk(w, i, l, a.reduces ? observe::AccessKind::reduction : observe::AccessKind::store, box.spans,
+            bytes);
   w.bulk_stores.begin(std::move(store));
   ++w.block->pending_copies;
 }
@@ -636,8 +664,8 @@ void store_async_lane(Warp& w, const Ins& i, u32 l) {
   const AsyncOp& a = op_of(w, i);
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   Place to, bar;
-  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], m.total_bytes, m.total_bytes,
-                   to) ||
+  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], m.total_bytes,
+                   m.total_bytes, to) ||
       !find_shared(w, i, l, address_of(w, i, a, AsyncOp::kBarrier, l), a.space[AsyncOp::kBarrier], 8, 8, bar))
     return;
   Load load;
@@ -661,7 +689,8 @@ void cluster_address(Warp& w, const Ins& i, u32 mask) {
     u64 v = i.aux ? w.row<u64>(i.a)[l] : w.row<u32>(i.a)[l];
     const u64 base = i.imm ? 0 : memory::kSharedWindow;
     if (!i.imm && v - base >= memory::kSharedWindowSize) {
-      illegal(w, i, l, fmt::format("maps address {:#x} to another block, which does not lie in shared memory.", v));
+      illegal(w, i, l,
+              fmt::format("maps address {:#x} to another block, which does not lie in shared memory.", v));
       return;
     }
     v -= base;
@@ -672,8 +701,9 @@ void cluster_address(Warp& w, const Ins& i, u32 mask) {
     }
     const u32 target = w.row<u32>(i.b)[l];
     if (target >= size) {
-      illegal(w, i, l, fmt::format("maps shared memory to the block of rank {}, but its cluster has {} block{}.", target,
-                                   size, size == 1 ? "" : "s"));
+      illegal(w, i, l,
+              fmt::format("maps shared memory to the block of rank {}, but its cluster has {} block{}.",
+                          target, size, size == 1 ? "" : "s"));
       return;
     }
     const u64 mapped = base + (u64{target + 1} << memory::kClusterShift) + (v & kOffsetMask);
@@ -747,8 +777,8 @@ bool async_instruction(Warp& w, const Ins& i, u32 mask) {
       w.bulk_stores.commit(mask);
       break;
     case Op::bulk_wait:
-      w.block->pending_copies -= static_cast<u32>(w.bulk_stores.wait(
-          mask, static_cast<u32>(i.imm), op_of(w, i).reads_only, w.block->shared.data()));
+      w.block->pending_copies -= static_cast<u32>(
+          w.bulk_stores.wait(mask, static_cast<u32>(i.imm), op_of(w, i).reads_only, w.block->shared.data()));
       break;
     case Op::mapa:
     case Op::getctarank:
@@ -781,8 +811,7 @@ void poll_waiting(Warp& w) {
 bool time_out(Warp& w) {
   bool woken = false;
   for (Split& s : w.splits)
-    if (s.state == Split::State::waiting &&
-        w.machine->code.instructions[s.pc].op == Op::mbarrier_try_wait) {
+    if (s.state == Split::State::waiting && w.machine->code.instructions[s.pc].op == Op::mbarrier_try_wait) {
       s.state = Split::State::running;
       s.timed_out = woken = true;
     }
@@ -802,17 +831,22 @@ std::string waits_for(Warp& w, const Split& s) {
     const u32 offset = static_cast<u32>(address_of(w, i, op_of(w, i), AsyncOp::kTo, lane)) & kOffsetMask;
     const Mbarrier* b = w.block->async->mbarriers.find(offset);
     if (!b) return std::string(" at an mbarrier.");
-    std::string text = fmt::format(" at the mbarrier at shared memory offset {}, whose phase {} lacks {} of {} arrivals",
-                                   offset, b->phase, b->pending, b->expected);
+    std::string text =
+        fmt::format(" at the mbarrier at shared memory offset {}, whose phase {} lacks {} of {} arrivals",
+                    offset, b->phase, b->pending, b->expected);
     if (b->bytes > 0)
       text += fmt::format(" and {} bytes that were announced (expect_tx) and that no copy brings", b->bytes);
-    if (b->bytes < 0) text += fmt::format("; copies brought {} bytes more than were announced (expect_tx)", -b->bytes);
+    if (b->bytes < 0)
+      text += fmt::format("; copies brought {} bytes more than were announced (expect_tx)", -b->bytes);
     u64 coming = 0;
     for (const Load& l : w.block->async->loads)
       if (l.mbarrier == offset) coming += l.bytes;
     if (coming) text += fmt::format("; copies of {} bytes are under way to it", coming);
-    if (i.flags & lower::kTwo && !b->ended_parity(w.row<u32>(i.b)[lane]) && b->pending == b->expected && b->phase)
-      text += ". If that phase was not to be waited for, the wait's parity was not flipped after the phase before";
+    if (i.flags & lower::kTwo && !b->ended_parity(w.row<u32>(i.b)[lane]) && b->pending == b->expected &&
+        b->phase)
+      text +=
+          ". If that phase was not to be waited for, the wait's parity was not flipped after the phase "
+          "before";
     return text + ".";
   });
 }
@@ -834,11 +868,12 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
         return w.machine->fault(
             w, i, FindingKind::missing_wait, l,
             Machine::who(w, l) +
-                fmt::format(" touches shared memory at offset {} that the asynchronous copy begun at line {} is still "
-                            "writing; wait for the phase of the mbarrier that the copy completes on, with the parity or "
+                fmt::format(" touches shared memory at offset {} that the asynchronous copy begun at line {} "
+                            "is still "
+                            "writing; wait for the phase of the mbarrier that the copy completes on, with "
+                            "the parity or "
                             "token of that phase, and announce the copy's bytes there (expect_tx).",
-                            from,
-                            load.site < w.machine->sites.size() ? w.machine->sites[load.site].line : 0),
+                            from, load.site < w.machine->sites.size() ? w.machine->sites[load.site].line : 0),
             observe::Memory::shared, from);
       }
       for (u32 n = 0; writes && n < owner.warp_count; ++n)
@@ -846,8 +881,10 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
           return w.machine->fault(
               w, i, FindingKind::missing_wait, l,
               Machine::who(w, l) +
-                  fmt::format(" writes shared memory at offset {} that the bulk store begun at line {} has not read yet; "
-                              "wait for it (cp.async.bulk.wait_group.read) and synchronise before writing there again.",
+                  fmt::format(" writes shared memory at offset {} that the bulk store begun at line {} has "
+                              "not read yet; "
+                              "wait for it (cp.async.bulk.wait_group.read) and synchronise before writing "
+                              "there again.",
                               from, s->site < w.machine->sites.size() ? w.machine->sites[s->site].line : 0),
               observe::Memory::shared, from);
     }
@@ -862,12 +899,13 @@ void finish_async(Block& block) {
     if (const Store* s = w.bulk_stores.unread()) {
       Ins at;
       at.site = s->site;
-      w.machine->fault(w, at, FindingKind::missing_wait, s->lane,
-                       Machine::who(w, s->lane) +
-                           " ends without having waited for its bulk store, which may still read shared memory that is "
-                           "given to another block by then; commit it and wait (cp.async.bulk.commit_group, "
-                           "cp.async.bulk.wait_group.read) first.",
-                       observe::Memory::shared, s->offset);
+      w.machine->fault(
+          w, at, FindingKind::missing_wait, s->lane,
+          Machine::who(w, s->lane) +
+              " ends without having waited for its bulk store, which may still read shared memory that is "
+              "given to another block by then; commit it and wait (cp.async.bulk.commit_group, "
+              "cp.async.bulk.wait_group.read) first.",
+          observe::Memory::shared, s->offset);
       return;
     }
     w.bulk_stores.finish(block.shared.data());

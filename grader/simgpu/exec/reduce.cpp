@@ -79,9 +79,8 @@ void combine_elements(std::byte* to, const std::byte* from, u32 bytes, u32 how) 
     case NumberType::f64:
       return each<double>(to, from, bytes, [&](double a, double b) { return real(op, a, b); });
     case NumberType::f16:
-      return each<u16>(to, from, bytes, [&](u16 a, u16 b) {
-        return to_half(real<double>(op, from_half(a), from_half(b)));
-      });
+      return each<u16>(to, from, bytes,
+                       [&](u16 a, u16 b) { return to_half(real<double>(op, from_half(a), from_half(b))); });
     case NumberType::bf16:
       return each<u16>(to, from, bytes, [&](u16 a, u16 b) {
         return to_bfloat(real<double>(op, from_bfloat(a), from_bfloat(b)));

@@ -31,7 +31,7 @@ void FunctionLowering::async_address(const ptx::Operand& o, AsyncOp& a, AsyncOp:
 /// add, min, ... among the modifiers.
 AtomicOp FunctionLowering::reduction_from_modifiers() const {
   constexpr std::pair<const char*, AtomicOp> kOps[] = {
-      {"add", AtomicOp::add}, {"min", AtomicOp::min}, {"max", AtomicOp::max}, {"and", AtomicOp::and_},
+      {"add", AtomicOp::add}, {"min", AtomicOp::min},  {"max", AtomicOp::max}, {"and", AtomicOp::and_},
       {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_}, {"inc", AtomicOp::inc}, {"dec", AtomicOp::dec}};
   for (const auto& [word, op] : kOps)
     if (has(word)) return op;
@@ -123,7 +123,8 @@ void FunctionLowering::decode_bulk() {
   for (const std::string& m : in_->modifiers)
     if (m == "global" || m.compare(0, 6, "shared") == 0) spaces.push_back(m);
   const bool to_global = !spaces.empty() && spaces[0] == "global" && !a.prefetch;
-  if (spaces.size() < (a.prefetch ? 1u : 2u) && !(a.prefetch && a.tensor)) fail("its state spaces are missing");
+  if (spaces.size() < (a.prefetch ? 1u : 2u) && !(a.prefetch && a.tensor))
+    fail("its state spaces are missing");
   const auto coordinates = [&](const ptx::Operand& o) {
     if (o.kind != ptx::Operand::Kind::texture || o.elements.size() != dimensions)
       fail("its tensor map and coordinates have an unexpected form");
@@ -192,7 +193,8 @@ void FunctionLowering::decode_store_async() {
   a.space[AsyncOp::kTo] = a.space[AsyncOp::kBarrier] = AddressSpace::shared;
   const ptx::Operand& value = operand(1);
   const bool vector = value.kind == ptx::Operand::Kind::vector;
-  if (vector ? value.elements.size() != count : count != 1) fail("its vector size and its registers do not agree");
+  if (vector ? value.elements.size() != count : count != 1)
+    fail("its vector size and its registers do not agree");
   const unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
   if (width > 8) fail("its elements are wider than 8 bytes");
   for (unsigned n = 0; n < count; ++n) {

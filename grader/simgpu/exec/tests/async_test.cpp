@@ -364,7 +364,9 @@ TEST_P(Async, LanesOfOneWarpWaitForEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Orders, Async, ::testing::Values(Order::forward, Order::reversed),
-                         [](const auto& info) { return info.param == Order::forward ? "forward" : "reversed"; });
+                         [](const auto& info) {
+                           return info.param == Order::forward ? "forward" : "reversed";
+                         });
 
 }  // namespace
 }  // namespace simgpu::exec::testing
