@@ -437,6 +437,8 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) split_barrier(int* out) {
     c.barrier_arrive();
     out[(blockIdx.x * 3 + round) * 64 + 32 + threadIdx.x] = round;
     c.barrier_wait();
+    if (!__isShared(s) || __isShared(c.map_shared_rank(s, c.block_rank() ^ 1))) __trap();
+    if (!__isShared(c.map_shared_rank(s, c.block_rank()))) __trap();
     out[(blockIdx.x * 3 + round) * 64 + threadIdx.x] = c.map_shared_rank(s, c.block_rank() ^ 1)[threadIdx.x];
     c.sync();
   }
