@@ -116,7 +116,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     if (vector && m->kind == observe::AccessKind::atomic)
       for (u32 n = 0; n < m->count && n < m->results.size(); ++n) ready(m->results[n])[k] = done;
   }
-  if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all)
+  if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
+      (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty()))
     for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]) + kLoadLatency[k];
 }
 
