@@ -112,6 +112,10 @@ class FunctionLowering {
   void decode_fence();
   void decode_cp();
   void decode_prefetch();
+  void decode_texture();
+  void decode_surface();
+  bool texture_geometry(std::string_view word, TextureOp& t) const;
+  void coordinates(const ptx::Operand& o, const TextureOp& t);
   void decode_warp();
   void decode_barrier();
   void decode_call();
