@@ -52,7 +52,8 @@ void tell_texture(Warp& w, const Ins& i, u32 mask, observe::AccessKind kind, con
 void handle_fault(Warp& w, const Ins& i, u32 lane, u64 handle, const char* what) {
   Machine& machine = *w.machine;
   const bool known = machine.memory.textures().was_known(handle);
-  machine.fault(w, i, known ? observe::FindingKind::use_after_free : observe::FindingKind::out_of_bounds, lane,
+  machine.fault(w, i, known ? observe::FindingKind::use_after_free : observe::FindingKind::out_of_bounds,
+                lane,
                 Machine::who(w, lane) + " uses a " + what +
                     (known ? " object that has been destroyed, or that is of the other sort."
                            : " object that was never created: its handle is " + std::to_string(handle) + "."),
@@ -110,7 +111,8 @@ Texel read_texel(const Image& image, const Sampler& s, u64 address) {
 Texel border_texel(const Image& image, const Sampler& s) {
   Texel t;
   for (u32 c = 0; c < 4; ++c)
-    t.bits[c] = yields_floats(image, s) ? std::bit_cast<u32>(s.border[c]) : static_cast<u32>(static_cast<s64>(s.border[c]));
+    t.bits[c] = yields_floats(image, s) ? std::bit_cast<u32>(s.border[c])
+                                        : static_cast<u32>(static_cast<s64>(s.border[c]));
   return t;
 }
 
@@ -145,7 +147,7 @@ s64 floor_index(float x) {
 }
 
 struct Axis {
-  s64 first = 0;    ///< texel
+  s64 first = 0;     ///< texel
   float weight = 0;  ///< of the texel after it
 };
 
@@ -173,7 +175,8 @@ class Fetch {
     level += s_.level_bias;
     level = std::fmin(std::fmax(level, s_.level_min), std::fmin(s_.level_max, top));
     if (!(level > 0)) level = 0;
-    if (!s_.linear_between_levels) return at_level(texture_.levels[static_cast<std::size_t>(level + 0.5f)], x, layer);
+    if (!s_.linear_between_levels)
+      return at_level(texture_.levels[static_cast<std::size_t>(level + 0.5f)], x, layer);
     const auto lower_level = static_cast<std::size_t>(level);
     const float weight = std::floor((level - static_cast<float>(lower_level)) * 256.0f + 0.5f) / 256.0f;
     Texel a = at_level(texture_.levels[lower_level], x, layer);
@@ -202,7 +205,8 @@ class Fetch {
   AddressMode mode(u32 d) const {
     const AddressMode m = s_.address[d];
     // Wrap and mirror are for normalised coordinates; without them, the hardware clamps.
-    if (!s_.normalized_coordinates && (m == AddressMode::wrap || m == AddressMode::mirror)) return AddressMode::clamp;
+    if (!s_.normalized_coordinates && (m == AddressMode::wrap || m == AddressMode::mirror))
+      return AddressMode::clamp;
     return m;
   }
   Texel texel(const Image& image, const s64* i, s64 layer) {
@@ -290,7 +294,10 @@ class Fetch {
 };
 
 std::string shape_of(const Image& image) {
-  return std::to_string(image.dimensions) + "D" + (image.cube ? " cube map" : image.layered ? " layered" : "");
+  return std::to_string(image.dimensions) + "D" +
+         (image.cube      ? " cube map"
+          : image.layered ? " layered"
+                          : "");
 }
 
 void tex(Warp& w, const Ins& i, u32 mask) {
@@ -312,10 +319,10 @@ void tex(Warp& w, const Ins& i, u32 mask) {
       const Image& image = texture->levels[0];
       if (freed_fault(w, i, l, image, "texture")) return;
       if (image.dimensions != op.dimensions || image.layered != op.layered || image.cube != op.cube) {
-        return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, l,
-                                Machine::who(w, l) + " fetches from a texture of another shape: it is " +
-                                    shape_of(image) + ".",
-                                observe::Memory::texture, handle);
+        return w.machine->fault(
+            w, i, observe::FindingKind::illegal_instruction, l,
+            Machine::who(w, l) + " fetches from a texture of another shape: it is " + shape_of(image) + ".",
+            observe::Memory::texture, handle);
       }
     }
     u32 raw[4] = {};
@@ -406,9 +413,10 @@ void surface(Warp& w, const Ins& i, u32 mask) {
       if (freed_fault(w, i, l, *image, "surface")) return;
       const bool layered = image->layered || image->cube;
       if (image->dimensions != op.dimensions || layered != op.layered)
-        return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, l,
-                                Machine::who(w, l) + " uses a surface of another shape: it is " + shape_of(*image) + ".",
-                                observe::Memory::texture, handle);
+        return w.machine->fault(
+            w, i, observe::FindingKind::illegal_instruction, l,
+            Machine::who(w, l) + " uses a surface of another shape: it is " + shape_of(*image) + ".",
+            observe::Memory::texture, handle);
     }
     s64 x[4] = {};
     for (u32 c = 0; c < count; ++c) x[c] = static_cast<s32>(w.row<u32>(rows[c])[l]);
@@ -435,9 +443,10 @@ void surface(Warp& w, const Ins& i, u32 mask) {
         for (u32 d = 1; d < op.dimensions; ++d) where += ", " + std::to_string(at[d]);
         if (op.layered) where += ", layer " + std::to_string(layer);
         return w.machine->fault(w, i, observe::FindingKind::out_of_bounds, l,
-                                Machine::who(w, l) + (is_load ? " reads" : " writes") + " a surface at (" + where +
-                                    "), outside its " + std::to_string(row) + (op.formatted ? " texels" : " bytes") +
-                                    " x " + std::to_string(image->height) + " x " +
+                                Machine::who(w, l) + (is_load ? " reads" : " writes") + " a surface at (" +
+                                    where + "), outside its " + std::to_string(row) +
+                                    (op.formatted ? " texels" : " bytes") + " x " +
+                                    std::to_string(image->height) + " x " +
                                     std::to_string(op.layered ? image->layers : image->depth) +
                                     ". The x coordinate of surface functions counts bytes.",
                                 observe::Memory::texture, handle);
@@ -449,13 +458,15 @@ void surface(Warp& w, const Ins& i, u32 mask) {
       inside[0] -= inside[0] % unit;
     }
     if (op.dimensions == 3) z = inside[2];
-    const u64 address = image->base + static_cast<u64>(z) * image->slice + static_cast<u64>(inside[1]) * image->pitch +
+    const u64 address = image->base + static_cast<u64>(z) * image->slice +
+                        static_cast<u64>(inside[1]) * image->pitch +
                         static_cast<u64>(inside[0]) * (op.formatted ? texel : 1);
     touched.add(*image, address);
     host[l] = image->at(address);
     if (!is_load && op.formatted)
       for (u32 c = 0; c < image->format.channels && c < m.count; ++c)
-        convert_to(image->format, m.type, w.row<u32>(m.registers[c])[l], host[l] + c * image->format.channel_bytes);
+        convert_to(image->format, m.type, w.row<u32>(m.registers[c])[l],
+                   host[l] + c * image->format.channel_bytes);
   }
   touched.bytes = op.formatted && image ? static_cast<u8>(image->format.bytes()) : m.total_bytes;
   tell_texture(w, i, mask, is_load ? observe::AccessKind::load : observe::AccessKind::store, touched);

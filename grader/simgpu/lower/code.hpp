@@ -145,9 +145,9 @@ struct TextureOp {
   bool layered = false, cube = false;
   bool integer_coordinates = false;
   bool has_level = false;
-  std::int8_t gather = -1;           ///< tld4: channel
-  bool formatted = false;            ///< sust.p: values are converted to the image's format
-  Outside outside = Outside::trap;   ///< surfaces
+  std::int8_t gather = -1;          ///< tld4: channel
+  bool formatted = false;           ///< sust.p: values are converted to the image's format
+  Outside outside = Outside::trap;  ///< surfaces
 };
 
 /// A function parameter's or call argument's bytes in a frame's parameter area.
@@ -199,7 +199,7 @@ struct Code {
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
-  std::vector<std::string> reasons;  ///< why an `unsupported` instruction is; index in imm
+  std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;
   std::vector<std::uint64_t> pool;  ///< constant rows; 8-byte aligned storage, rows at multiples of 128 bytes
   std::vector<observe::Site> const* sites = nullptr;

@@ -64,7 +64,8 @@ void FunctionLowering::declare_registers() {
     if (!in.guard.empty()) read_names_.insert(in.guard);
     const bool no_destination = in.opcode == "st" || in.opcode == "call" || in.opcode == "bra" ||
                                 in.opcode == "red" || in.opcode == "bar" || in.opcode == "barrier" ||
-                                in.opcode == "cp" || in.opcode == "sust" || in.opcode == "brx" || in.opcode == "mbarrier";
+                                in.opcode == "cp" || in.opcode == "sust" || in.opcode == "brx" ||
+                                in.opcode == "mbarrier";
     for (std::size_t i = no_destination ? 0 : 1; i < in.operands.size(); ++i) note(note, in.operands[i]);
   }
 }

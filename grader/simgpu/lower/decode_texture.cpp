@@ -11,8 +11,8 @@ bool FunctionLowering::texture_geometry(std::string_view word, TextureOp& t) con
     std::uint8_t dimensions;
     bool layered, cube;
   };
-  constexpr Geometry kAll[] = {{"1d", 1, false, false}, {"2d", 2, false, false},   {"3d", 3, false, false},
-                               {"a1d", 1, true, false}, {"a2d", 2, true, false},   {"cube", 2, false, true},
+  constexpr Geometry kAll[] = {{"1d", 1, false, false}, {"2d", 2, false, false}, {"3d", 3, false, false},
+                               {"a1d", 1, true, false}, {"a2d", 2, true, false}, {"cube", 2, false, true},
                                {"acube", 2, true, true}};
   for (const Geometry& g : kAll)
     if (word == g.name) {
@@ -55,7 +55,8 @@ void FunctionLowering::decode_texture() {
       level = true;
     else if (word == "grad")
       gradient = true;
-    else if (in_->opcode == "tld4" && word.size() == 1 && std::string_view("rgba").find(word) != std::string_view::npos)
+    else if (in_->opcode == "tld4" && word.size() == 1 &&
+             std::string_view("rgba").find(word) != std::string_view::npos)
       t.gather = static_cast<std::int8_t>(std::string_view("rgba").find(word));
     else if (number_type_from(word, type))
       types.push_back(type);
@@ -64,12 +65,14 @@ void FunctionLowering::decode_texture() {
   }
   if (!geometry || types.size() != 2 || !has("v4")) fail("this form of texture fetch is not simulated");
   if (bytes_of(types[0]) != 4) fail("texture fetches into 16-bit registers are not simulated");
-  if (in_->opcode == "tld4" && (t.gather < 0 || t.dimensions != 2 || t.cube)) fail("this gather is not simulated");
+  if (in_->opcode == "tld4" && (t.gather < 0 || t.dimensions != 2 || t.cube))
+    fail("this gather is not simulated");
   t.integer_coordinates = types[1] == NumberType::s32;
   if (!t.integer_coordinates && types[1] != NumberType::f32) fail("its coordinates are neither f32 nor s32");
   const ptx::Operand& to = operand(0);
   const ptx::Operand& texture = operand(1);
-  if (to.kind != ptx::Operand::Kind::vector || to.elements.size() != 4) fail("its destination is not four registers");
+  if (to.kind != ptx::Operand::Kind::vector || to.elements.size() != 4)
+    fail("its destination is not four registers");
 
   coordinates(texture, t);
   ins_.cls = Class::memory;
@@ -90,7 +93,8 @@ void FunctionLowering::decode_texture() {
         const ptx::Operand& v = operand(2 + which);
         if (v.kind != ptx::Operand::Kind::vector && count > 1) fail("its gradient is not a vector");
         for (std::size_t i = 0; i < count; ++i) {
-          if (v.kind == ptx::Operand::Kind::vector && v.elements.size() <= i) fail("its gradient is too short");
+          if (v.kind == ptx::Operand::Kind::vector && v.elements.size() <= i)
+            fail("its gradient is too short");
           g.registers[which * count + i] =
               source(v.kind == ptx::Operand::Kind::vector ? v.elements[i] : v, 4, true);
         }
@@ -128,7 +132,8 @@ void FunctionLowering::decode_surface() {
   bool geometry = false, typed = false;
   for (const std::string& word : in_->modifiers) {
     NumberType type;
-    if (word == "b" || word == "ca" || word == "cg" || word == "cs" || word == "cv" || word == "wb" || word == "wt") {
+    if (word == "b" || word == "ca" || word == "cg" || word == "cs" || word == "cv" || word == "wb" ||
+        word == "wt") {
     } else if (word == "p" && !load)
       t.formatted = true;
     else if (texture_geometry(word, t))
@@ -155,14 +160,16 @@ void FunctionLowering::decode_surface() {
   if (t.formatted && m.element_bytes != 4) fail("formatted stores take 32-bit values");
   const ptx::Operand& data = operand(load ? 0 : 1);
   const bool vector = data.kind == ptx::Operand::Kind::vector;
-  if (vector ? data.elements.size() != m.count : m.count != 1) fail("its vector size and its registers do not agree");
+  if (vector ? data.elements.size() != m.count : m.count != 1)
+    fail("its vector size and its registers do not agree");
   coordinates(operand(load ? 1 : 0), t);
   for (unsigned i = 0; i < m.count; ++i) {
     const ptx::Operand& e = vector ? data.elements[i] : data;
     unsigned width = m.element_bytes <= 4 ? 4 : 8;
     if (e.kind == ptx::Operand::Kind::reg)
       if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || registers_[r].width == 16) fail("register " + e.name + " has the wrong size");
+        if (registers_[r].width < width || registers_[r].width == 16)
+          fail("register " + e.name + " has the wrong size");
         width = registers_[r].width;
       }
     if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);

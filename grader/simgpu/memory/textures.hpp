@@ -34,8 +34,8 @@ struct Image {
   TexelFormat format;
   std::uint8_t dimensions = 1;  ///< 1, 2, 3, layers not counted
   bool layered = false, cube = false;
-  bool tiled = false;   ///< an array: see the file's comment
-  bool linear = false;  ///< bound to linear memory: read by integer index only
+  bool tiled = false;                              ///< an array: see the file's comment
+  bool linear = false;                             ///< bound to linear memory: read by integer index only
   std::uint32_t width = 1, height = 1, depth = 1;  ///< texels; 1 where there is no such dimension
   std::uint32_t layers = 1;                        ///< of a layered array; cubes: 6 for each
   std::uint64_t pitch = 0, slice = 0;              ///< bytes between rows; between slices or layers

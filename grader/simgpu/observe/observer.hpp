@@ -66,10 +66,10 @@ struct Access {
   CacheHint hint = CacheHint::normal;
   Ordering ordering = Ordering::weak;
   Scope scope = Scope::cta;
-  std::uint8_t bytes = 4;                 ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
-  bool non_coherent = false;              ///< ld.global.nc
-  bool adds_one = false;  ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
-  std::uint32_t mask = 0;                 ///< lanes that take part; never 0
+  std::uint8_t bytes = 4;     ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
+  bool non_coherent = false;  ///< ld.global.nc
+  bool adds_one = false;      ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
+  std::uint32_t mask = 0;     ///< lanes that take part; never 0
   /// Per lane: global and constant: device address; shared: offset in the block's shared memory (in a
   /// cluster: of the block named by `shared_block_linear`); local: offset in the thread's local memory;
   /// param: offset.
@@ -81,10 +81,11 @@ struct TextureAccess {
   const Site* site = nullptr;
   const WarpId* warp = nullptr;
   AccessKind kind = AccessKind::load;
-  std::uint8_t bytes = 4;            ///< per texel, or per lane of a surface access
-  std::uint32_t mask = 0;            ///< lanes that take part; never 0
-  std::uint32_t texels = 0;          ///< addresses; lanes outside the image have none
-  const std::uint64_t* address = nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
+  std::uint8_t bytes = 4;    ///< per texel, or per lane of a surface access
+  std::uint32_t mask = 0;    ///< lanes that take part; never 0
+  std::uint32_t texels = 0;  ///< addresses; lanes outside the image have none
+  const std::uint64_t* address =
+      nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
 };
 
 /// What a launch is, as observers need to know it.

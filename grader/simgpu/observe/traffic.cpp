@@ -505,13 +505,15 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     }
     const auto moved = static_cast<std::uint32_t>(std::popcount(missing));
     if (!on_device) {
-      (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) += std::uint64_t{kSectorBytes} * moved;
+      (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
+          std::uint64_t{kSectorBytes} * moved;
     } else if (store) {
       counters.l2_write_sectors += moved;
       l2.store(tag, line, false, dram);
     } else {
       counters.l2_read_sectors += moved;
-      counters.l2_read_hit_sectors += static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+      counters.l2_read_hit_sectors +=
+          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
     }
   }
 }

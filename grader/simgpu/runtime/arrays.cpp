@@ -44,14 +44,16 @@ MipmappedArray* find_mipmapped_array(cudaMipmappedArray_const_t handle) {
 
 std::optional<memory::TexelFormat> texel_format(const cudaChannelFormatDesc& d, bool& normalized) {
   using memory::ChannelKind;
-  normalized = d.f >= cudaChannelFormatKindUnsignedNormalized8X1 && d.f <= cudaChannelFormatKindSignedNormalized16X4;
+  normalized =
+      d.f >= cudaChannelFormatKindUnsignedNormalized8X1 && d.f <= cudaChannelFormatKindSignedNormalized16X4;
   memory::TexelFormat format;
   if (d.f == cudaChannelFormatKindSigned)
     format.kind = ChannelKind::signed_;
   else if (d.f == cudaChannelFormatKindUnsigned)
     format.kind = ChannelKind::unsigned_;
   else if (normalized)
-    format.kind = d.f >= cudaChannelFormatKindSignedNormalized8X1 ? ChannelKind::signed_ : ChannelKind::unsigned_;
+    format.kind =
+        d.f >= cudaChannelFormatKindSignedNormalized8X1 ? ChannelKind::signed_ : ChannelKind::unsigned_;
   else if (d.f != cudaChannelFormatKindFloat)
     return std::nullopt;
   const int bits = d.x;
@@ -73,13 +75,15 @@ std::optional<memory::TexelFormat> texel_format(const cudaChannelFormatDesc& d, 
 
 namespace {
 
-constexpr unsigned kKnownFlags =
-    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather | cudaArrayColorAttachment;
+constexpr unsigned kKnownFlags = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
+                                 cudaArrayTextureGather | cudaArrayColorAttachment;
 
-std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+std::size_t round_up(std::size_t value, std::size_t to) {
+  return (value + to - 1) / to * to;
+}
 
-cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelFormatDesc* description, cudaExtent extent,
-                       unsigned flags, bool level, Array** made) {
+cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelFormatDesc* description,
+                       cudaExtent extent, unsigned flags, bool level, Array** made) {
   if (runtime.devices.empty()) return cudaErrorNoDevice;
   if (description == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & (cudaArraySparse | cudaArrayDeferredMapping)) != 0) {
@@ -90,12 +94,14 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   auto array = std::make_unique<Array>();
   const auto format = texel_format(*description, array->normalized);
   if (!format) {
-    if (description->f > cudaChannelFormatKindSignedNormalized16X4 || description->f == cudaChannelFormatKindNV12) {
+    if (description->f > cudaChannelFormatKindSignedNormalized16X4 ||
+        description->f == cudaChannelFormatKindNV12) {
       runtime.note_unsupported("CUDA arrays in planar or compressed formats");
       return cudaErrorNotSupported;
     }
-    return runtime.explain(cudaErrorInvalidChannelDescriptor,
-                           fmt::format("{}: a texel has 1, 2 or 4 channels of 8, 16 or 32 bits each (floats: 16 or 32).", name));
+    return runtime.explain(
+        cudaErrorInvalidChannelDescriptor,
+        fmt::format("{}: a texel has 1, 2 or 4 channels of 8, 16 or 32 bits each (floats: 16 or 32).", name));
   }
   memory::Image& image = array->image;
   image.format = *format;
@@ -107,8 +113,9 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   if (image.cube) {
     const bool whole = image.layered ? extent.depth % 6 == 0 : extent.depth == 6;
     if (extent.width != extent.height || !whole) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             fmt::format("{}: a cube map has square faces and a depth of 6 (times the layers).", name));
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          fmt::format("{}: a cube map has square faces and a depth of 6 (times the layers).", name));
     }
   }
   if (extent.width > 131072 || extent.height > 65536 || extent.depth > 16384) return cudaErrorInvalidValue;
@@ -123,8 +130,8 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   image.slice = image.pitch * rows;
   AllocationInfo info;
   info.device = runtime.current();
-  image.allocation = runtime.allocate(image.slice * image.depth * image.layers, memory::AllocationKind::device,
-                                      std::move(info), 512);
+  image.allocation = runtime.allocate(image.slice * image.depth * image.layers,
+                                      memory::AllocationKind::device, std::move(info), 512);
   if (image.allocation == nullptr) return cudaErrorMemoryAllocation;
   image.base = image.allocation->base;
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
@@ -161,17 +168,22 @@ Side side_of(const Array& array, std::size_t x_bytes, std::size_t y, std::size_t
 }
 
 /// Whether a box lies within an array; explains it if not.
-cudaError_t check_box(Runtime& runtime, const char* name, const Array& array, std::size_t x_bytes, std::size_t y,
-                      std::size_t z, std::size_t width, std::size_t height, std::size_t depth) {
+cudaError_t check_box(Runtime& runtime, const char* name, const Array& array, std::size_t x_bytes,
+                      std::size_t y, std::size_t z, std::size_t width, std::size_t height,
+                      std::size_t depth) {
   const memory::Image& image = array.image;
   const std::size_t row = std::size_t{image.width} * image.format.bytes();
   const std::size_t slices = std::size_t{image.depth} * image.layers;
-  const auto within = [](std::size_t from, std::size_t count, std::size_t all) { return count <= all && from <= all - count; };
-  if (within(x_bytes, width, row) && within(y, height, image.height) && within(z, depth, slices)) return cudaSuccess;
-  return runtime.explain(cudaErrorInvalidValue,
-                         fmt::format("{}: {} bytes x {} rows x {} slices from byte {}, row {}, slice {} leave the array of "
-                                     "{} bytes x {} x {}.",
-                                     name, width, height, depth, x_bytes, y, z, row, image.height, slices));
+  const auto within = [](std::size_t from, std::size_t count, std::size_t all) {
+    return count <= all && from <= all - count;
+  };
+  if (within(x_bytes, width, row) && within(y, height, image.height) && within(z, depth, slices))
+    return cudaSuccess;
+  return runtime.explain(
+      cudaErrorInvalidValue,
+      fmt::format("{}: {} bytes x {} rows x {} slices from byte {}, row {}, slice {} leave the array of "
+                  "{} bytes x {} x {}.",
+                  name, width, height, depth, x_bytes, y, z, row, image.height, slices));
 }
 
 cudaError_t submit(Runtime& runtime, const char* name, const Side& to, const Side& from, std::size_t width,
@@ -188,19 +200,20 @@ cudaError_t submit(Runtime& runtime, const char* name, const Side& to, const Sid
 
 /// Rows between an array and plain memory. @param to_array the direction.
 cudaError_t copy_2d(const char* name, cudaArray_const_t handle, std::size_t x, std::size_t y, void* plain,
-                    std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t on,
-                    bool to_array, bool wait) {
+                    std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                    cudaStream_t on, bool to_array, bool wait) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(on);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     const Array* array = find_array(handle);
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
     if (width > pitch && height > 1) return cudaErrorInvalidPitchValue;
-    if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1); error != cudaSuccess) return error;
+    if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1); error != cudaSuccess)
+      return error;
     const Side inside = side_of(*array, x, y, 0);
     const Side outside{static_cast<std::byte*>(plain), pitch, 0};
-    return submit(runtime, name, to_array ? inside : outside, to_array ? outside : inside, width, height, 1, kind,
-                  *stream, wait);
+    return submit(runtime, name, to_array ? inside : outside, to_array ? outside : inside, width, height, 1,
+                  kind, *stream, wait);
   });
 }
 
@@ -219,13 +232,14 @@ cudaError_t copy_run(const char* name, cudaArray_const_t handle, std::size_t x, 
       const std::size_t width = whole ? row : std::min(bytes, row - std::min(row, x));
       const std::size_t height = whole ? bytes / row : 1;
       if (width == 0) return cudaErrorInvalidValue;
-      if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1); error != cudaSuccess) {
+      if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1);
+          error != cudaSuccess) {
         return error;
       }
       const Side inside = side_of(*array, x, y, 0);
       const Side outside{memory, width, 0};
-      if (const auto error = submit(runtime, name, to_array ? inside : outside, to_array ? outside : inside, width,
-                                    height, 1, kind, *stream, wait);
+      if (const auto error = submit(runtime, name, to_array ? inside : outside, to_array ? outside : inside,
+                                    width, height, 1, kind, *stream, wait);
           error != cudaSuccess) {
         return error;
       }
@@ -239,16 +253,18 @@ cudaError_t copy_run(const char* name, cudaArray_const_t handle, std::size_t x, 
 }
 
 cudaError_t copy_between(const char* name, cudaArray_t to_handle, std::size_t to_x, std::size_t to_y,
-                         cudaArray_const_t from_handle, std::size_t from_x, std::size_t from_y, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind) {
+                         cudaArray_const_t from_handle, std::size_t from_x, std::size_t from_y,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     const Array *to = find_array(to_handle), *from = find_array(from_handle);
     if (to == nullptr || from == nullptr) return cudaErrorInvalidResourceHandle;
     for (const auto& [array, x, y] : {std::tuple(to, to_x, to_y), std::tuple(from, from_x, from_y)}) {
-      if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1); error != cudaSuccess) return error;
+      if (const auto error = check_box(runtime, name, *array, x, y, 0, width, height, 1);
+          error != cudaSuccess)
+        return error;
     }
-    return submit(runtime, name, side_of(*to, to_x, to_y, 0), side_of(*from, from_x, from_y, 0), width, height, 1, kind,
-                  *runtime.stream(nullptr), true);
+    return submit(runtime, name, side_of(*to, to_x, to_y, 0), side_of(*from, from_x, from_y, 0), width,
+                  height, 1, kind, *runtime.stream(nullptr), true);
   });
 }
 
@@ -256,7 +272,8 @@ cudaError_t copy_between(const char* name, cudaArray_t to_handle, std::size_t to
 
 namespace simgpu::runtime {
 
-cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms& p, Stream& stream, bool wait) {
+cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms& p, Stream& stream,
+                     bool wait) {
   if (p.srcArray != nullptr && p.srcPtr.ptr != nullptr) return cudaErrorInvalidValue;
   if (p.dstArray != nullptr && p.dstPtr.ptr != nullptr) return cudaErrorInvalidValue;
   const Array* from = p.srcArray != nullptr ? find_array(p.srcArray) : nullptr;
@@ -272,10 +289,12 @@ cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms
     unit = to->image.format.bytes();
   }
   const std::size_t width = p.extent.width * unit;
-  const auto side = [&](const Array* array, const cudaPitchedPtr& plain, const cudaPos& at, Side& out) -> cudaError_t {
+  const auto side = [&](const Array* array, const cudaPitchedPtr& plain, const cudaPos& at,
+                        Side& out) -> cudaError_t {
     if (array != nullptr) {
       out = side_of(*array, at.x * unit, at.y, at.z);
-      return check_box(runtime, name, *array, at.x * unit, at.y, at.z, width, p.extent.height, p.extent.depth);
+      return check_box(runtime, name, *array, at.x * unit, at.y, at.z, width, p.extent.height,
+                       p.extent.depth);
     }
     if (plain.ptr == nullptr) return cudaErrorInvalidValue;
     if (plain.pitch < width && p.extent.height > 1) return cudaErrorInvalidPitchValue;
@@ -288,7 +307,8 @@ cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms
   Side to_side, from_side;
   if (const auto error = side(to, p.dstPtr, p.dstPos, to_side); error != cudaSuccess) return error;
   if (const auto error = side(from, p.srcPtr, p.srcPos, from_side); error != cudaSuccess) return error;
-  return submit(runtime, name, to_side, from_side, width, p.extent.height, p.extent.depth, p.kind, stream, wait);
+  return submit(runtime, name, to_side, from_side, width, p.extent.height, p.extent.depth, p.kind, stream,
+                wait);
 }
 
 }  // namespace simgpu::runtime
@@ -309,8 +329,8 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* description, cudaArray_con
   });
 }
 
-cudaError_t cudaMallocArray(cudaArray_t* handle, const cudaChannelFormatDesc* description, size_t width, size_t height,
-                            unsigned int flags) {
+cudaError_t cudaMallocArray(cudaArray_t* handle, const cudaChannelFormatDesc* description, size_t width,
+                            size_t height, unsigned int flags) {
   return api("cudaMallocArray", [&](Runtime& runtime) -> cudaError_t {
     if (handle == nullptr) return cudaErrorInvalidValue;
     if ((flags & (cudaArrayLayered | cudaArrayCubemap)) != 0) return cudaErrorInvalidValue;
@@ -322,8 +342,8 @@ cudaError_t cudaMallocArray(cudaArray_t* handle, const cudaChannelFormatDesc* de
   });
 }
 
-cudaError_t cudaMalloc3DArray(cudaArray_t* handle, const cudaChannelFormatDesc* description, cudaExtent extent,
-                              unsigned int flags) {
+cudaError_t cudaMalloc3DArray(cudaArray_t* handle, const cudaChannelFormatDesc* description,
+                              cudaExtent extent, unsigned int flags) {
   return api("cudaMalloc3DArray", [&](Runtime& runtime) -> cudaError_t {
     if (handle == nullptr) return cudaErrorInvalidValue;
     Array* array = nullptr;
@@ -369,9 +389,11 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle, const cudaCha
     auto made = std::make_unique<MipmappedArray>();
     for (unsigned l = 0; l < levels; ++l) {
       const auto halve = [&](std::size_t n) { return n == 0 ? 0 : std::max<std::size_t>(n >> l, 1); };
-      const cudaExtent part{halve(extent.width), halve(extent.height), sliced ? extent.depth : halve(extent.depth)};
+      const cudaExtent part{halve(extent.width), halve(extent.height),
+                            sliced ? extent.depth : halve(extent.depth)};
       Array* array = nullptr;
-      const auto error = make_array(runtime, "cudaMallocMipmappedArray", description, part, flags, true, &array);
+      const auto error =
+          make_array(runtime, "cudaMallocMipmappedArray", description, part, flags, true, &array);
       if (error != cudaSuccess) {
         for (Array* earlier : made->levels) release(runtime, earlier);
         return error;
@@ -384,7 +406,8 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* handle, const cudaCha
   });
 }
 
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level_array, cudaMipmappedArray_const_t handle, unsigned int level) {
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level_array, cudaMipmappedArray_const_t handle,
+                                       unsigned int level) {
   return api("cudaGetMipmappedArrayLevel", [&](Runtime&) -> cudaError_t {
     const MipmappedArray* mipmapped = find_mipmapped_array(handle);
     if (mipmapped == nullptr) return cudaErrorInvalidResourceHandle;
@@ -406,42 +429,49 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
   });
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
-                                size_t height, cudaMemcpyKind kind) {
-  return copy_2d("cudaMemcpy2DToArray", to, x, y, const_cast<void*>(from), pitch, width, height, kind, nullptr, true, true);
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind) {
+  return copy_2d("cudaMemcpy2DToArray", to, x, y, const_cast<void*>(from), pitch, width, height, kind,
+                 nullptr, true, true);
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
-                                     size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_2d("cudaMemcpy2DToArrayAsync", to, x, y, const_cast<void*>(from), pitch, width, height, kind, stream, true,
-                 false);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_2d("cudaMemcpy2DToArrayAsync", to, x, y, const_cast<void*>(from), pitch, width, height, kind,
+                 stream, true, false);
 }
 
-cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                  size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                                  size_t width, size_t height, cudaMemcpyKind kind) {
   return copy_2d("cudaMemcpy2DFromArray", from, x, y, to, pitch, width, height, kind, nullptr, false, true);
 }
 
-cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                       size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_2d("cudaMemcpy2DFromArrayAsync", from, x, y, to, pitch, width, height, kind, stream, false, false);
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                                       size_t width, size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+  return copy_2d("cudaMemcpy2DFromArrayAsync", from, x, y, to, pitch, width, height, kind, stream, false,
+                 false);
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
-                                     size_t from_y, size_t width, size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                     size_t from_x, size_t from_y, size_t width, size_t height,
+                                     cudaMemcpyKind kind) {
   return copy_between("cudaMemcpy2DArrayToArray", to, to_x, to_y, from, from_x, from_y, width, height, kind);
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                              cudaMemcpyKind kind) {
   return copy_run("cudaMemcpyToArray", to, x, y, const_cast<void*>(from), bytes, kind, nullptr, true, true);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                                    cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_run("cudaMemcpyToArrayAsync", to, x, y, const_cast<void*>(from), bytes, kind, stream, true, false);
+  return copy_run("cudaMemcpyToArrayAsync", to, x, y, const_cast<void*>(from), bytes, kind, stream, true,
+                  false);
 }
 
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                cudaMemcpyKind kind) {
   return copy_run("cudaMemcpyFromArray", from, x, y, to, bytes, kind, nullptr, false, true);
 }
 
@@ -450,8 +480,8 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
   return copy_run("cudaMemcpyFromArrayAsync", from, x, y, to, bytes, kind, stream, false, false);
 }
 
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
-                                   size_t from_y, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t bytes, cudaMemcpyKind kind) {
   return copy_between("cudaMemcpyArrayToArray", to, to_x, to_y, from, from_x, from_y, bytes, 1, kind);
 }
 

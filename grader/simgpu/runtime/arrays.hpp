@@ -17,10 +17,10 @@ namespace simgpu::runtime {
 struct Array {
   memory::Image image;
   cudaChannelFormatDesc description{};
-  cudaExtent extent{};           ///< as asked for: 0 where there is no such dimension
+  cudaExtent extent{};  ///< as asked for: 0 where there is no such dimension
   unsigned flags = 0;
-  bool normalized = false;       ///< a format that is always read as [0, 1] or [-1, 1]
-  bool level = false;            ///< belongs to a mipmapped array
+  bool normalized = false;  ///< a format that is always read as [0, 1] or [-1, 1]
+  bool level = false;       ///< belongs to a mipmapped array
 };
 
 /// What a cudaMipmappedArray_t names.
@@ -38,6 +38,7 @@ std::optional<memory::TexelFormat> texel_format(const cudaChannelFormatDesc& des
 
 /// Checks and submits what cudaMemcpy3D describes.
 /// @param name of the API function, for explanations.
-cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms& parameters, Stream& stream, bool wait);
+cudaError_t copy_box(Runtime& runtime, const char* name, const cudaMemcpy3DParms& parameters, Stream& stream,
+                     bool wait);
 
 }  // namespace simgpu::runtime

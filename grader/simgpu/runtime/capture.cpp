@@ -12,7 +12,8 @@ using namespace simgpu::runtime;
 namespace {
 
 /// Indices of nodes. @return false if one of them is not of @p graph.
-bool places(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count, std::vector<std::size_t>& out) {
+bool places(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count,
+            std::vector<std::size_t>& out) {
   if (nodes == nullptr && count > 0) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const auto it = std::find_if(graph.nodes.begin(), graph.nodes.end(),
@@ -23,7 +24,8 @@ bool places(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count,
   return true;
 }
 
-cudaError_t begin(Runtime& runtime, cudaStream_t handle, std::shared_ptr<Graph> graph, std::vector<std::size_t> tail) {
+cudaError_t begin(Runtime& runtime, cudaStream_t handle, std::shared_ptr<Graph> graph,
+                  std::vector<std::size_t> tail) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
@@ -43,8 +45,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
              [&](Runtime& runtime) { return begin(runtime, handle, std::make_shared<Graph>(), {}); });
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                          const cudaGraphEdgeData*, size_t count, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
+                                          size_t count, cudaStreamCaptureMode) {
   return api("cudaStreamBeginCaptureToGraph", [&](Runtime& runtime) -> cudaError_t {
     std::vector<std::size_t> tail;
     const auto into = find_graph(graph);
@@ -95,9 +98,10 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   });
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status, unsigned long long* id,
-                                     cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
-                                     const cudaGraphEdgeData** edges, size_t* count) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** edges,
+                                     size_t* count) {
   return api("cudaStreamGetCaptureInfo", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -119,8 +123,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
   });
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* nodes, const cudaGraphEdgeData*,
-                                                size_t count, unsigned int flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, size_t count, unsigned int flags) {
   return api("cudaStreamUpdateCaptureDependencies", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;

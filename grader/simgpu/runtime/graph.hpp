@@ -20,23 +20,23 @@ struct KernelDetail {
   dim3 grid, block;
   std::size_t dynamic_shared = 0;
   std::vector<std::vector<std::byte>> arguments;
-  std::vector<void*> pointers;               ///< to each argument
+  std::vector<void*> pointers;  ///< to each argument
 };
 
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Stream&)> run;   ///< arguments were copied when the node was made
-  std::vector<std::size_t> after;            ///< indices of nodes that come before
-  std::uint64_t id = 0;                      ///< the node's handle; an instance's nodes have those of their graph
-  std::uint64_t origin = 0;                  ///< in a clone: the original's id
+  std::function<cudaError_t(Stream&)> run;  ///< arguments were copied when the node was made
+  std::vector<std::size_t> after;           ///< indices of nodes that come before
+  std::uint64_t id = 0;      ///< the node's handle; an instance's nodes have those of their graph
+  std::uint64_t origin = 0;  ///< in a clone: the original's id
   bool enabled = true, removed = false;
   std::shared_ptr<Graph> child;
-  std::shared_ptr<KernelDetail> kernel;      ///< never changed once made: copies share it
-  cudaMemcpy3DParms copy{};                  ///< as given to cudaGraphAddMemcpyNode
+  std::shared_ptr<KernelDetail> kernel;  ///< never changed once made: copies share it
+  cudaMemcpy3DParms copy{};              ///< as given to cudaGraphAddMemcpyNode
   cudaMemsetParams fill{};
   cudaHostNodeParams host{};
   cudaEvent_t event = nullptr;
-  void* allocation = nullptr;                ///< of allocation and free nodes
+  void* allocation = nullptr;  ///< of allocation and free nodes
   cudaMemAllocNodeParams allocation_parameters{};
 };
 
@@ -74,6 +74,8 @@ struct NodePlace {
 NodePlace find_node(cudaGraphNode_t handle);
 /// The node of an instance that was made from @p handle.
 NodePlace find_node(cudaGraphExec_t instance, cudaGraphNode_t handle);
-inline cudaGraphNode_t handle_of(const GraphNode& node) { return reinterpret_cast<cudaGraphNode_t>(node.id); }
+inline cudaGraphNode_t handle_of(const GraphNode& node) {
+  return reinterpret_cast<cudaGraphNode_t>(node.id);
+}
 
 }  // namespace simgpu::runtime

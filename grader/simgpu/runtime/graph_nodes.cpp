@@ -37,7 +37,9 @@ cudaError_t record(Runtime& runtime, GraphNode& node, Body&& body) {
   return cudaSuccess;
 }
 
-cudaStream_t handle_of_stream(Stream& stream) { return reinterpret_cast<cudaStream_t>(&stream); }
+cudaStream_t handle_of_stream(Stream& stream) {
+  return reinterpret_cast<cudaStream_t>(&stream);
+}
 
 // --- What makes a node of each type. Each fills in `type`, `run` and what can be asked about later. ---
 
@@ -51,9 +53,10 @@ cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeP
   if (entry == nullptr) return cudaErrorInvalidDeviceFunction;
   node.type = cudaGraphNodeTypeKernel;
   return record(runtime, node, [&](Stream& stream) {
-    return launch(runtime, *entry,
-                  {.grid = p->gridDim, .block = p->blockDim, .cluster = {}, .dynamic_shared = p->sharedMemBytes},
-                  p->kernelParams, stream);
+    return launch(
+        runtime, *entry,
+        {.grid = p->gridDim, .block = p->blockDim, .cluster = {}, .dynamic_shared = p->sharedMemBytes},
+        p->kernelParams, stream);
   });
 }
 
@@ -61,8 +64,9 @@ cudaError_t make_copy(Runtime& runtime, GraphNode& node, const cudaMemcpy3DParms
   if (p == nullptr) return cudaErrorInvalidValue;
   node.type = cudaGraphNodeTypeMemcpy;
   node.copy = *p;
-  return record(runtime, node,
-                [&](Stream& stream) { return copy_box(runtime, "cudaGraphAddMemcpyNode", *p, stream, false); });
+  return record(runtime, node, [&](Stream& stream) {
+    return copy_box(runtime, "cudaGraphAddMemcpyNode", *p, stream, false);
+  });
 }
 
 cudaError_t make_copy_1d(Runtime& runtime, GraphNode& node, void* to, const void* from, std::size_t bytes,
@@ -74,13 +78,13 @@ cudaError_t make_copy_1d(Runtime& runtime, GraphNode& node, void* to, const void
   node.copy.extent = {bytes, 1, 1};
   node.copy.kind = kind;
   return record(runtime, node, [&](Stream& stream) {
-    return copy(runtime, "cudaGraphAddMemcpyNode1D", to, from, {.width = bytes, .to_pitch = bytes, .from_pitch = bytes},
-                kind, stream, false);
+    return copy(runtime, "cudaGraphAddMemcpyNode1D", to, from,
+                {.width = bytes, .to_pitch = bytes, .from_pitch = bytes}, kind, stream, false);
   });
 }
 
-cudaError_t make_copy_symbol(Runtime& runtime, GraphNode& node, const void* symbol, void* to, const void* from,
-                             std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
+cudaError_t make_copy_symbol(Runtime& runtime, GraphNode& node, const void* symbol, void* to,
+                             const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   node.type = cudaGraphNodeTypeMemcpy;
   return record(runtime, node, [&](Stream& stream) {
     return to != nullptr
@@ -97,8 +101,9 @@ cudaError_t make_fill(Runtime& runtime, GraphNode& node, const cudaMemsetParams*
   if (rows > 1 && p.pitch < row) return cudaErrorInvalidPitchValue;
   const Place where = place(runtime, p.dst, row == 0 ? 0 : (rows - 1) * p.pitch + row);
   if (where.pageable() || !where.valid) {
-    return runtime.explain(cudaErrorInvalidValue,
-                           "cudaGraphAddMemsetNode: the range is not within one live allocation of the device's.");
+    return runtime.explain(
+        cudaErrorInvalidValue,
+        "cudaGraphAddMemsetNode: the range is not within one live allocation of the device's.");
   }
   node.type = cudaGraphNodeTypeMemset;
   node.fill = p;
@@ -108,8 +113,9 @@ cudaError_t make_fill(Runtime& runtime, GraphNode& node, const cudaMemsetParams*
         std::memcpy(where.bytes + y * p.pitch + x, &p.value, p.elementSize);
       runtime.written(reinterpret_cast<std::uint64_t>(p.dst) + y * p.pitch, row);
     }
-    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::copy_device,
-                                           timing::fill_seconds(runtime.device, static_cast<double>(row * rows)));
+    runtime.device_of(on).timeline.enqueue(
+        on.id, timing::Engine::copy_device,
+        timing::fill_seconds(runtime.device, static_cast<double>(row * rows)));
     return cudaSuccess;
   };
   return cudaSuccess;
@@ -169,11 +175,12 @@ cudaError_t make_free(Runtime& runtime, GraphNode& node, void* pointer) {
 
 /// Adds a node that @p make fills in.
 template <typename Make>
-cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNode_t* dependencies,
-                std::size_t count, Make&& make) {
+cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle,
+                const cudaGraphNode_t* dependencies, std::size_t count, Make&& make) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     const auto graph = find_graph(handle);
-    if (out == nullptr || graph == nullptr || (count > 0 && dependencies == nullptr)) return cudaErrorInvalidValue;
+    if (out == nullptr || graph == nullptr || (count > 0 && dependencies == nullptr))
+      return cudaErrorInvalidValue;
     std::vector<std::size_t> after;
     for (std::size_t i = 0; i < count; ++i) {
       const NodePlace before = find_node(dependencies[i]);
@@ -193,8 +200,8 @@ cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle, cons
 
 /// Makes a node anew, in a graph or an instance.
 template <typename Make>
-cudaError_t change(const char* name, NodePlace (*find)(cudaGraphExec_t, cudaGraphNode_t), cudaGraphExec_t instance,
-                   cudaGraphNode_t handle, cudaGraphNodeType type, Make&& make) {
+cudaError_t change(const char* name, NodePlace (*find)(cudaGraphExec_t, cudaGraphNode_t),
+                   cudaGraphExec_t instance, cudaGraphNode_t handle, cudaGraphNodeType type, Make&& make) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     const NodePlace at = find(instance, handle);
     if (!at || at->type != type) return cudaErrorInvalidValue;
@@ -210,8 +217,12 @@ cudaError_t change(const char* name, NodePlace (*find)(cudaGraphExec_t, cudaGrap
   });
 }
 
-NodePlace in_graph(cudaGraphExec_t, cudaGraphNode_t node) { return find_node(node); }
-NodePlace in_instance(cudaGraphExec_t instance, cudaGraphNode_t node) { return find_node(instance, node); }
+NodePlace in_graph(cudaGraphExec_t, cudaGraphNode_t node) {
+  return find_node(node);
+}
+NodePlace in_instance(cudaGraphExec_t instance, cudaGraphNode_t node) {
+  return find_node(instance, node);
+}
 
 template <typename Body>
 cudaError_t ask(const char* name, cudaGraphNode_t handle, cudaGraphNodeType type, Body&& body) {
@@ -237,7 +248,8 @@ cudaError_t make_any(Runtime& runtime, GraphNode& node, cudaGraphNodeParams* p) 
       const cudaKernelNodeParams kernel = plain(p->kernel);
       return make_kernel(runtime, node, &kernel);
     }
-    case cudaGraphNodeTypeMemcpy: return make_copy(runtime, node, &p->memcpy.copyParams);
+    case cudaGraphNodeTypeMemcpy:
+      return make_copy(runtime, node, &p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: {
       const cudaMemsetParams fill = plain(p->memset);
       return make_fill(runtime, node, &fill);
@@ -246,10 +258,15 @@ cudaError_t make_any(Runtime& runtime, GraphNode& node, cudaGraphNodeParams* p) 
       const cudaHostNodeParams host{p->host.fn, p->host.userData};
       return make_host(runtime, node, &host);
     }
-    case cudaGraphNodeTypeGraph: return make_child(runtime, node, p->graph.graph);
-    case cudaGraphNodeTypeEmpty: node.type = cudaGraphNodeTypeEmpty; return cudaSuccess;
-    case cudaGraphNodeTypeWaitEvent: return make_event(runtime, node, p->eventWait.event, false);
-    case cudaGraphNodeTypeEventRecord: return make_event(runtime, node, p->eventRecord.event, true);
+    case cudaGraphNodeTypeGraph:
+      return make_child(runtime, node, p->graph.graph);
+    case cudaGraphNodeTypeEmpty:
+      node.type = cudaGraphNodeTypeEmpty;
+      return cudaSuccess;
+    case cudaGraphNodeTypeWaitEvent:
+      return make_event(runtime, node, p->eventWait.event, false);
+    case cudaGraphNodeTypeEventRecord:
+      return make_event(runtime, node, p->eventRecord.event, true);
     case cudaGraphNodeTypeMemAlloc: {
       cudaMemAllocNodeParams allocation{};
       allocation.bytesize = p->alloc.bytesize;
@@ -258,7 +275,8 @@ cudaError_t make_any(Runtime& runtime, GraphNode& node, cudaGraphNodeParams* p) 
       p->alloc.dptr = allocation.dptr;
       return error;
     }
-    case cudaGraphNodeTypeMemFree: return make_free(runtime, node, p->free.dptr);
+    case cudaGraphNodeTypeMemFree:
+      return make_free(runtime, node, p->free.dptr);
     default:
       runtime.note_unsupported("cudaGraphAddNode of conditional or external nodes");
       return cudaErrorNotSupported;
@@ -269,84 +287,95 @@ cudaError_t make_any(Runtime& runtime, GraphNode& node, cudaGraphNodeParams* p) 
 
 extern "C" {
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaKernelNodeParams* parameters) {
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaKernelNodeParams* parameters) {
   return add("cudaGraphAddKernelNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_kernel(r, n, parameters); });
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaMemcpy3DParms* parameters) {
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemcpy3DParms* parameters) {
   return add("cudaGraphAddMemcpyNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_copy(r, n, parameters); });
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                     size_t count, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, size_t count, void* to,
+                                     const void* from, size_t bytes, cudaMemcpyKind kind) {
   return add("cudaGraphAddMemcpyNode1D", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_copy_1d(r, n, to, from, bytes, kind); });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
-                                           const cudaGraphNode_t* dependencies, size_t count, const void* symbol,
-                                           const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return add("cudaGraphAddMemcpyNodeToSymbol", node, graph, dependencies, count, [&](Runtime& r, GraphNode& n) {
-    return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
-  });
+                                           const cudaGraphNode_t* dependencies, size_t count,
+                                           const void* symbol, const void* from, size_t bytes, size_t offset,
+                                           cudaMemcpyKind kind) {
+  return add("cudaGraphAddMemcpyNodeToSymbol", node, graph, dependencies, count,
+             [&](Runtime& r, GraphNode& n) {
+               return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
+             });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
                                              const cudaGraphNode_t* dependencies, size_t count, void* to,
-                                             const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return add("cudaGraphAddMemcpyNodeFromSymbol", node, graph, dependencies, count, [&](Runtime& r, GraphNode& n) {
-    return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
-  });
+                                             const void* symbol, size_t bytes, size_t offset,
+                                             cudaMemcpyKind kind) {
+  return add("cudaGraphAddMemcpyNodeFromSymbol", node, graph, dependencies, count,
+             [&](Runtime& r, GraphNode& n) {
+               return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
+             });
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaMemsetParams* parameters) {
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemsetParams* parameters) {
   return add("cudaGraphAddMemsetNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_fill(r, n, parameters); });
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                 size_t count, const cudaHostNodeParams* parameters) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 const cudaHostNodeParams* parameters) {
   return add("cudaGraphAddHostNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_host(r, n, parameters); });
 }
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                       size_t count, cudaGraph_t child) {
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* dependencies, size_t count, cudaGraph_t child) {
   return add("cudaGraphAddChildGraphNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_child(r, n, child); });
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                  size_t count) {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* dependencies, size_t count) {
   return add("cudaGraphAddEmptyNode", node, graph, dependencies, count,
              [](Runtime&, GraphNode&) { return cudaSuccess; });
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                        size_t count, cudaEvent_t event) {
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* dependencies, size_t count,
+                                        cudaEvent_t event) {
   return add("cudaGraphAddEventRecordNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, true); });
 }
 
-cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                      size_t count, cudaEvent_t event) {
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* dependencies, size_t count, cudaEvent_t event) {
   return add("cudaGraphAddEventWaitNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, false); });
 }
 
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                     size_t count, cudaMemAllocNodeParams* parameters) {
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, size_t count,
+                                     cudaMemAllocNodeParams* parameters) {
   return add("cudaGraphAddMemAllocNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_allocation(r, n, parameters); });
 }
 
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                    size_t count, void* pointer) {
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* dependencies, size_t count, void* pointer) {
   return add("cudaGraphAddMemFreeNode", node, graph, dependencies, count,
              [&](Runtime& r, GraphNode& n) { return make_free(r, n, pointer); });
 }
@@ -413,7 +442,8 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t instance, cudaGraphNo
                 [&](Runtime& r, GraphNode& n) { return make_host(r, n, parameters); });
 }
 
-cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node, cudaGraph_t child) {
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
   return change("cudaGraphExecChildGraphNodeSetParams", in_instance, instance, node, cudaGraphNodeTypeGraph,
                 [&](Runtime& r, GraphNode& n) { return make_child(r, n, child); });
 }
@@ -424,7 +454,8 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* pa
                 [&](Runtime& r, GraphNode& n) { return make_any(r, n, parameters); });
 }
 
-cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node, cudaGraphNodeParams* parameters) {
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* parameters) {
   return change("cudaGraphExecNodeSetParams", in_instance, instance, node,
                 parameters != nullptr ? parameters->type : cudaGraphNodeTypeEmpty,
                 [&](Runtime& r, GraphNode& n) { return make_any(r, n, parameters); });
@@ -433,7 +464,8 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
   return ask("cudaGraphKernelNodeGetParams", node, cudaGraphNodeTypeKernel, [&](GraphNode& n) -> cudaError_t {
     if (parameters == nullptr || n.kernel == nullptr) return cudaErrorInvalidValue;
-    *parameters = {n.kernel->entry, n.kernel->grid, n.kernel->block, static_cast<unsigned>(n.kernel->dynamic_shared),
+    *parameters = {n.kernel->entry,           n.kernel->grid,
+                   n.kernel->block,           static_cast<unsigned>(n.kernel->dynamic_shared),
                    n.kernel->pointers.data(), nullptr};
     return cudaSuccess;
   });
@@ -464,43 +496,48 @@ cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams*
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* parameters) {
-  return ask("cudaGraphMemAllocNodeGetParams", node, cudaGraphNodeTypeMemAlloc, [&](GraphNode& n) -> cudaError_t {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = n.allocation_parameters;
-    return cudaSuccess;
-  });
+  return ask("cudaGraphMemAllocNodeGetParams", node, cudaGraphNodeTypeMemAlloc,
+             [&](GraphNode& n) -> cudaError_t {
+               if (parameters == nullptr) return cudaErrorInvalidValue;
+               *parameters = n.allocation_parameters;
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* out) {
-  return ask("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree, [&](GraphNode& n) -> cudaError_t {
-    if (out == nullptr) return cudaErrorInvalidValue;
-    *static_cast<void**>(out) = n.allocation;
-    return cudaSuccess;
-  });
+  return ask("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree,
+             [&](GraphNode& n) -> cudaError_t {
+               if (out == nullptr) return cudaErrorInvalidValue;
+               *static_cast<void**>(out) = n.allocation;
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return ask("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord, [&](GraphNode& n) -> cudaError_t {
-    if (event == nullptr) return cudaErrorInvalidValue;
-    *event = n.event;
-    return cudaSuccess;
-  });
+  return ask("cudaGraphEventRecordNodeGetEvent", node, cudaGraphNodeTypeEventRecord,
+             [&](GraphNode& n) -> cudaError_t {
+               if (event == nullptr) return cudaErrorInvalidValue;
+               *event = n.event;
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return ask("cudaGraphEventWaitNodeGetEvent", node, cudaGraphNodeTypeWaitEvent, [&](GraphNode& n) -> cudaError_t {
-    if (event == nullptr) return cudaErrorInvalidValue;
-    *event = n.event;
-    return cudaSuccess;
-  });
+  return ask("cudaGraphEventWaitNodeGetEvent", node, cudaGraphNodeTypeWaitEvent,
+             [&](GraphNode& n) -> cudaError_t {
+               if (event == nullptr) return cudaErrorInvalidValue;
+               *event = n.event;
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
-  return ask("cudaGraphChildGraphNodeGetGraph", node, cudaGraphNodeTypeGraph, [&](GraphNode& n) -> cudaError_t {
-    if (graph == nullptr || n.child == nullptr) return cudaErrorInvalidValue;
-    *graph = publish(n.child);
-    return cudaSuccess;
-  });
+  return ask("cudaGraphChildGraphNodeGetGraph", node, cudaGraphNodeTypeGraph,
+             [&](GraphNode& n) -> cudaError_t {
+               if (graph == nullptr || n.child == nullptr) return cudaErrorInvalidValue;
+               *graph = publish(n.child);
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
@@ -519,7 +556,8 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
     if (!at || count == nullptr) return cudaErrorInvalidValue;
     const auto& after = at->after;
     if (out != nullptr) {
-      for (std::size_t i = 0; i < *count; ++i) out[i] = i < after.size() ? handle_of(at.graph->nodes[after[i]]) : nullptr;
+      for (std::size_t i = 0; i < *count; ++i)
+        out[i] = i < after.size() ? handle_of(at.graph->nodes[after[i]]) : nullptr;
       *count = std::min(*count, after.size());
       if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
     } else {
@@ -529,8 +567,8 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
   });
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* out, cudaGraphEdgeData* data,
-                                           size_t* count) {
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* out,
+                                           cudaGraphEdgeData* data, size_t* count) {
   return api("cudaGraphNodeGetDependentNodes", [&](Runtime&) -> cudaError_t {
     const NodePlace at = find_node(node);
     if (!at || count == nullptr) return cudaErrorInvalidValue;
@@ -549,8 +587,8 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
   });
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, size_t count) {
+cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return api("cudaGraphAddDependencies", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
@@ -566,8 +604,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* 
   });
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                        const cudaGraphEdgeData*, size_t count) {
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return api("cudaGraphRemoveDependencies", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
@@ -596,7 +634,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t instance, cudaGraphNode_t no
   return api("cudaGraphNodeSetEnabled", [&](Runtime&) -> cudaError_t {
     const NodePlace at = find_node(instance, node);
     if (!at) return cudaErrorInvalidValue;
-    if (at->type != cudaGraphNodeTypeKernel && at->type != cudaGraphNodeTypeMemcpy && at->type != cudaGraphNodeTypeMemset) {
+    if (at->type != cudaGraphNodeTypeKernel && at->type != cudaGraphNodeTypeMemcpy &&
+        at->type != cudaGraphNodeTypeMemset) {
       return cudaErrorInvalidValue;
     }
     at->enabled = enabled != 0;

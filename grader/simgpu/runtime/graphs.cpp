@@ -178,16 +178,26 @@ void give_list(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* list, s
 
 const char* word(cudaGraphNodeType type) {
   switch (type) {
-    case cudaGraphNodeTypeKernel: return "kernel";
-    case cudaGraphNodeTypeMemcpy: return "memcpy";
-    case cudaGraphNodeTypeMemset: return "memset";
-    case cudaGraphNodeTypeHost: return "host";
-    case cudaGraphNodeTypeGraph: return "graph";
-    case cudaGraphNodeTypeWaitEvent: return "event wait";
-    case cudaGraphNodeTypeEventRecord: return "event record";
-    case cudaGraphNodeTypeMemAlloc: return "alloc";
-    case cudaGraphNodeTypeMemFree: return "free";
-    default: return "empty";
+    case cudaGraphNodeTypeKernel:
+      return "kernel";
+    case cudaGraphNodeTypeMemcpy:
+      return "memcpy";
+    case cudaGraphNodeTypeMemset:
+      return "memset";
+    case cudaGraphNodeTypeHost:
+      return "host";
+    case cudaGraphNodeTypeGraph:
+      return "graph";
+    case cudaGraphNodeTypeWaitEvent:
+      return "event wait";
+    case cudaGraphNodeTypeEventRecord:
+      return "event record";
+    case cudaGraphNodeTypeMemAlloc:
+      return "alloc";
+    case cudaGraphNodeTypeMemFree:
+      return "free";
+    default:
+      return "empty";
   }
 }
 
@@ -208,14 +218,16 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
       const auto place = [](const std::vector<std::size_t>& list, std::size_t index) {
         return std::find(list.begin(), list.end(), index) - list.begin();
       };
-      if (place(mine, old.after[k]) != place(theirs, now.after[k])) return cudaGraphExecUpdateErrorTopologyChanged;
+      if (place(mine, old.after[k]) != place(theirs, now.after[k]))
+        return cudaGraphExecUpdateErrorTopologyChanged;
     }
   }
   for (std::size_t i = 0; i < mine.size(); ++i) {
     GraphNode& old = to.nodes[mine[i]];
     const GraphNode& now = from.nodes[theirs[i]];
     if (old.child != nullptr && now.child != nullptr) {
-      if (const auto inner = update(*old.child, *now.child, culprit); inner != cudaGraphExecUpdateSuccess) return inner;
+      if (const auto inner = update(*old.child, *now.child, culprit); inner != cudaGraphExecUpdateSuccess)
+        return inner;
       continue;
     }
     GraphNode next = now;
@@ -246,7 +258,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
     if (graph == nullptr) return cudaErrorInvalidValue;
     for (const GraphNode& node : graph->nodes) {
       // Memory that the graph itself frees lives as long as the graph.
-      if (node.type == cudaGraphNodeTypeMemFree) runtime.release(reinterpret_cast<std::uint64_t>(node.allocation));
+      if (node.type == cudaGraphNodeTypeMemFree)
+        runtime.release(reinterpret_cast<std::uint64_t>(node.allocation));
     }
     handles().graphs.erase(handle);
     for (const auto object : graph->user_objects) release_user_object(object, 1);
@@ -303,11 +316,12 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, si
   });
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
-                              size_t* count) {
+cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData* data, size_t* count) {
   return api("cudaGraphGetEdges", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
-    if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr)) return cudaErrorInvalidValue;
+    if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr))
+      return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> sources, targets;
     for (const GraphNode& node : graph->nodes) {
       for (const std::size_t before : node.after) {
@@ -348,7 +362,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, u
   return api("cudaGraphInstantiate", [&](Runtime&) { return instantiate(instance, graph, flags); });
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long flags) {
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* instance, cudaGraph_t graph,
+                                          unsigned long long flags) {
   return api("cudaGraphInstantiateWithFlags", [&](Runtime&) { return instantiate(instance, graph, flags); });
 }
 
@@ -358,7 +373,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* instance, cudaGraph_
     if (parameters == nullptr) return cudaErrorInvalidValue;
     const cudaError_t error = instantiate(instance, graph, parameters->flags);
     parameters->errNode_out = nullptr;
-    parameters->result_out = error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+    parameters->result_out =
+        error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
     return error;
   });
 }
@@ -372,7 +388,8 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* fl
   });
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle, cudaGraphExecUpdateResultInfo* info) {
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle,
+                                cudaGraphExecUpdateResultInfo* info) {
   return api("cudaGraphExecUpdate", [&](Runtime&) -> cudaError_t {
     const auto instance = find_instance(handle);
     const auto graph = find_graph(graph_handle);
@@ -416,8 +433,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
   });
 }
 
-cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy, unsigned int references,
-                                 unsigned int) {
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
+                                 unsigned int references, unsigned int) {
   return api("cudaUserObjectCreate", [&](Runtime&) -> cudaError_t {
     if (object == nullptr || destroy == nullptr || references == 0) return cudaErrorInvalidValue;
     auto made = std::make_unique<Handles::UserObject>(Handles::UserObject{pointer, destroy, references});
@@ -444,7 +461,8 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
   });
 }
 
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned int count, unsigned int flags) {
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned int count,
+                                      unsigned int flags) {
   return api("cudaGraphRetainUserObject", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     const auto it = handles().user_objects.find(object);

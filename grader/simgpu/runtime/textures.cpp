@@ -35,14 +35,15 @@ const Description* find(std::uint64_t handle) {
 
 /// Memory of the program's own as an image of one row or several.
 cudaError_t plain_image(Runtime& runtime, const void* pointer, const cudaChannelFormatDesc& description,
-                        std::size_t width, std::size_t height, std::size_t pitch, std::size_t bytes, bool& normalized,
-                        Image& image) {
+                        std::size_t width, std::size_t height, std::size_t pitch, std::size_t bytes,
+                        bool& normalized, Image& image) {
   const auto format = texel_format(description, normalized);
   if (!format) return cudaErrorInvalidChannelDescriptor;
   const Place where = place(runtime, pointer, bytes);
   if (!where.valid || where.pageable()) {
-    return runtime.explain(cudaErrorInvalidValue,
-                           "cudaCreateTextureObject: the memory is not one whole allocation that the device can read.");
+    return runtime.explain(
+        cudaErrorInvalidValue,
+        "cudaCreateTextureObject: the memory is not one whole allocation that the device can read.");
   }
   image.allocation = where.allocation;
   image.base = reinterpret_cast<std::uint64_t>(pointer);
@@ -61,8 +62,9 @@ std::optional<memory::TexelFormat> view_format(cudaResourceViewFormat format) {
     ChannelKind kind;
   };
   // In the order of the enum: three entries (1, 2 and 4 channels) each.
-  constexpr Row kRows[] = {{1, ChannelKind::unsigned_}, {1, ChannelKind::signed_},   {2, ChannelKind::unsigned_},
-                           {2, ChannelKind::signed_},   {4, ChannelKind::unsigned_}, {4, ChannelKind::signed_},
+  constexpr Row kRows[] = {{1, ChannelKind::unsigned_}, {1, ChannelKind::signed_},
+                           {2, ChannelKind::unsigned_}, {2, ChannelKind::signed_},
+                           {4, ChannelKind::unsigned_}, {4, ChannelKind::signed_},
                            {2, ChannelKind::floating},  {4, ChannelKind::floating}};
   constexpr std::uint8_t kChannels[] = {1, 2, 4};
   const int index = static_cast<int>(format) - 1;
@@ -70,7 +72,8 @@ std::optional<memory::TexelFormat> view_format(cudaResourceViewFormat format) {
   return memory::TexelFormat{kRows[index / 3].bytes, kChannels[index % 3], kRows[index / 3].kind};
 }
 
-cudaError_t images_of(Runtime& runtime, const cudaResourceDesc& resource, std::vector<Image>& levels, bool& normalized) {
+cudaError_t images_of(Runtime& runtime, const cudaResourceDesc& resource, std::vector<Image>& levels,
+                      bool& normalized) {
   switch (resource.resType) {
     case cudaResourceTypeArray: {
       const Array* array = find_array(resource.res.array.array);
@@ -95,8 +98,8 @@ cudaError_t images_of(Runtime& runtime, const cudaResourceDesc& resource, std::v
       Image image;
       image.linear = true;
       levels.push_back(image);
-      return plain_image(runtime, linear.devPtr, linear.desc, width, 1, linear.sizeInBytes, linear.sizeInBytes,
-                         normalized, levels.back());
+      return plain_image(runtime, linear.devPtr, linear.desc, width, 1, linear.sizeInBytes,
+                         linear.sizeInBytes, normalized, levels.back());
     }
     case cudaResourceTypePitch2D: {
       const auto& pitched = resource.res.pitch2D;
@@ -105,24 +108,28 @@ cudaError_t images_of(Runtime& runtime, const cudaResourceDesc& resource, std::v
       const std::size_t row = pitched.width * format->bytes();
       if (row == 0 || pitched.height == 0 || pitched.pitchInBytes < row) return cudaErrorInvalidValue;
       if (pitched.pitchInBytes % 32 != 0) {
-        return runtime.explain(cudaErrorInvalidValue,
-                               fmt::format("cudaCreateTextureObject: the pitch of {} bytes is not a multiple of the device's "
-                                           "texturePitchAlignment (32); cudaMallocPitch gives one that is.",
-                                           pitched.pitchInBytes));
+        return runtime.explain(
+            cudaErrorInvalidValue,
+            fmt::format("cudaCreateTextureObject: the pitch of {} bytes is not a multiple of the device's "
+                        "texturePitchAlignment (32); cudaMallocPitch gives one that is.",
+                        pitched.pitchInBytes));
       }
       Image image;
       image.dimensions = 2;
       levels.push_back(image);
-      return plain_image(runtime, pitched.devPtr, pitched.desc, pitched.width, pitched.height, pitched.pitchInBytes,
-                         (pitched.height - 1) * pitched.pitchInBytes + row, normalized, levels.back());
+      return plain_image(runtime, pitched.devPtr, pitched.desc, pitched.width, pitched.height,
+                         pitched.pitchInBytes, (pitched.height - 1) * pitched.pitchInBytes + row, normalized,
+                         levels.back());
     }
-    default: return cudaErrorInvalidValue;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
 cudaError_t apply_view(const cudaResourceViewDesc& view, memory::Texture& texture) {
   auto& levels = texture.levels;
-  if (view.lastMipmapLevel >= levels.size() || view.firstMipmapLevel > view.lastMipmapLevel) return cudaErrorInvalidValue;
+  if (view.lastMipmapLevel >= levels.size() || view.firstMipmapLevel > view.lastMipmapLevel)
+    return cudaErrorInvalidValue;
   levels.assign(levels.begin() + view.firstMipmapLevel, levels.begin() + view.lastMipmapLevel + 1);
   for (Image& image : levels) {
     if (view.format != cudaResViewFormatNone) {
@@ -149,7 +156,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     if (object == nullptr || resource == nullptr || description == nullptr) return cudaErrorInvalidValue;
     memory::Texture texture;
     bool normalized_format = false;
-    if (const auto error = images_of(runtime, *resource, texture.levels, normalized_format); error != cudaSuccess) {
+    if (const auto error = images_of(runtime, *resource, texture.levels, normalized_format);
+        error != cudaSuccess) {
       return error;
     }
     if (view != nullptr) {
@@ -162,11 +170,20 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     memory::Sampler& s = texture.sampler;
     for (std::size_t d = 0; d < 3; ++d) {
       switch (description->addressMode[d]) {
-        case cudaAddressModeWrap: s.address[d] = memory::AddressMode::wrap; break;
-        case cudaAddressModeClamp: s.address[d] = memory::AddressMode::clamp; break;
-        case cudaAddressModeMirror: s.address[d] = memory::AddressMode::mirror; break;
-        case cudaAddressModeBorder: s.address[d] = memory::AddressMode::border; break;
-        default: return cudaErrorInvalidValue;
+        case cudaAddressModeWrap:
+          s.address[d] = memory::AddressMode::wrap;
+          break;
+        case cudaAddressModeClamp:
+          s.address[d] = memory::AddressMode::clamp;
+          break;
+        case cudaAddressModeMirror:
+          s.address[d] = memory::AddressMode::mirror;
+          break;
+        case cudaAddressModeBorder:
+          s.address[d] = memory::AddressMode::border;
+          break;
+        default:
+          return cudaErrorInvalidValue;
       }
     }
     s.linear_filter = description->filterMode == cudaFilterModeLinear;
@@ -180,13 +197,15 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     s.level_max = description->maxMipmapLevelClamp;
     const bool floats = image.format.kind == memory::ChannelKind::floating;
     if (description->readMode == cudaReadModeNormalizedFloat && !floats && image.format.channel_bytes == 4) {
-      return runtime.explain(cudaErrorInvalidNormSetting,
-                             "cudaCreateTextureObject: cudaReadModeNormalizedFloat is for integers of 8 and 16 bits.");
+      return runtime.explain(
+          cudaErrorInvalidNormSetting,
+          "cudaCreateTextureObject: cudaReadModeNormalizedFloat is for integers of 8 and 16 bits.");
     }
     if (s.linear_filter && !floats && !s.normalized_float && !image.linear) {
-      return runtime.explain(cudaErrorInvalidFilterSetting,
-                             "cudaCreateTextureObject: cudaFilterModeLinear needs texels that are read as floating-point "
-                             "numbers; integers of 8 and 16 bits can be, with cudaReadModeNormalizedFloat.");
+      return runtime.explain(
+          cudaErrorInvalidFilterSetting,
+          "cudaCreateTextureObject: cudaFilterModeLinear needs texels that are read as floating-point "
+          "numbers; integers of 8 and 16 bits can be, with cudaReadModeNormalizedFloat.");
     }
     if (texture.levels.size() > 1 && !s.normalized_coordinates) {
       return runtime.explain(cudaErrorInvalidValue,
@@ -246,8 +265,9 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
     const Array* array = find_array(resource->res.array.array);
     if (array == nullptr) return cudaErrorInvalidResourceHandle;
     if ((array->flags & cudaArraySurfaceLoadStore) == 0) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             "cudaCreateSurfaceObject: the array was not created with cudaArraySurfaceLoadStore.");
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          "cudaCreateSurfaceObject: the array was not created with cudaArraySurfaceLoadStore.");
     }
     *object = runtime.memory.textures().add_surface(array->image);
     descriptions()[*object].resource = *resource;
@@ -274,7 +294,8 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSur
   });
 }
 
-cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChannelFormatDesc* description, int device) {
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChannelFormatDesc* description,
+                                                 int device) {
   return api("cudaDeviceGetTexture1DLinearMaxWidth", [&](Runtime& runtime) -> cudaError_t {
     if (width == nullptr || description == nullptr) return cudaErrorInvalidValue;
     if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;

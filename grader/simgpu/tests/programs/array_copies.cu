@@ -22,16 +22,19 @@ int main() {
   EXPECT(asked.x == 32 && asked.y == 0 && asked.f == cudaChannelFormatKindFloat);
 
   // Host to array, array to array, array to pitched, pitched to host.
-  CHECK(cudaMemcpy2DToArrayAsync(a, 0, 0, data.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice, stream));
+  CHECK(cudaMemcpy2DToArrayAsync(a, 0, 0, data.data(), kWidth * 4, kWidth * 4, kHeight,
+                                 cudaMemcpyHostToDevice, stream));
   CHECK(cudaStreamSynchronize(stream));
   CHECK(cudaMemcpy2DArrayToArray(b, 0, 0, a, 0, 0, kWidth * 4, kHeight, cudaMemcpyDeviceToDevice));
   float* pitched = nullptr;
   std::size_t pitch = 0;
   CHECK(cudaMallocPitch(&pitched, &pitch, kWidth * 4, kHeight));
   EXPECT(pitch >= kWidth * 4 && pitch % 32 == 0);
-  CHECK(cudaMemcpy2DFromArrayAsync(pitched, pitch, b, 0, 0, kWidth * 4, kHeight, cudaMemcpyDeviceToDevice, stream));
+  CHECK(cudaMemcpy2DFromArrayAsync(pitched, pitch, b, 0, 0, kWidth * 4, kHeight, cudaMemcpyDeviceToDevice,
+                                   stream));
   std::vector<float> back(kWidth * kHeight);
-  CHECK(cudaMemcpy2DAsync(back.data(), kWidth * 4, pitched, pitch, kWidth * 4, kHeight, cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaMemcpy2DAsync(back.data(), kWidth * 4, pitched, pitch, kWidth * 4, kHeight,
+                          cudaMemcpyDeviceToHost, stream));
   CHECK(cudaStreamSynchronize(stream));
   EXPECT(back == data);
 
@@ -44,7 +47,8 @@ int main() {
       const bool inside = x >= 4 && x < 10 && y >= 3 && y < 8;
       EXPECT(back[y * kWidth + x] == (inside ? -1.0f : data[y * kWidth + x]));
     }
-  EXPECT(cudaMemcpy2DToArray(b, 0, kHeight - 1, patch.data(), 6 * 4, 6 * 4, 2, cudaMemcpyHostToDevice) != cudaSuccess);
+  EXPECT(cudaMemcpy2DToArray(b, 0, kHeight - 1, patch.data(), 6 * 4, 6 * 4, 2, cudaMemcpyHostToDevice) !=
+         cudaSuccess);
   (void)cudaGetLastError();
 
   // Boxes: host to array, array to array with an offset, array to pitched 3D memory, and back.

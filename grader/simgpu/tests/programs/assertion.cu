@@ -7,11 +7,19 @@
 
 #include "program.hpp"
 
-__global__ void fails(int n) { assert(int(threadIdx.x) < n); }
-__global__ void traps(int* p) { if (threadIdx.x == 3) __trap(); if (p) *p = 1; }
+__global__ void fails(int n) {
+  assert(int(threadIdx.x) < n);
+}
+__global__ void traps(int* p) {
+  if (threadIdx.x == 3) __trap();
+  if (p) *p = 1;
+}
 
 static int child(bool trap) {
-  if (trap) traps<<<1, 32>>>(nullptr); else fails<<<1, 32>>>(7);
+  if (trap)
+    traps<<<1, 32>>>(nullptr);
+  else
+    fails<<<1, 32>>>(7);
   const cudaError_t error = cudaDeviceSynchronize();
   if (error != (trap ? cudaErrorLaunchFailure : cudaErrorAssert)) return 2;
   void* p = nullptr;

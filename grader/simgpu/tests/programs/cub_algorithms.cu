@@ -83,7 +83,9 @@ int main() {
   auto sorted = in;
   std::sort(sorted.begin(), sorted.end());
   EXPECT(to_host(out, n) == sorted);
-  device_wide([&](void* s, std::size_t& b) { return cub::DeviceRunLengthEncode::Encode(s, b, out, d, counts, number, n); });
+  device_wide([&](void* s, std::size_t& b) {
+    return cub::DeviceRunLengthEncode::Encode(s, b, out, d, counts, number, n);
+  });
   const int runs = to_host(number, 1)[0];
   const auto lengths = to_host(counts, runs), heads = to_host(d, runs);
   int at = 0;

@@ -7,8 +7,12 @@
 #include "program.hpp"
 
 using Function = float (*)(float);
-__device__ float twice(float x) { return 2 * x; }
-__device__ float plus_one(float x) { return x + 1; }
+__device__ float twice(float x) {
+  return 2 * x;
+}
+__device__ float plus_one(float x) {
+  return x + 1;
+}
 __device__ Function functions[] = {twice, plus_one, sqrtf};
 
 struct Shape {
@@ -26,7 +30,9 @@ struct Disc : Shape {
   __device__ float area() const override { return 3 * r * r; }
 };
 
-__device__ __noinline__ unsigned fibonacci(unsigned n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ __noinline__ unsigned fibonacci(unsigned n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 
 __global__ void run(float* out, long long* clocks, unsigned* bits) {
   const int t = threadIdx.x;
@@ -94,7 +100,8 @@ int main() {
     (void)bytes;
     // selector 0x4140: bytes 0 <- t.0, 1 <- 0x1234.0, 2 <- t.1, 3 <- 0x1234.0
     const unsigned perm = permuted | 0x34u << 8 | (unsigned(t) >> 8 & 0xff) << 16 | 0x34u << 24;
-    EXPECT(b[96 + t] == __builtin_popcount(t * 77) + __builtin_clz(t + 1) + __builtin_ffs(t) + reversed % 7 + perm);
+    EXPECT(b[96 + t] ==
+           __builtin_popcount(t * 77) + __builtin_clz(t + 1) + __builtin_ffs(t) + reversed % 7 + perm);
     EXPECT(b[128 + t] == 5);
     EXPECT(b[160 + t] == 30);
     EXPECT(b[192 + t] == unsigned((t * 0.5f + 1) * 2) + unsigned(1 + t) * 1000);

@@ -14,7 +14,9 @@ __global__ void square(int* data, int n) {
   if (i < n) data[i] *= data[i];
 }
 
-static void CUDART_CB count_up(void* data) { ++*static_cast<int*>(data); }
+static void CUDART_CB count_up(void* data) {
+  ++*static_cast<int*>(data);
+}
 
 int main() {
   const int n = 300;
@@ -29,7 +31,8 @@ int main() {
   cudaGraph_t graph;
   CHECK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t copy_in, set_constant, kernel, join, copy_out, host;
-  CHECK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, d, in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+  CHECK(cudaGraphAddMemcpyNode1D(&copy_in, graph, nullptr, 0, d, in.data(), n * sizeof(int),
+                                 cudaMemcpyHostToDevice));
   const int hundred = 100;
   CHECK(cudaGraphAddMemcpyNodeToSymbol(&set_constant, graph, nullptr, 0, offset, &hundred, sizeof(int), 0,
                                        cudaMemcpyHostToDevice));

@@ -53,7 +53,8 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < n; ++i) EXPECT(managed[i] == -2 * i + 1);
   int last = -5;
-  CHECK(cudaMemRangeGetAttribute(&last, sizeof last, cudaMemRangeAttributeLastPrefetchLocation, managed, n * sizeof(int)));
+  CHECK(cudaMemRangeGetAttribute(&last, sizeof last, cudaMemRangeAttributeLastPrefetchLocation, managed,
+                                 n * sizeof(int)));
   EXPECT(last == cudaCpuDeviceId);
   CHECK(cudaFree(managed));
   shared_counter = 40;

@@ -30,7 +30,8 @@ int main() {
   const double pi = 4.0 * double(to_host(hits, 1)[0]) / (double(threads) * each);
   EXPECT(std::fabs(pi - 3.14159) < 0.02);
   // Means: 1 - 1/e, 2 ln 2 - 1, (1 - cos 1) sin 1, 1 / 1.3.
-  const double expected = (1 - std::exp(-1.0)) + (2 * std::log(2.0) - 1) + (1 - std::cos(1.0)) * std::sin(1.0) + 1 / 1.3;
+  const double expected =
+      (1 - std::exp(-1.0)) + (2 * std::log(2.0) - 1) + (1 - std::cos(1.0)) * std::sin(1.0) + 1 / 1.3;
   EXPECT(std::fabs(to_host(mean, 1)[0] / threads - expected) < 0.01);
   return ok();
 }

@@ -1,7 +1,9 @@
 // Occupancy questions and kernel attributes.
 #include "program.hpp"
 
-__global__ void plain(int* out) { out[threadIdx.x] = threadIdx.x; }
+__global__ void plain(int* out) {
+  out[threadIdx.x] = threadIdx.x;
+}
 __global__ void __launch_bounds__(256, 2) bounded(int* out) {
   __shared__ int buffer[1024];
   buffer[threadIdx.x] = threadIdx.x;
@@ -28,7 +30,8 @@ int main() {
   EXPECT(blocks == 5);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain));
   EXPECT(block >= 32 && block <= 1024 && grid > 0);
-  CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, dynamic, [](int b) { return std::size_t(b) * 8; }));
+  CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, dynamic,
+                                                       [](int b) { return std::size_t(b) * 8; }));
   EXPECT(block % 32 == 0);
   std::size_t available = 0;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&available, plain, 2, 256));

@@ -10,21 +10,21 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                                     \
-  do {                                                                                                  \
-    const cudaError_t error_ = (call);                                                                  \
-    if (error_ != cudaSuccess) {                                                                        \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));            \
-      std::exit(1);                                                                                     \
-    }                                                                                                   \
+#define CHECK(call)                                                                          \
+  do {                                                                                       \
+    const cudaError_t error_ = (call);                                                       \
+    if (error_ != cudaSuccess) {                                                             \
+      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_)); \
+      std::exit(1);                                                                          \
+    }                                                                                        \
   } while (0)
 
-#define EXPECT(condition)                                                     \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);     \
-      std::exit(1);                                                           \
-    }                                                                         \
+#define EXPECT(condition)                                                 \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                       \
+    }                                                                     \
   } while (0)
 
 /// Device memory with the bytes of @p host.

@@ -84,7 +84,8 @@ int main() {
       CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, whole_grid, 128, 0));
       int size = n;
       void* arguments[] = {&d, &partial, &out, &size};
-      CHECK(cudaLaunchCooperativeKernel((void*)whole_grid, std::min(1024, sms * per_sm), 128, arguments, 0, nullptr));
+      CHECK(cudaLaunchCooperativeKernel((void*)whole_grid, std::min(1024, sms * per_sm), 128, arguments, 0,
+                                        nullptr));
     }
     CHECK(cudaGetLastError());
     EXPECT(to_host(out, 1)[0] == expected);

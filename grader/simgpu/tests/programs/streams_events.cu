@@ -9,7 +9,9 @@ __global__ void scale(float* data, float by, int n) {
 }
 
 static std::atomic<int> calls{0};
-static void CUDART_CB host_function(void* data) { *static_cast<int*>(data) = ++calls; }
+static void CUDART_CB host_function(void* data) {
+  *static_cast<int*>(data) = ++calls;
+}
 static void CUDART_CB callback(cudaStream_t, cudaError_t status, void* data) {
   if (status == cudaSuccess) *static_cast<int*>(data) = ++calls;
 }

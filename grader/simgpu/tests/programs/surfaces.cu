@@ -21,12 +21,14 @@ template <typename T>
 __device__ T value_at(int x, int y, int z) {
   T v;
   auto* bytes = reinterpret_cast<unsigned char*>(&v);
-  for (int i = 0; i < int(sizeof(T)); ++i) bytes[i] = static_cast<unsigned char>(x * 7 + y * 31 + z * 101 + i);
+  for (int i = 0; i < int(sizeof(T)); ++i)
+    bytes[i] = static_cast<unsigned char>(x * 7 + y * 31 + z * 101 + i);
   return v;
 }
 
 template <typename T>
-__global__ void write_all(cudaSurfaceObject_t s1, cudaSurfaceObject_t s2, cudaSurfaceObject_t s3, cudaSurfaceObject_t a2) {
+__global__ void write_all(cudaSurfaceObject_t s1, cudaSurfaceObject_t s2, cudaSurfaceObject_t s3,
+                          cudaSurfaceObject_t a2) {
   const int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y;
   if (y == 0 && z == 0) surf1Dwrite(value_at<T>(x, 0, 0), s1, x * int(sizeof(T)));
   if (z == 0) surf2Dwrite(value_at<T>(x, y, 0), s2, x * int(sizeof(T)), y);
@@ -42,8 +44,8 @@ __device__ int differs(T a, T b) {
 }
 
 template <typename T>
-__global__ void read_all(cudaSurfaceObject_t s1, cudaSurfaceObject_t s2, cudaSurfaceObject_t s3, cudaSurfaceObject_t a2,
-                         int* wrong) {
+__global__ void read_all(cudaSurfaceObject_t s1, cudaSurfaceObject_t s2, cudaSurfaceObject_t s3,
+                         cudaSurfaceObject_t a2, int* wrong) {
   const int x = threadIdx.x, y = blockIdx.x, z = blockIdx.y, at = x * int(sizeof(T));
   int bad = differs(surf1Dread<T>(s1, at), value_at<T>(x, 0, 0));
   bad += differs(surf2Dread<T>(s2, at, y), value_at<T>(x, y, 0));
@@ -58,7 +60,8 @@ static void check_width() {
   const cudaSurfaceObject_t s1 = surface<T>(arrays[0], make_cudaExtent(kWidth, 0, 0));
   const cudaSurfaceObject_t s2 = surface<T>(arrays[1], make_cudaExtent(kWidth, kHeight, 0));
   const cudaSurfaceObject_t s3 = surface<T>(arrays[2], make_cudaExtent(kWidth, kHeight, kDepth));
-  const cudaSurfaceObject_t a2 = surface<T>(arrays[3], make_cudaExtent(kWidth, kHeight, kDepth), cudaArrayLayered);
+  const cudaSurfaceObject_t a2 =
+      surface<T>(arrays[3], make_cudaExtent(kWidth, kHeight, kDepth), cudaArrayLayered);
   int* wrong = to_device(std::vector<int>{0});
   write_all<T><<<dim3(kHeight, kDepth), kWidth>>>(s1, s2, s3, a2);
   read_all<T><<<dim3(kHeight, kDepth), kWidth>>>(s1, s2, s3, a2, wrong);
@@ -75,13 +78,15 @@ __global__ void boundaries(cudaSurfaceObject_t s, int* out) {
   surf2Dwrite(1000 + x, s, x * 4, 5, cudaBoundaryModeZero);  // outside: nothing is written
 }
 
-__global__ void fill(cudaSurfaceObject_t s) { surf2Dwrite(int(blockIdx.x * 100 + threadIdx.x), s, threadIdx.x * 4, blockIdx.x); }
+__global__ void fill(cudaSurfaceObject_t s) {
+  surf2Dwrite(int(blockIdx.x * 100 + threadIdx.x), s, threadIdx.x * 4, blockIdx.x);
+}
 
 __global__ void formatted(cudaSurfaceObject_t s) {
   const int x = threadIdx.x, y = blockIdx.x;
   const float v = x * 0.5f + y;
-  asm volatile("sust.p.2d.v4.b32.trap [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(x), "r"(y), "f"(v), "f"(v + 1),
-               "f"(v + 2), "f"(v + 3));
+  asm volatile("sust.p.2d.v4.b32.trap [%0, {%1, %2}], {%3, %4, %5, %6};" ::"l"(s), "r"(x), "r"(y), "f"(v),
+               "f"(v + 1), "f"(v + 2), "f"(v + 3));
 }
 
 __global__ void through_texture(cudaTextureObject_t t, float4* out) {
@@ -110,7 +115,8 @@ int main() {
     EXPECT(read[32 + i] == 300 + std::clamp(x, 0, kWidth - 1));
   }
   std::vector<int> back(kWidth * kHeight);
-  CHECK(cudaMemcpy2DFromArray(back.data(), kWidth * 4, array, 0, 0, kWidth * 4, kHeight, cudaMemcpyDeviceToHost));
+  CHECK(cudaMemcpy2DFromArray(back.data(), kWidth * 4, array, 0, 0, kWidth * 4, kHeight,
+                              cudaMemcpyDeviceToHost));
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x) EXPECT(back[y * kWidth + x] == (y == 5 ? 1000 + x : y * 100 + x));
 

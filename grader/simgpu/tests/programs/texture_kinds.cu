@@ -1,14 +1,16 @@
 // Layered, cube, linear and pitched textures; gather; levels; integer, half and normalised texels; descriptions read back.
 #include <cuda_fp16.h>
 
-#include "program.hpp"
 #include <algorithm>
 #include <cstring>
+#include "program.hpp"
 
 constexpr int kWidth = 20, kHeight = 12, kLayers = 3;
 
-static cudaTextureObject_t texture_of(const cudaResourceDesc& resource, cudaTextureReadMode read = cudaReadModeElementType,
-                                      cudaTextureFilterMode filter = cudaFilterModePoint, bool normalized = false) {
+static cudaTextureObject_t texture_of(const cudaResourceDesc& resource,
+                                      cudaTextureReadMode read = cudaReadModeElementType,
+                                      cudaTextureFilterMode filter = cudaFilterModePoint,
+                                      bool normalized = false) {
   cudaTextureDesc description = {};
   for (auto& a : description.addressMode) a = cudaAddressModeClamp;
   description.filterMode = filter;
@@ -97,7 +99,8 @@ template <typename T>
 static std::vector<T> noise() {
   std::vector<T> all(kWidth * kHeight);
   auto* bytes = reinterpret_cast<unsigned char*>(all.data());
-  for (std::size_t i = 0; i < all.size() * sizeof(T); ++i) bytes[i] = static_cast<unsigned char>(i * 151 + i / 7);
+  for (std::size_t i = 0; i < all.size() * sizeof(T); ++i)
+    bytes[i] = static_cast<unsigned char>(i * 151 + i / 7);
   return all;
 }
 
@@ -135,7 +138,8 @@ int main() {
   const cudaTextureObject_t t2 = texture_of(of_array(two)), t1 = texture_of(of_array(one));
   read_layered<<<dim3(kHeight, kLayers), kWidth>>>(t2, t1, out, rows);
   EXPECT(to_host(out, layered.size()) == layered);
-  EXPECT(to_host(rows, kWidth * kLayers) == std::vector<float>(layered.begin(), layered.begin() + kWidth * kLayers));
+  EXPECT(to_host(rows, kWidth * kLayers) ==
+         std::vector<float>(layered.begin(), layered.begin() + kWidth * kLayers));
   cudaChannelFormatDesc got_format = {};
   cudaExtent got_extent = {};
   unsigned got_flags = 0;
@@ -156,14 +160,17 @@ int main() {
   CHECK(cudaMalloc(&out4, kWidth * kHeight * sizeof(float4)));
   read_linear<<<2, 128>>>(t_linear, out4, 100);
   auto got4 = to_host(out4, 132);
-  for (int i = 0; i < 100; ++i) EXPECT(got4[i].x == i && got4[i].y == i + 0.25f && got4[i].z == -i && got4[i].w == 7);
-  for (int i = 100; i < 132; ++i) EXPECT(got4[i].x == 0 && got4[i].y == 0 && got4[i].z == 0 && got4[i].w == 0);
+  for (int i = 0; i < 100; ++i)
+    EXPECT(got4[i].x == i && got4[i].y == i + 0.25f && got4[i].z == -i && got4[i].w == 7);
+  for (int i = 100; i < 132; ++i)
+    EXPECT(got4[i].x == 0 && got4[i].y == 0 && got4[i].z == 0 && got4[i].w == 0);
 
   // Pitched memory.
   unsigned char* pitched = nullptr;
   std::size_t pitch = 0;
   CHECK(cudaMallocPitch(&pitched, &pitch, kWidth * sizeof(float), kHeight));
-  CHECK(cudaMemcpy2D(pitched, pitch, layered.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
+  CHECK(
+      cudaMemcpy2D(pitched, pitch, layered.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
   resource = {};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D.devPtr = pitched;
@@ -173,11 +180,13 @@ int main() {
   resource.res.pitch2D.pitchInBytes = pitch;
   const cudaTextureObject_t t_pitched = texture_of(resource);
   read_2d<<<dim3(2, 2), dim3(16, 8)>>>(t_pitched, out, kWidth, kHeight);
-  EXPECT(to_host(out, kWidth * kHeight) == std::vector<float>(layered.begin(), layered.begin() + kWidth * kHeight));
+  EXPECT(to_host(out, kWidth * kHeight) ==
+         std::vector<float>(layered.begin(), layered.begin() + kWidth * kHeight));
 
   // Gather: the four texels that a linear filter would use.
-  const cudaArray_t gathered = array_2d(std::vector<float>(layered.begin(), layered.begin() + kWidth * kHeight), kWidth,
-                                        kHeight, cudaArrayTextureGather);
+  const cudaArray_t gathered =
+      array_2d(std::vector<float>(layered.begin(), layered.begin() + kWidth * kHeight), kWidth, kHeight,
+               cudaArrayTextureGather);
   const cudaTextureObject_t t_gather = texture_of(of_array(gathered));
   gather<<<kHeight, kWidth>>>(t_gather, out4);
   got4 = to_host(out4, kWidth * kHeight);
@@ -185,8 +194,8 @@ int main() {
     for (int x = 0; x < kWidth; ++x) {
       const int x1 = std::min(x + 1, kWidth - 1), y1 = std::min(y + 1, kHeight - 1);
       const float4 g = got4[y * kWidth + x];
-      EXPECT(g.x == layered[y1 * kWidth + x] && g.y == layered[y1 * kWidth + x1] && g.z == layered[y * kWidth + x1] &&
-             g.w == layered[y * kWidth + x]);
+      EXPECT(g.x == layered[y1 * kWidth + x] && g.y == layered[y1 * kWidth + x1] &&
+             g.z == layered[y * kWidth + x1] && g.w == layered[y * kWidth + x]);
     }
 
   // A cube map: the middle of each face, and a place that tells left from right and up from down.
@@ -198,10 +207,11 @@ int main() {
   copy.dstArray = cube_array;
   copy.extent = make_cudaExtent(4, 4, 6);
   CHECK(cudaMemcpy3D(&copy));
-  const cudaTextureObject_t t_cube = texture_of(of_array(cube_array), cudaReadModeElementType, cudaFilterModePoint, true);
+  const cudaTextureObject_t t_cube =
+      texture_of(of_array(cube_array), cudaReadModeElementType, cudaFilterModePoint, true);
   // (s, t) = (0.7, -0.3) of [-1, 1] on each face: texel x = 3, y = 1.
-  const std::vector<float3> directions = {{1, 0.3f, -0.7f},  {-1, 0.3f, 0.7f},  {0.7f, 1, -0.3f},
-                                          {0.7f, -1, 0.3f}, {0.7f, 0.3f, 1}, {-0.7f, 0.3f, -1}};
+  const std::vector<float3> directions = {{1, 0.3f, -0.7f}, {-1, 0.3f, 0.7f}, {0.7f, 1, -0.3f},
+                                          {0.7f, -1, 0.3f}, {0.7f, 0.3f, 1},  {-0.7f, 0.3f, -1}};
   float3* direction = to_device(directions);
   cube<<<1, 6>>>(t_cube, direction, out);
   const auto cubes = to_host(out, 6);
@@ -240,7 +250,8 @@ int main() {
 
   // 8- and 16-bit integers as [0, 1] and [-1, 1]; halves as floats.
   const auto bytes = noise<uchar4>();
-  const cudaTextureObject_t t_bytes = texture_of(of_array(array_2d(bytes, kWidth, kHeight)), cudaReadModeNormalizedFloat);
+  const cudaTextureObject_t t_bytes =
+      texture_of(of_array(array_2d(bytes, kWidth, kHeight)), cudaReadModeNormalizedFloat);
   normalized<<<kHeight, kWidth>>>(t_bytes, out4);
   got4 = to_host(out4, kWidth * kHeight);
   for (int i = 0; i < kWidth * kHeight; ++i)
@@ -251,13 +262,15 @@ int main() {
   normalized<<<kHeight, kWidth>>>(t_shorts, out4);
   got4 = to_host(out4, kWidth * kHeight);
   for (int i = 0; i < kWidth * kHeight; ++i)
-    EXPECT(close(got4[i].y, std::fmax(-1.0, shorts[i].y / 32767.0)) && close(got4[i].z, std::fmax(-1.0, shorts[i].z / 32767.0)));
+    EXPECT(close(got4[i].y, std::fmax(-1.0, shorts[i].y / 32767.0)) &&
+           close(got4[i].z, std::fmax(-1.0, shorts[i].z / 32767.0)));
   std::vector<__half> halves(kWidth * kHeight);
   for (int i = 0; i < kWidth * kHeight; ++i) halves[i] = __float2half(0.125f * i - 3);
   cudaArray_t half_array = nullptr;
   const cudaChannelFormatDesc half_format = cudaCreateChannelDescHalf();
   CHECK(cudaMallocArray(&half_array, &half_format, kWidth, kHeight));
-  CHECK(cudaMemcpy2DToArray(half_array, 0, 0, halves.data(), kWidth * 2, kWidth * 2, kHeight, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy2DToArray(half_array, 0, 0, halves.data(), kWidth * 2, kWidth * 2, kHeight,
+                            cudaMemcpyHostToDevice));
   const cudaTextureObject_t t_half = texture_of(of_array(half_array));
   read_2d<<<dim3(2, 2), dim3(16, 8)>>>(t_half, out, kWidth, kHeight);
   const auto as_float = to_host(out, kWidth * kHeight);

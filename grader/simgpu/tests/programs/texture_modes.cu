@@ -3,8 +3,8 @@
 
 constexpr int kWidth = 13, kHeight = 7, kDepth = 5, kPoints = 512;
 
-__global__ void fetch(cudaTextureObject_t texture, int dimensions, const float* x, const float* y, const float* z,
-                      float* out, int n) {
+__global__ void fetch(cudaTextureObject_t texture, int dimensions, const float* x, const float* y,
+                      const float* z, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   if (dimensions == 1) out[i] = tex1D<float>(texture, x[i]);
@@ -26,7 +26,8 @@ static float at(const Mode& m, const long* index) {
   for (int d = 0; d < m.dimensions; ++d) {
     long n = size[d], k = index[d];
     cudaTextureAddressMode mode = m.address;
-    if (!m.normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)) mode = cudaAddressModeClamp;
+    if (!m.normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+      mode = cudaAddressModeClamp;
     if (mode == cudaAddressModeClamp) k = k < 0 ? 0 : k >= n ? n - 1 : k;
     if (mode == cudaAddressModeWrap) k = ((k % n) + n) % n;
     if (mode == cudaAddressModeMirror) {
@@ -77,9 +78,11 @@ int main() {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   cudaArray_t arrays[4] = {};
   CHECK(cudaMallocArray(&arrays[1], &format, kWidth));
-  CHECK(cudaMemcpy2DToArray(arrays[1], 0, 0, texels.data(), kWidth * 4, kWidth * 4, 1, cudaMemcpyHostToDevice));
+  CHECK(
+      cudaMemcpy2DToArray(arrays[1], 0, 0, texels.data(), kWidth * 4, kWidth * 4, 1, cudaMemcpyHostToDevice));
   CHECK(cudaMallocArray(&arrays[2], &format, kWidth, kHeight));
-  CHECK(cudaMemcpy2DToArray(arrays[2], 0, 0, texels.data(), kWidth * 4, kWidth * 4, kHeight, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy2DToArray(arrays[2], 0, 0, texels.data(), kWidth * 4, kWidth * 4, kHeight,
+                            cudaMemcpyHostToDevice));
   CHECK(cudaMalloc3DArray(&arrays[3], &format, make_cudaExtent(kWidth, kHeight, kDepth)));
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(texels.data(), kWidth * 4, kWidth, kHeight);
@@ -94,7 +97,8 @@ int main() {
   for (int dimensions = 1; dimensions <= 3; ++dimensions)
     for (int linear = 0; linear < 2; ++linear)
       for (int normalized = 0; normalized < 2; ++normalized)
-        for (const auto address : {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder}) {
+        for (const auto address :
+             {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder}) {
           const Mode m{dimensions, linear != 0, normalized != 0, address};
           cudaResourceDesc resource = {};
           resource.resType = cudaResourceTypeArray;
@@ -127,8 +131,9 @@ int main() {
             // Linear: a coordinate may be rounded to the neighbouring weight; texels differ by at most 100.
             const float tolerance = linear ? 100.0f / 256 * dimensions + 0.01f : 0;
             if (std::fabs(got[i] - want) > tolerance) {
-              std::printf("%dD linear %d normalized %d address %d at (%g, %g, %g): %g, expected %g\n", dimensions, linear,
-                          normalized, int(address), place[0], place[1], place[2], got[i], want);
+              std::printf("%dD linear %d normalized %d address %d at (%g, %g, %g): %g, expected %g\n",
+                          dimensions, linear, normalized, int(address), place[0], place[1], place[2], got[i],
+                          want);
               return 1;
             }
           }

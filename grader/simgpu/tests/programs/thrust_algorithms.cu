@@ -30,13 +30,15 @@ int main() {
   std::vector<int> expected(h.begin(), h.end());
   thrust::device_vector<int> d = h;
   EXPECT(thrust::reduce(d.begin(), d.end()) == std::accumulate(expected.begin(), expected.end(), 0));
-  EXPECT(thrust::count_if(d.begin(), d.end(), Odd()) == std::count_if(expected.begin(), expected.end(), Odd()));
+  EXPECT(thrust::count_if(d.begin(), d.end(), Odd()) ==
+         std::count_if(expected.begin(), expected.end(), Odd()));
   thrust::device_vector<int> scanned(n);
   thrust::inclusive_scan(d.begin(), d.end(), scanned.begin());
   std::vector<int> sums(n);
   std::partial_sum(expected.begin(), expected.end(), sums.begin());
   EXPECT(std::equal(sums.begin(), sums.end(), thrust::host_vector<int>(scanned).begin()));
-  thrust::device_vector<int> values(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n)), keys = d;
+  thrust::device_vector<int> values(thrust::counting_iterator<int>(0), thrust::counting_iterator<int>(n)),
+      keys = d;
   thrust::stable_sort_by_key(keys.begin(), keys.end(), values.begin());
   thrust::host_vector<int> order = values;
   for (int i = 1; i < n; ++i) {
