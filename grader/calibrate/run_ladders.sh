@@ -145,6 +145,6 @@ elif [ -z "$ncu" ]; then
 else
   profile "$dir" "$out" full
   # A size that the simulated GPU interprets in seconds, so that counters can be compared one by one.
-  profile "$dir" "$out" small --elements 1048573 --rows 1028 --cols 1012
+  profile "$dir" "$out" small --elements 1048573 --rows 1200 --cols 2288
   echo "counters: $(find "$out/ncu" -name '*.csv' | wc -l) files in $out/ncu"
 fi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "judge/contestant.hpp"
 #include "judge/exercise.hpp"
@@ -14,8 +15,11 @@ namespace course {
 /// GPU a third time with blocks and warps in reverse order. Stops at the first decisive case. Adds a
 /// case_result for each case to @p into.
 /// @param who a contestant that has been started and has loaded its plugin.
+/// @param start_another starts one more of the same: what is wrong in a later call is tried there as a first call, so that
+///        only what depends on the call before is blamed on it.
 /// @return nullopt when all is right.
-std::optional<judgement> run_cases(const exercise& what, contestant& who, std::uint64_t seed, result& into);
+std::optional<judgement> run_cases(const exercise& what, contestant& who, std::uint64_t seed, result& into,
+                                   const std::function<std::optional<judgement>(contestant&)>& start_another);
 
 /// True if no kernel of the report touched any memory: nothing has been tried yet.
 bool nothing_tried(const device_report& report);

@@ -162,14 +162,22 @@ result grade_correctness(const grading_task& task, const environment& here) {
   {
     contestant sim;
     auto found = run.start_sim(sim, run.record().plugin);
-    if (!found) found = run_cases(task.what, sim, run.seed(), run.out());
+    if (!found) {
+      found = run_cases(task.what, sim, run.seed(), run.out(),
+                        [&](contestant& another) { return run.start_sim(another, run.record().plugin); });
+    }
     if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
     if (found) run.out().details.push_back("Not checked on the simulated GPU: " + found->headline);
     sim.worker().finish();
   }
   if (run.on_gpu()) {
     auto found = gpu.load(run.record().plugin, run.functions());
-    if (!found) found = run_cases(task.what, gpu, run.seed() + 1, run.out());
+    if (!found) {
+      found = run_cases(task.what, gpu, run.seed() + 1, run.out(), [&](contestant& another) {
+        auto trouble = another.start(here.worker_gpu);
+        return trouble ? trouble : another.load(run.record().plugin, run.functions());
+      });
+    }
     if (found) return run.done(*found);
     gpu.worker().finish();
   }

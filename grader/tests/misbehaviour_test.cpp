@@ -124,11 +124,14 @@ TEST_F(misbehaviour, arena_cannot_be_shrunk) {
 TEST_F(misbehaviour, guard_zone_overwritten) {
   // Where no simulator watches, guard zones do.
   const auto what = sums();
+  const auto start = [](course::contestant& one) {
+    const auto trouble = one.start(FAKE_WORKER_GPU);
+    return trouble ? trouble : one.load(std::string(BEHAVIOURS) + "/writes_beside.so", {"fake_sum_run"});
+  };
   course::contestant who;
-  ASSERT_FALSE(who.start(FAKE_WORKER_GPU));
-  ASSERT_FALSE(who.load(std::string(BEHAVIOURS) + "/writes_beside.so", {"fake_sum_run"}));
+  ASSERT_FALSE(start(who));
   course::result into;
-  const auto found = course::run_cases(what, who, 1, into);
+  const auto found = course::run_cases(what, who, 1, into, start);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, verdict::out_of_bounds);
   EXPECT_EQ(found->cause, "guard_zone");

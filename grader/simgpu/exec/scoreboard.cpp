@@ -1,6 +1,6 @@
 /// @file
-/// See scoreboard.hpp. Each warp issues in order, one instruction a cycle; four schedulers share the block's
-/// warps, so a stretch between barriers also lasts as long as its busiest scheduler has instructions.
+/// See scoreboard.hpp. Each warp issues one instruction a cycle; four schedulers share the block's warps, so the time between
+/// two barriers is also at least what its busiest scheduler has to issue.
 #include "simgpu/exec/scoreboard.hpp"
 
 #include <algorithm>
@@ -20,14 +20,24 @@ void Scoreboard::enter(const lower::Function& f) {
 }
 
 void Scoreboard::start(const lower::Function& f) {
-  now_ = {};
+  now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
+  last_ = nullptr;
   issued_ = load_bytes_ = 0;
   enter(f);
 }
 
+void Scoreboard::end_of_stretch() {
+  for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]);
+}
+
 void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden) return;
-  if (w.frame->function != function_) enter(*w.frame->function);
+  if (w.frame->function != function_) {
+    end_of_stretch();
+    enter(*w.frame->function);
+  }
+  if (&ins <= last_) end_of_stretch();  // a loop starts its next turn
+  last_ = &ins;
   ++issued_;
   const MemoryOp* m = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async
                           ? &w.machine->code.memory_ops[ins.aux]
@@ -38,21 +48,35 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
       loads && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic ||
                 m->space == lower::AddressSpace::local);
   if (far && ins.op != Op::atom) load_bytes_ += __builtin_popcount(mask) * m->total_bytes;
+  const bool accesses = m && ins.cls == lower::Class::memory;
+  const bool stores = accesses && m->kind != observe::AccessKind::load;
+  const bool shared = accesses && m->space == lower::AddressSpace::shared;
+  const bool global = accesses && !shared && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic);
   for (std::size_t k = 0; k < 3; ++k) {
-    double at = now_[k] + 1;
+    now_[k] += 1;
+    double at = now_[k];
     auto need = [&](Operand o) { at = std::max(at, ready(o)[k]); };
     if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-    const u8 touched = ins.uses | ins.defs;
-    if (touched & lower::kFieldA) need(ins.a);
-    if (touched & lower::kFieldB) need(ins.b);
-    if (touched & lower::kFieldC) need(ins.c);
-    if (touched & lower::kFieldE) need(ins.e);
-    if (touched & lower::kFieldF) need(ins.f);
-    if (touched & lower::kFieldD) need(ins.d);
-    if (vector)
+    if (ins.uses & lower::kFieldA) need(ins.a);
+    if (ins.uses & lower::kFieldB) need(ins.b);
+    if (ins.uses & lower::kFieldC) need(ins.c);
+    if (ins.uses & lower::kFieldE) need(ins.e);
+    if (ins.uses & lower::kFieldF) need(ins.f);
+    if (ins.uses & lower::kFieldD) need(ins.d);
+    if (vector && stores)
       for (u32 n = 0; n < m->count; ++n)
         if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
-    now_[k] = at;
+    if (global) {
+      if (stores) at = std::max(at, global_used_[k]);
+      else if (!m->non_coherent) at = std::max(at, global_stored_[k]);
+      if (stores) global_stored_[k] = std::max(global_stored_[k], at);
+      global_used_[k] = std::max(global_used_[k], at);
+    } else if (shared) {
+      at = std::max(at, stores ? shared_used_[k] : shared_stored_[k]);
+      if (stores) shared_stored_[k] = std::max(shared_stored_[k], at);
+      shared_used_[k] = std::max(shared_used_[k], at);
+    }
+    latest_[k] = std::max(latest_[k], at);
     double latency = ins.latency;
     if (loads) {
       switch (m->space) {
@@ -85,7 +109,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
       for (u32 n = 0; n < m->count && n < m->results.size(); ++n) ready(m->results[n])[k] = done;
   }
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all)
-    for (std::size_t k = 0; k < 3; ++k) now_[k] += kLoadLatency[k];
+    for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]) + kLoadLatency[k];
 }
 
 /// All warps to the time of the latest, and not before the busiest scheduler has issued everything.
@@ -96,13 +120,16 @@ void Scoreboard::settle(Block& block) {
   for (u32 n = 0; n < block.warp_count; ++n) issued[n % kSchedulers] += block.scoreboards[n]->issued_;
   for (double i : issued) busiest = std::max(busiest, i);
   for (std::size_t k = 0; k < 3; ++k) {
-    for (u32 n = 0; n < block.warp_count; ++n) latest[k] = std::max(latest[k], block.scoreboards[n]->now_[k]);
+    for (u32 n = 0; n < block.warp_count; ++n) {
+      block.scoreboards[n]->end_of_stretch();
+      latest[k] = std::max(latest[k], block.scoreboards[n]->now_[k]);
+    }
     latest[k] = std::max(latest[k], block.settled[k] + busiest);
     block.settled[k] = latest[k];
   }
   for (u32 n = 0; n < block.warp_count; ++n) {
     block.scoreboards[n]->issued_ = 0;
-    block.scoreboards[n]->now_ = latest;
+    block.scoreboards[n]->now_ = block.scoreboards[n]->latest_ = latest;
   }
 }
 

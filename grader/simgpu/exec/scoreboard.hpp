@@ -1,6 +1,10 @@
 /// @file
-/// A simple in-order scoreboard for sampled blocks: how long a block would last alone on its SM, for three
-/// load latencies at once. One per warp.
+/// A scoreboard for sampled blocks: how long a block would last alone on its SM, for three load latencies at once. One per
+/// warp.
+///
+/// A warp issues its machine instructions in order, but their order is ptxas's, not the PTX text's: ptxas turns short branches
+/// into predicates and moves loads ahead of the waits for earlier ones, as far as barriers, loop ends and stores that might
+/// alias let it. So within such a stretch an instruction waits for its operands only; at its end the warp waits for all.
 #pragma once
 
 #include <array>
@@ -34,7 +38,13 @@ class Scoreboard {
   const lower::Function* function_ = nullptr;
   u32 predicate_bytes_ = 0;
   std::vector<Clock> registers_;
-  Clock now_{};
+  void end_of_stretch();
+
+  Clock now_{};           ///< earliest issue of the next instruction
+  Clock latest_{};        ///< latest issue in this stretch
+  Clock global_stored_{}, shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
+  Clock global_used_{}, shared_used_{};      ///< latest issue of any access: later stores of that memory stay behind it
+  const Ins* last_ = nullptr;
   double issued_ = 0;  ///< instructions since the last barrier
   double load_bytes_ = 0;
 };

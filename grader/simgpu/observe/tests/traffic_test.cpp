@@ -181,13 +181,17 @@ TEST(Traffic, SharedAtomicsOfOneMergeAndOthersTakeTurns) {
   Traffic traffic;
   Machine machine({&traffic});
   machine.begin();
+  machine.adds_one = true;
   machine.access(kSharedAtom, machine.warp(0, 0), Memory::shared, AccessKind::reduction, strided(0, 0));
-  const Site cas = site(9, "atom.shared.cas.b32", 19);
+  machine.adds_one = false;
+  const Site add_lane = site(8, "atom.shared.add.u32", 18), cas = site(9, "atom.shared.cas.b32", 19);
+  machine.access(add_lane, machine.warp(0, 0), Memory::shared, AccessKind::reduction, strided(0, 0));
   machine.access(cas, machine.warp(0, 0), Memory::shared, AccessKind::atomic, strided(0, 0));
   machine.end();
-  ASSERT_EQ(traffic.sites().size(), 2u);
+  ASSERT_EQ(traffic.sites().size(), 3u);
   EXPECT_EQ(traffic.sites()[0].wavefronts, 1u);
   EXPECT_EQ(traffic.sites()[1].wavefronts, 32u);
+  EXPECT_EQ(traffic.sites()[2].wavefronts, 32u);
 }
 
 TEST(Traffic, PinnedMemoryGoesOverTheLink) {

@@ -44,6 +44,7 @@ inline constexpr std::uint64_t kBase = memory::kDeviceBase + 0x100000;
 struct Machine {
   std::vector<Observer*> observers;
   LaunchInfo info;
+  bool adds_one = false;  ///< of the accesses that follow
 
   explicit Machine(std::vector<Observer*> list, std::uint32_t blocks = 4, std::uint32_t threads = 128)
       : observers(std::move(list)) {
@@ -88,6 +89,7 @@ struct Machine {
     a.scope = scope;
     a.bytes = static_cast<std::uint8_t>(bytes);
     a.mask = mask;
+    a.adds_one = adds_one;
     a.address = address.data();
     for (Observer* o : observers) o->access(a);
   }

@@ -1,4 +1,4 @@
-// expect: wrong_result mismatch
+// expect: wrong_result
 /// @file
 /// Reads each value as half precision. Inputs are chosen so that this shows however long the sum is.
 #include "block_reduction.cuh"
