@@ -17,6 +17,10 @@ __global__ void dynamic(int* out, int n) {
   out[threadIdx.x] = big[n - 1 - threadIdx.x];
 }
 
+struct EightEach {
+  __host__ __device__ std::size_t operator()(int block) const { return std::size_t(block) * 8; }
+};
+
 int main() {
   int* out = nullptr;
   CHECK(cudaMalloc(&out, 1024 * sizeof(int)));
@@ -30,8 +34,7 @@ int main() {
   EXPECT(blocks == 5);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain));
   EXPECT(block >= 32 && block <= 1024 && grid > 0);
-  CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, dynamic,
-                                                       [](int b) { return std::size_t(b) * 8; }));
+  CHECK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, dynamic, EightEach()));
   EXPECT(block % 32 == 0);
   std::size_t available = 0;
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&available, plain, 2, 256));
