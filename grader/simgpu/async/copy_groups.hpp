@@ -27,6 +27,7 @@ class CopyGroups {
     std::uint32_t lane = 0, group = 0;
     std::uint32_t site = 0;
     std::uint32_t shared_offset = 0;
+    std::uint64_t number = 0;  ///< counts the warp's copies
   };
 
   void reset() {
@@ -37,6 +38,7 @@ class CopyGroups {
   /// A thread starts a copy: it belongs to the group that the thread commits next.
   void begin(Copy copy) {
     copy.group = groups_[copy.lane];
+    copy.number = next_++;
     std::memset(copy.to, kPoison, copy.bytes);
     copies_.push_back(copy);
   }
@@ -57,6 +59,13 @@ class CopyGroups {
   std::size_t wait_all(std::uint32_t mask) {
     return finish([&](const Copy& c) { return (mask >> c.lane & 1) != 0; });
   }
+
+  /// Completes what @p lane has begun before copy number @p until. @return copies completed.
+  std::size_t complete_until(std::uint32_t lane, std::uint64_t until) {
+    return finish([&](const Copy& c) { return c.lane == lane && c.number < until; });
+  }
+  /// Number that the next copy will have.
+  std::uint64_t next() const { return next_; }
 
   /// @return a copy not waited for that will write into [offset, offset + bytes) of shared memory, or
   /// nullptr.
@@ -87,6 +96,7 @@ class CopyGroups {
   }
 
   std::vector<Copy> copies_;
+  std::uint64_t next_ = 0;
   std::array<std::uint32_t, 32> groups_{};
 };
 

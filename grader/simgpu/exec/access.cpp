@@ -104,19 +104,54 @@ bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   return true;
 }
 
-u32 same_window(const Addresses& a, u32 mask) {
-  auto window = [](u64 v) -> u32 {
-    if (v - memory::kSharedWindow < memory::kSharedWindowSize) return 1;
+u32 same_window(const MemoryOp& m, const Addresses& a, u32 mask) {
+  const bool offsets = m.space == lower::AddressSpace::shared;
+  auto window = [&](u64 v) -> u64 {
+    if (offsets) return v >> memory::kClusterShift;
+    if (v - memory::kSharedWindow < memory::kSharedWindowSize)
+      return 4 + ((v - memory::kSharedWindow) >> memory::kClusterShift);
     if (v - memory::kLocalWindow < memory::kLocalWindowSize) return 2;
     if (v - memory::kParamWindow < memory::kParamWindowSize) return 3;
     return 0;
   };
-  const u32 first = window(a.at[__builtin_ctz(mask)]);
+  const u64 first = window(a.at[__builtin_ctz(mask)]);
   u32 same = 0;
   for (u32 l = 0; l < 32; ++l)
     if ((mask >> l & 1) && window(a.at[l]) == first) same |= 1u << l;
   return same;
 }
+
+namespace {
+
+/// Shared memory of any block of the cluster: the block's rank + 1 is above the offset.
+bool locate_cluster(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
+  const u32 first = static_cast<u32>(__builtin_ctz(a.mask));
+  const u64 rank = (a.at[first] >> memory::kClusterShift) - 1;
+  const Cluster& cluster = *w.block->cluster;
+  if (rank >= cluster.blocks.size()) return locate_shared(w, i, m, a);  // out of bounds
+  for (u64& v : a.at) v &= (1ull << memory::kClusterShift) - 1;
+  Block* target = cluster.blocks[rank];
+  if (target == w.block) return locate_shared(w, i, m, a);
+  if (target->live_warps == 0) {
+    w.machine->fault(w, i, observe::FindingKind::out_of_bounds, first,
+                     Machine::who(w, first) + " reaches into the shared memory of the block of rank " +
+                         std::to_string(rank) +
+                         " of its cluster, which has already ended; let all blocks of the cluster meet "
+                         "(cluster.sync()) before any of them ends.",
+                     observe::Memory::shared, a.at[first]);
+    return false;
+  }
+  a.owner = target;
+  const u64 own = reinterpret_cast<u64>(w.block->shared.data()),
+            other = reinterpret_cast<u64>(target->shared.data());
+  if (!locate_shared(w, i, m, a)) return false;
+  if (a.contiguous) expand_hosts(a, m.total_bytes);
+  a.contiguous = false;
+  for (u64& h : a.host) h += other - own;
+  return true;
+}
+
+}  // namespace
 
 bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes, observe::Memory& space) {
   using lower::AddressSpace;
@@ -140,6 +175,7 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
   switch (where) {
     case AddressSpace::shared:
       space = observe::Memory::shared;
+      if (a.at[__builtin_ctz(a.mask)] >> memory::kClusterShift) return locate_cluster(w, i, m, a);
       return locate_shared(w, i, m, a);
     case AddressSpace::global:
       space = observe::Memory::global;
@@ -176,7 +212,10 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
 }
 
 void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a) {
-  for (const auto& warp : w.block->warps)
+  Block& block = a.owner ? *a.owner : *w.block;
+  if (block.async) watch_shared(w, i, m, a.at, a.mask, block);
+  if (w.machine->stop) return;
+  for (const auto& warp : block.warps)
     if (!warp->copies.empty())
       for (u32 l = 0; l < 32; ++l) {
         if (!(a.mask >> l & 1)) continue;

@@ -13,6 +13,7 @@ struct Addresses {
   u32 mask = 0;
   bool contiguous = false;  ///< all 32 lanes, one after the other; only host[0] need be set
   bool uniform = false;     ///< all lanes the same address
+  Block* owner = nullptr;   ///< another block of the cluster, whose shared memory it is
 };
 
 /// Computes `at` from register a and the offset.
@@ -103,6 +104,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.adds_one = adds_one;
   access.mask = a.mask;
   access.address = a.at;
+  if (a.owner) access.owner = &a.owner->warps[0]->id;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 
@@ -112,10 +114,14 @@ bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool 
 bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 /// Any space; generic addresses of one window. @param memory where it turned out to be.
 bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes, observe::Memory& memory);
-/// For generic addresses: lanes of @p mask whose address lies in the same window as the first one's.
-u32 same_window(const Addresses& a, u32 mask);
+/// For generic addresses and those of a cluster: lanes of @p mask whose address lies in the same window (and block's
+/// shared memory) as the first one's.
+u32 same_window(const MemoryOp& m, const Addresses& a, u32 mask);
+inline bool may_mix_windows(const MemoryOp& m) {
+  return m.space == lower::AddressSpace::generic || m.of_cluster;
+}
 
-/// Warns of shared memory that an asynchronous copy will still write.
+/// Finds uses of shared memory that an asynchronous copy will still write or read.
 void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a);
 
 }  // namespace simgpu::exec::SIMGPU_ISA

@@ -119,14 +119,15 @@ void atom(Warp& w, const Ins& i, u32 mask) {
     Addresses a;
     compute_addresses(w, i, m, mask, a);
     u32 part = mask;
-    if (m.space == lower::AddressSpace::generic) {
-      part = same_window(a, mask);
+    if (may_mix_windows(m)) {
+      part = same_window(m, a, mask);
       if (part != mask) compute_addresses(w, i, m, part, a);
     }
     observe::Memory space;
     if (!locate(w, i, m, a, true, space)) return;
     if (a.contiguous) expand_hosts(a, m.total_bytes);
-    if (space == observe::Memory::shared && w.block->pending_copies) check_pending_copies(w, i, m, a);
+    if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
+      check_pending_copies(w, i, m, a);
     tell(w, i, m, a, space, m.result_unused ? observe::AccessKind::reduction : observe::AccessKind::atomic,
          m.adds_one);
     if (i.flags & lower::kVector) {

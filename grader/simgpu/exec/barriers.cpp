@@ -47,6 +47,7 @@ void release(Block& block, u32 id) {
     }
   }
   if (!any) return;
+  if (block.async) block.async->proxy.barrier();
   Scoreboard::barrier(block);
   for (observe::Observer* o : any->machine->observers) o->block_barrier(any->id, id);
 }
@@ -55,7 +56,9 @@ bool complete(const Block& block, const Barrier& b) {
   return b.arrived && b.arrived >= (b.expected ? b.expected : block.live_threads);
 }
 
-std::string place(const Warp& w, u32 pc) {
+}  // namespace
+
+std::string place_of(const Warp& w, u32 pc) {
   const observe::Site* site = w.machine->site_of(w.machine->code.instructions[pc]);
   if (!site) return "?";
   if (site->file.empty()) return fmt::format("{} (PTX line {})", site->name, site->ptx_line);
@@ -63,8 +66,6 @@ std::string place(const Warp& w, u32 pc) {
   const std::size_t slash = file.rfind('/');
   return fmt::format("{}:{}", file.substr(slash == std::string_view::npos ? 0 : slash + 1), site->line);
 }
-
-}  // namespace
 
 void check_barriers(Block& block) {
   for (u32 id = 0; id < block.barriers.size(); ++id)
@@ -135,45 +136,52 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   }
 }
 
-void report_deadlock(Block& block) {
+void report_deadlock(Cluster& cluster) {
   // Who waits where, in a few words: places with the number of threads and the first of them.
   struct Group {
     u32 threads = 0, lane = 0;
-    const Warp* warp = nullptr;
-    u32 pc = 0;
-    Split::State state{};
-    u32 want = 0;
+    Warp* warp = nullptr;
+    Split split;
+    std::string why;
   };
-  std::map<std::pair<u32, u32>, Group> groups;  // (pc, want)
-  for (u32 n = 0; n < block.warp_count; ++n)
-    for (const Split& s : block.warps[n]->splits) {
-      Group& g = groups[{s.pc, s.want}];
-      if (!g.warp)
-        g = {0, static_cast<u32>(__builtin_ctz(s.mask)), block.warps[n].get(), s.pc, s.state, s.want};
-      g.threads += static_cast<u32>(__builtin_popcount(s.mask));
+  std::map<std::pair<u32, std::string>, Group> groups;  // (pc, what it waits for)
+  for (Block* block : cluster.blocks)
+    for (u32 n = 0; block->live_warps && n < block->warp_count; ++n) {
+      Warp& w = *block->warps[n];
+      for (const Split& s : w.splits) {
+        std::string why;
+        if (s.state == Split::State::gather) {
+          why = " for other lanes of the warp.";
+        } else if (s.state == Split::State::waiting) {
+          why = waits_for(w, s);
+        } else if (s.state == Split::State::barrier) {
+          why = " for the rest of its warp.";
+        } else {
+          const Barrier& b = block->barriers[s.want & 15];
+          why = fmt::format(" at barrier {} for {} threads, of which {} have come.", s.want,
+                            b.expected ? b.expected : block->live_threads, b.arrived);
+        }
+        Group& g = groups[{s.pc, why}];
+        if (!g.warp) g = {0, static_cast<u32>(__builtin_ctz(s.mask)), &w, s, why};
+        g.threads += static_cast<u32>(__builtin_popcount(s.mask));
+      }
     }
-  std::string text = "Deadlock: no thread of the block can go on.";
-  Warp* first = nullptr;
-  u32 first_pc = 0, first_lane = 0;
+  const bool many = cluster.blocks.size() > 1;
+  std::string text = fmt::format("Deadlock: no thread of the {} can go on.", many ? "cluster" : "block");
+  const Group* first = nullptr;
   for (const auto& [key, g] : groups) {
     const observe::Dim3 t = g.warp->machine->thread_of(*g.warp, g.lane);
-    const std::string where = place(*g.warp, g.pc);
+    const std::string where = place_of(*g.warp, g.split.pc);
     if (g.threads == 1)
       text += fmt::format(" Thread ({},{},{}) waits at {}", t.x, t.y, t.z, where);
     else
       text += fmt::format(" {} threads (first: ({},{},{})) wait at {}", g.threads, t.x, t.y, t.z, where);
-    if (g.state == Split::State::gather) {
-      text += " for other lanes of the warp.";
-    } else {
-      const Barrier& b = block.barriers[g.want & 15];
-      text += fmt::format(" at barrier {} for {} threads, of which {} have come.", g.want,
-                          b.expected ? b.expected : block.live_threads, b.arrived);
-    }
-    if (!first) first = const_cast<Warp*>(g.warp), first_pc = g.pc, first_lane = g.lane;
+    text += g.why;
+    if (!first) first = &g;
   }
   if (first)
-    first->machine->fault(*first, first->machine->code.instructions[first_pc], observe::FindingKind::deadlock,
-                          first_lane, text, observe::Memory::shared);
+    first->warp->machine->fault(*first->warp, first->warp->machine->code.instructions[first->split.pc],
+                                observe::FindingKind::deadlock, first->lane, text, observe::Memory::shared);
 }
 
 }  // namespace simgpu::exec

@@ -356,13 +356,11 @@ void control(Warp& w, const Ins& i, u32 mask) {
       ++w.pc;
       return;
     case Op::barrier_cluster_arrive:
-      ++w.pc;
-      return;  // clusters of one block: nobody to wait for
     case Op::barrier_cluster_wait:
-      ++w.pc;
-      return;
+      return cluster_barrier_instruction(w, i, mask);
     default:
-      return unsupported(w, i, mask);
+      if (!async_instruction(w, i, mask)) unsupported(w, i, mask);
+      return;
   }
 }
 
@@ -380,6 +378,12 @@ bool release_waiting(Warp& w) {
   }
   w.spins = 0;
   return any;
+}
+
+bool any_waiting(const Warp& w) {
+  if (!w.waits) return false;
+  return std::any_of(w.splits.begin(), w.splits.end(),
+                     [](const Split& s) { return s.state == Split::State::waiting; });
 }
 
 /// Part of a warp waits at a __syncthreads() that the rest has gone around: finds such a split.
@@ -448,6 +452,30 @@ void merge_splits(Warp& w) {
   if (w.current < w.splits.size()) load_split(w, w.current);
 }
 
+bool release_reconverging(Warp& w) {
+  if (w.live == 0 || !release_waiting(w)) return false;
+  merge_splits(w);
+  choose_split(w);
+  return true;
+}
+
+void wait_here(Warp& w, u32 mask) {
+  if (w.mask & ~mask) {
+    const u32 others = w.mask & ~mask;
+    w.mask = mask;
+    save_split(w);
+    Split rest = w.splits[w.current];
+    rest.mask = others;
+    rest.pc = w.pc + 1;
+    rest.timed_out = false;
+    w.splits.push_back(rest);
+  }
+  save_split(w);
+  w.splits[w.current].state = Split::State::waiting;
+  w.waits = true;
+  choose_split(w);
+}
+
 bool choose_split(Warp& w) {
   for (;;) {
     for (std::size_t n = w.splits.size(); n-- > 0;)
@@ -462,7 +490,9 @@ bool choose_split(Warp& w) {
       report_divergent_barrier(w, *s, w.live & ~s->mask);
       return false;
     }
-    if (!release_waiting(w)) break;
+    // Lanes at an mbarrier come back as a rule: the others wait for them where their ways meet. If nothing else can
+    // go on, the scheduler lets them go.
+    if (any_waiting(w) || !release_waiting(w)) break;
   }
   w.status = w.live ? Warp::Status::blocked : Warp::Status::done;
   if (w.live) {
@@ -472,7 +502,7 @@ bool choose_split(Warp& w) {
       arrived |= s.state == Split::State::arrived;
       if (s.state == Split::State::barrier) partial = &s;
     }
-    if (partial && !arrived) report_divergent_barrier(w, *partial, w.live & ~partial->mask);
+    if (partial && !arrived && !any_waiting(w)) report_divergent_barrier(w, *partial, w.live & ~partial->mask);
   }
   return false;
 }
@@ -512,6 +542,7 @@ void exit_lanes(Warp& w, u32 mask) {
   if (all) remove_current(w);
   leave(w, parent, mask, false);
   w.live &= ~mask;
+  leave_cluster_barrier(w, mask);
   w.block->live_threads -= static_cast<u32>(__builtin_popcount(mask));
   if (w.live == 0) {
     w.status = Warp::Status::done;
@@ -520,12 +551,14 @@ void exit_lanes(Warp& w, u32 mask) {
     --w.block->live_warps;
     w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(kFull));
     if (w.block->live_warps) check_barriers(*w.block);
+    check_cluster_barrier(*w.block->cluster);
     return;
   }
   // Whoever waited for these lanes may be complete now: let them look again.
   for (Split& s : w.splits)
     if (s.state == Split::State::gather || s.state == Split::State::barrier) s.state = Split::State::running;
   check_barriers(*w.block);
+  check_cluster_barrier(*w.block->cluster);
   if (all) choose_split(w);
 }
 
@@ -602,6 +635,9 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.meets.clear();
   w.spins = 0;
   w.copies.reset();
+  w.bulk_stores.reset();
+  w.waits = false;
+  w.cluster_ticket.fill(0);
   Split s;
   s.pc = f.entry;
   s.mask = w.live;

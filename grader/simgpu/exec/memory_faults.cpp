@@ -58,19 +58,20 @@ void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane
 }
 
 void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
-                  observe::Memory space) {
+                  observe::Memory space, u32 align) {
+  if (align == 0) align = bytes;
   Machine& machine = *w.machine;
   const std::string start =
       fmt::format("{} {} {} byte{}", Machine::who(w, lane), verb(m.kind), bytes, bytes == 1 ? "" : "s");
   using Kind = observe::FindingKind;
-  if (address & (bytes - 1)) {
+  if (address & (align - 1)) {
     std::string text = fmt::format(
         "{} at {}{:#x}, which is not a multiple of {}: an access of {} bytes needs an address aligned to {}.",
         start,
         space == observe::Memory::shared  ? "shared memory offset "
         : space == observe::Memory::local ? "local memory offset "
                                           : "address ",
-        address, bytes, bytes, bytes);
+        address, align, bytes, align);
     return machine.fault(w, ins, Kind::misaligned, lane, std::move(text), space, address);
   }
   if (space == observe::Memory::shared) {

@@ -201,13 +201,14 @@ void any(Warp& w, const Ins& i, u32 mask) {
     Addresses a;
     compute_addresses(w, i, m, mask, a);
     u32 part = mask;
-    if (m.space == lower::AddressSpace::generic) {
-      part = same_window(a, mask);
+    if (may_mix_windows(m)) {
+      part = same_window(m, a, mask);
       if (part != mask) compute_addresses(w, i, m, part, a);
     }
     observe::Memory space;
     if (!locate(w, i, m, a, !is_load, space)) return;
-    if (space == observe::Memory::shared && w.block->pending_copies) check_pending_copies(w, i, m, a);
+    if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
+      check_pending_copies(w, i, m, a);
     tell(w, i, m, a, space, m.kind);
     move_data<is_load>(w, m, a);
     mask &= ~part;
@@ -245,6 +246,7 @@ void frame_param(Warp& w, const Ins& i, u32 mask) {
 }
 
 void fence(Warp& w, const Ins& i, u32 mask) {
+  if (i.imm == -2) return proxy_fence(w);
   if (i.imm < 0) return;
   for (observe::Observer* o : w.machine->observers) o->fence(w.id, mask, static_cast<observe::Scope>(i.imm));
 }

@@ -80,7 +80,12 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
       case 0:
         answer = !shared && !local && !param;
         break;
-      case 1:
+      case 1: {  // the own block's
+        const u64 rank = (a[l] - memory::kSharedWindow) >> memory::kClusterShift;
+        answer = shared && (rank == 0 || rank == w.block->rank + 1);
+        break;
+      }
+      case 5:
         answer = shared;
         break;
       case 2:

@@ -45,6 +45,9 @@ namespace {
 
 /// Instructions that a warp executes before another one gets its turn. [warp instructions]
 constexpr s64 kQuantum = 256;
+constexpr u64 kLargestCluster = 16;
+/// Times that a try_wait may give up while nothing happens.
+constexpr u32 kTimeouts = 32;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -58,21 +61,23 @@ class Scheduler {
 
   void run() {
     const u32 sms = std::max(1u, m_.launch.sm_count);
-    const u32 slots = std::max(1u, m_.launch.resident_blocks_per_sm);
+    const auto size = static_cast<u32>(m_.launch.cluster.count());
+    const u32 slots = std::max(std::max(1u, m_.launch.resident_blocks_per_sm), (size + sms - 1) / sms);
     places_.resize(std::min<u64>(u64{sms} * slots, total_));
     per_sm_.assign(sms, 0);
+    free_ = places_.size();
     bool busy = true;
     while (busy && !m_.stop) {
       busy = false;
       for (std::size_t n = 0; n < places_.size() && !m_.stop; ++n) {
         const std::size_t at = reversed_ ? places_.size() - 1 - n : n;
         if (!places_[at]) {
-          if (next_ >= total_) continue;
-          start_block(at, static_cast<u32>(at % sms), static_cast<u32>(at / sms));
+          if (next_ >= total_ || free_ < size) continue;
+          start_cluster(at, sms);
         }
         busy = true;
-        turn(*places_[at]);
-        if (places_[at]->live_warps == 0 && !m_.stop) end_block(at);
+        if (places_[at]->live_warps) turn(*places_[at]);
+        if (places_[at]->live_warps == 0 && !m_.stop) end_cluster(*places_[at]->cluster);
       }
     }
     for (u64 n : per_sm_)
@@ -80,27 +85,65 @@ class Scheduler {
   }
 
  private:
-  void start_block(std::size_t place, u32 sm, u32 slot) {
+  /// The next cluster's blocks take the first free places from @p first on, round the end.
+  void start_cluster(std::size_t first, u32 sms) {
+    const observe::Dim3 size = m_.launch.cluster, grid = m_.launch.grid;
+    const auto blocks = static_cast<u32>(size.count());
+    const u64 order = next_ / blocks, count = total_ / blocks;
+    const u64 linear = reversed_ ? count - 1 - order : order;
+    const u32 nx = grid.x / size.x, ny = grid.y / size.y;
+    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x, static_cast<u32>(linear / nx % ny) * size.y,
+                               static_cast<u32>(linear / nx / ny) * size.z};
+    Cluster* cluster = nullptr;
+    std::size_t place = first;
+    for (u32 rank = 0; rank < blocks; ++rank) {
+      while (places_[place]) place = (place + 1) % places_.size();
+      const observe::Dim3 index{corner.x + rank % size.x, corner.y + rank / size.x % size.y,
+                                corner.z + rank / size.x / size.y};
+      start_block(place, static_cast<u32>(place % sms), static_cast<u32>(place / sms), index);
+      Block& b = *places_[place];
+      if (rank == 0) {
+        cluster = &b.own_cluster;
+        cluster->blocks.clear();
+        cluster->arrived = cluster->idle_turns = cluster->timeouts = 0;
+        cluster->generation = 0;
+      }
+      b.cluster = cluster;
+      b.rank = rank;
+      cluster->blocks.push_back(&b);
+    }
+    for (Block* b : cluster->blocks)
+      for (observe::Observer* o : m_.observers) o->block_begin(b->warps[0]->id);
+  }
+
+  void start_block(std::size_t place, u32 sm, u32 slot, observe::Dim3 index) {
     if (pool_.empty()) {
       places_[place] = std::make_unique<Block>();
     } else {
       places_[place] = std::move(pool_.back());
       pool_.pop_back();
     }
+    --free_;
     Block& b = *places_[place];
     const u64 order = next_++;
-    const u64 linear = reversed_ ? total_ - 1 - order : order;
     const observe::Dim3 grid = m_.launch.grid;
-    b.linear = linear;
-    b.index = {static_cast<u32>(linear % grid.x), static_cast<u32>(linear / grid.x % grid.y),
-               static_cast<u32>(linear / grid.x / grid.y)};
+    b.linear = index.x + (index.y + u64{index.z} * grid.y) * grid.x;
+    b.index = index;
+    b.place = place;
     b.sm = sm;
     b.slot = slot;
     b.live_threads = static_cast<u32>(m_.launch.block.count());
     b.warp_count = b.live_warps = (b.live_threads + 31) / 32;
-    b.pending_copies = 0;
+    b.pending_copies = m_.uses_bulk_stores;
     b.barriers.fill(Barrier{});
     b.settled = {};
+    if (m_.uses_async) {
+      if (!b.async) b.async = std::make_unique<async::BlockAsync>();
+      b.async->mbarriers.clear();
+      b.async->loads.clear();
+      b.async->arrivals.clear();
+      b.async->proxy.reset(m_.uses_bulk_stores ? m_.shared_bytes : 0, b.warp_count);
+    }
     if (m_.shared_bytes) b.shared.assign(m_.shared_bytes, std::byte{0xCD});
     b.sampled = m_.launch.scoreboard_every && order % m_.launch.scoreboard_every == 0;
     while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
@@ -112,14 +155,21 @@ class Scheduler {
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
       if (w.scoreboard) w.scoreboard->start(m_.entry);
     }
-    for (observe::Observer* o : m_.observers) o->block_begin(b.warps[0]->id);
   }
 
-  void end_block(std::size_t place) {
-    Block& b = *places_[place];
-    if (b.sampled) m_.result.sampled_blocks.push_back(Scoreboard::finish(b));
-    for (observe::Observer* o : m_.observers) o->block_end(b.warps[0]->id);
-    pool_.push_back(std::move(places_[place]));
+  /// If all its blocks have ended: their places become free, all at once.
+  void end_cluster(Cluster& cluster) {
+    for (const Block* b : cluster.blocks)
+      if (b->live_warps) return;
+    const std::vector<Block*> blocks = cluster.blocks;
+    for (Block* b : blocks) {
+      if (b->async) finish_async(*b);
+      if (m_.stop) return;
+      if (b->sampled) m_.result.sampled_blocks.push_back(Scoreboard::finish(*b));
+      for (observe::Observer* o : m_.observers) o->block_end(b->warps[0]->id);
+    }
+    for (Block* b : blocks) pool_.push_back(std::move(places_[b->place]));
+    free_ += blocks.size();
   }
 
   /// Each warp of the block gets one quantum.
@@ -127,6 +177,7 @@ class Scheduler {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
       Warp& w = *b.warps[reversed_ ? b.warp_count - 1 - n : n];
+      if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
       w.budget = w.turn = kQuantum;
@@ -137,11 +188,30 @@ class Scheduler {
       per_sm_[b.sm] += done;
     }
     if (m_.stop) return;
-    if (!any && b.live_warps) report_deadlock(b);
+    if (any)
+      b.cluster->idle_turns = 0;
+    else if (b.live_warps && ++b.cluster->idle_turns >= 2 * b.cluster->blocks.size() - 1)
+      stuck(*b.cluster);
     if (const u64 limit = m_.launch.warp_instruction_limit) {
       if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
       if (m_.instructions > limit) report_runaway(b);
     }
+  }
+
+  /// No warp of the cluster can run. First lanes that wait for others of their warp where their ways meet go on alone,
+  /// then every try_wait gives up once, as on hardware after a while; if that has not helped, it is a deadlock.
+  void stuck(Cluster& cluster) {
+    cluster.idle_turns = 0;
+    bool helped = false;
+    for (Block* b : cluster.blocks)
+      for (u32 n = 0; n < b->warp_count; ++n) helped |= release_reconverging(*b->warps[n]);
+    if (helped || m_.stop) return;
+    if (cluster.timeouts < kTimeouts) {
+      ++cluster.timeouts;
+      for (Block* b : cluster.blocks)
+        for (u32 n = 0; n < b->warp_count; ++n) helped |= time_out(*b->warps[n]);
+    }
+    if (!helped) report_deadlock(cluster);
   }
 
   /// Names the source line that has been executed most of late.
@@ -176,6 +246,7 @@ class Scheduler {
   u64 total_, next_ = 0;
   bool reversed_;
   std::vector<std::unique_ptr<Block>> places_, pool_;
+  std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
 };
 
@@ -247,10 +318,20 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     refuse(m, "A block has 1 to 1024 threads and a grid at least one block.", observe::FindingKind::bad_call);
     return std::move(m.result);
   }
-  if (launch.cluster.count() > 1) {
-    refuse(m, "Thread block clusters are not simulated.", observe::FindingKind::unsupported_instruction);
+  const observe::Dim3 cluster = launch.cluster;
+  if (cluster.count() == 0 || cluster.count() > kLargestCluster || launch.grid.x % cluster.x ||
+      launch.grid.y % cluster.y || launch.grid.z % cluster.z) {
+    refuse(m, "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
+           observe::FindingKind::bad_call);
     return std::move(m.result);
   }
+  const auto& reached = m.code.kernels[launch.kernel->entry];
+  for (u32 f = reached.first; f < reached.last; ++f)
+    for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
+      const Op op = m.code.instructions[pc].op;
+      m.uses_bulk_stores |= op == Op::bulk_store;
+      m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
+    }
   if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
     refuse(m,
            "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +

@@ -45,6 +45,9 @@ class Scoreboard {
   Clock global_stored_{}, shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
   Clock global_used_{}, shared_used_{};      ///< latest issue of any access: later stores of that memory stay behind it
   const Ins* last_ = nullptr;
+  u32 turns_ = 0;         ///< backward jumps so far
+  bool counted_ = false;  ///< the last guard compared with a constant
+  std::vector<bool> constant_bound_;  ///< per predicate: set by a comparison with a constant
   double issued_ = 0;  ///< instructions since the last barrier
   double load_bytes_ = 0;
 };

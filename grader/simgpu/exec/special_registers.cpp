@@ -10,6 +10,7 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   using lower::Special;
   const Machine& m = *w.machine;
   const Launch& launch = m.launch;
+  const observe::Dim3 cluster = launch.cluster;
   const auto which = static_cast<Special>(ins.imm);
   u32 rows[32];
   auto fill = [&](u32 v) {
@@ -49,25 +50,40 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
       fill(w.id.block.z);
       break;
     case Special::nctaid_x:
-    case Special::nclusterid_x:
       fill(launch.grid.x);
       break;
+    case Special::nclusterid_x:
+      fill(launch.grid.x / cluster.x);
+      break;
     case Special::nctaid_y:
-    case Special::nclusterid_y:
       fill(launch.grid.y);
       break;
+    case Special::nclusterid_y:
+      fill(launch.grid.y / cluster.y);
+      break;
     case Special::nctaid_z:
-    case Special::nclusterid_z:
       fill(launch.grid.z);
       break;
+    case Special::nclusterid_z:
+      fill(launch.grid.z / cluster.z);
+      break;
     case Special::clusterid_x:
-      fill(w.id.block.x);
+      fill(w.id.block.x / cluster.x);
+      break;
+    case Special::cluster_ctaid_x:
+      fill(w.id.block.x % cluster.x);
       break;
     case Special::clusterid_y:
-      fill(w.id.block.y);
+      fill(w.id.block.y / cluster.y);
+      break;
+    case Special::cluster_ctaid_y:
+      fill(w.id.block.y % cluster.y);
       break;
     case Special::clusterid_z:
-      fill(w.id.block.z);
+      fill(w.id.block.z / cluster.z);
+      break;
+    case Special::cluster_ctaid_z:
+      fill(w.id.block.z % cluster.z);
       break;
     case Special::laneid:
       for (u32 l = 0; l < 32; ++l) rows[l] = l;
@@ -124,10 +140,19 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
       fill(m.shared_bytes);
       break;
     case Special::cluster_nctaid_x:
+      fill(cluster.x);
+      break;
     case Special::cluster_nctaid_y:
+      fill(cluster.y);
+      break;
     case Special::cluster_nctaid_z:
+      fill(cluster.z);
+      break;
+    case Special::cluster_ctarank:
+      fill(w.block->rank);
+      break;
     case Special::cluster_nctarank:
-      fill(1);
+      fill(static_cast<u32>(cluster.count()));
       break;
     case Special::envreg1:
       fill(static_cast<u32>(m.grid_workspace >> 32));
@@ -136,7 +161,10 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
       fill(static_cast<u32>(m.grid_workspace));
       break;
     case Special::is_explicit_cluster:
-      w.predicate(ins.d) &= ~mask;
+      if (cluster.count() > 1)
+        w.predicate(ins.d) |= mask;
+      else
+        w.predicate(ins.d) &= ~mask;
       return;
     default:
       fill(0);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/async/bulk_copy.hpp"
 #include "simgpu/async/copy_groups.hpp"
 #include "simgpu/exec/executor.hpp"
 #include "simgpu/lower/code.hpp"
@@ -60,12 +61,14 @@ struct Split {
     gather,   ///< waits for other lanes at a *.sync instruction
     barrier,  ///< waits for the rest of its warp at an aligned barrier
     arrived,  ///< has arrived at a block barrier, waits for the block
+    waiting,  ///< at an mbarrier or a cluster barrier; asked again in each turn of the block
   };
   u32 pc = 0, mask = 0, rpc = kNoRpc;
   s32 parent = -1;  ///< reconvergence entry, or -1
   Frame* frame = nullptr;
   State state = State::running;
   u32 want = 0;  ///< gather: lanes that have to come; arrived: barrier number
+  bool timed_out = false;  ///< a try_wait that nobody will satisfy now gives up once
 };
 
 /// Where lanes that went different ways meet again.
@@ -102,6 +105,9 @@ struct Warp {
   std::vector<Frame*> free_frames;
   observe::WarpId id;
   async::CopyGroups copies;
+  async::BulkStores bulk_stores;
+  bool waits = false;  ///< some split may be in state waiting
+  std::array<u64, 32> cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
 
   template <class T>
   T* row(Operand o) const {
@@ -118,14 +124,30 @@ struct Barrier {
   u32 votes = 0, anded = 1, ored = 0;
 };
 
+/// Blocks that are resident together and can reach each other's shared memory. A launch without clusters has one for
+/// each block.
+struct Cluster {
+  std::vector<Block*> blocks;  ///< by rank
+  u32 arrived = 0;             ///< threads at the cluster barrier
+  u64 generation = 0;          ///< cluster barriers completed
+  u32 idle_turns = 0;          ///< of blocks, one after the other, in which no warp could run
+  u32 timeouts = 0;            ///< times that waiting threads were let go since something last happened
+};
+
 /// One resident block.
 struct Block {
   observe::Dim3 index;
   u64 linear = 0;
   u32 sm = 0, slot = 0;
+  std::size_t place = 0;  ///< the scheduler's number for (sm, slot)
   u32 warp_count = 0, live_threads = 0, live_warps = 0;
   bool sampled = false;
-  u32 pending_copies = 0;  ///< asynchronous copies not waited for yet, all warps
+  /// Reasons to look at each access to its shared memory: asynchronous copies under way, and one for proxy fences.
+  u32 pending_copies = 0;
+  std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies
+  Cluster* cluster = nullptr;
+  u32 rank = 0;  ///< in its cluster
+  Cluster own_cluster;  ///< used by the block of rank 0
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::array<Barrier, 16> barriers;
@@ -160,6 +182,8 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
+  bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
+  bool uses_bulk_stores = false;  ///< ... that read shared memory
   u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
@@ -201,16 +225,58 @@ void exit_lanes(Warp& warp, u32 mask);
 void barrier_instruction(Warp& warp, const Ins& ins, u32 mask);
 /// After threads ended: barriers may be complete now.
 void check_barriers(Block& block);
-/// Nothing in @p block can go on: says why.
-void report_deadlock(Block& block);
+/// Nothing in @p cluster can go on: says why.
+void report_deadlock(Cluster& cluster);
+/// "file.cu:12", or the instruction and its PTX line.
+std::string place_of(const Warp& warp, u32 pc);
+
+// async_instructions.cpp
+/// mbarriers, bulk copies, cluster addresses. @return false if @p ins is no such instruction.
+bool async_instruction(Warp& warp, const Ins& ins, u32 mask);
+/// Asks again for splits in state waiting; wakes those that can go on.
+void poll_waiting(Warp& warp);
+/// All that is waiting for a try_wait gives up once. @return whether there was any.
+bool time_out(Warp& warp);
+/// What the split at @p pc with frame @p frame waits for, in words.
+std::string waits_for(Warp& warp, const Split& split);
+/// fence.proxy.async
+void proxy_fence(Warp& warp);
+/// A warp touches @p owner's shared memory at 32 lane offsets @p at: finds copies that have not been waited for, and
+/// remembers what was written.
+void watch_shared(Warp& warp, const Ins& ins, const MemoryOp& m, const u64* at, u32 mask, Block& owner);
+/// The block's last thread has ended.
+void finish_async(Block& block);
+
+// reduce.cpp
+/// async::Combine of operation and element type as packed by reduction().
+void combine_elements(std::byte* to, const std::byte* from, u32 bytes, u32 how);
+inline u32 reduction(lower::AtomicOp op, lower::NumberType type) {
+  return static_cast<u32>(op) | static_cast<u32>(type) << 8;
+}
+
+// clusters.cpp
+/// barrier.cluster.arrive and .wait
+void cluster_barrier_instruction(Warp& warp, const Ins& ins, u32 mask);
+bool cluster_wait_over(const Warp& warp, u32 mask);
+/// After threads ended: the barrier may be complete now.
+void check_cluster_barrier(Cluster& cluster);
+/// Lanes @p mask of @p warp end.
+void leave_cluster_barrier(Warp& warp, u32 mask);
+
+// control.cpp
+/// Lanes @p mask of the current split wait at their instruction; the others go on.
+void wait_here(Warp& warp, u32 mask);
+/// Lets lanes that wait to reconverge go on alone. @return whether there were any.
+bool release_reconverging(Warp& warp);
 
 // builtins.cpp
 void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);
 
 // memory_faults.cpp
 /// Names what is wrong with an access of lane @p lane and ends the launch.
+/// @param align that the address must have; 0: @p bytes.
 void memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
-                  observe::Memory space);
+                  observe::Memory space, u32 align = 0);
 
 // special_registers.cpp
 void read_special_register(Warp& warp, const Ins& ins, u32 mask);

@@ -111,6 +111,13 @@ class FunctionLowering {
   void decode_atomic();
   void decode_fence();
   void decode_cp();
+  void decode_bulk();
+  void decode_mbarrier();
+  void decode_cluster_address();
+  void decode_store_async();
+  void async_address(const ptx::Operand& o, AsyncOp& a, AsyncOp::Place place);
+  void attach_async(const AsyncOp& a);
+  AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
   void decode_texture();
   void decode_surface();

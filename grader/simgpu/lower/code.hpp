@@ -67,7 +67,7 @@ struct Ins {
   Operand d = kNoOperand, a = kNoOperand, b = kNoOperand, c = kNoOperand, e = kNoOperand, f = kNoOperand;
   std::uint32_t site = 0;
   std::uint32_t aux = 0;   ///< branch target; index into Code::memory_ops, calls, ...; sub-operation
-  std::uint32_t aux2 = 0;  ///< reconvergence point of a branch
+  std::uint32_t aux2 = 0;  ///< reconvergence point of a branch; index into Code::async_ops
   std::int64_t imm = 0;
 };
 
@@ -125,6 +125,7 @@ struct MemoryOp {
   bool non_coherent = false;
   bool spin_hint = false;          ///< the kind of access that waiting loops are made of
   bool wide_address = true;        ///< the address register has 64 bits
+  bool of_cluster = false;         ///< shared memory of any block of the cluster
   bool result_unused = false;      ///< atomic whose result nobody reads
   bool adds_one = false;           ///< integer add of the constant 1 whose result nobody reads
   std::uint8_t element_bytes = 4;  ///< in memory
@@ -167,6 +168,23 @@ struct CallOp {
   std::vector<ParamSlot> arguments, results;
 };
 
+/// Operands of an asynchronous instruction beyond its registers: where its addresses lie. The destination's address is
+/// in operand a, the source's (or tensor map's) in b, the mbarrier's in c; sizes and counts are in e, a mask of blocks
+/// in f; coordinates are in the registers of a MemoryOp.
+struct AsyncOp {
+  enum Place : std::uint8_t { kTo, kFrom, kBarrier };
+  std::array<std::int64_t, 3> offset{};
+  std::array<bool, 3> wide{true, true, true};  ///< 64-bit address register
+  std::array<AddressSpace, 3> space{};
+  bool reduces = false;    ///< combines with what is at the destination, by `atomic` and `type`
+  bool tensor = false;
+  bool multicast = false;
+  bool prefetch = false;
+  bool reads_only = false;  ///< bulk wait_group.read
+  AtomicOp atomic = AtomicOp::add;
+  NumberType type = NumberType::b32;
+};
+
 /// `brx.idx`.
 struct BranchTable {
   std::vector<std::uint32_t> targets;
@@ -196,6 +214,7 @@ inline constexpr std::uint64_t kFunctionBase = 0x0001'0300'0000'0000ull;
 struct Code {
   std::vector<Ins> instructions;
   std::vector<MemoryOp> memory_ops;
+  std::vector<AsyncOp> async_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2

@@ -388,6 +388,8 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "isspacep") return decode_isspacep();
   if (op == "membar" || op == "fence") return decode_fence();
   if (op == "cp") return decode_cp();
+  if (op == "mbarrier") return decode_mbarrier();
+  if (op == "mapa" || op == "getctarank") return decode_cluster_address();
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();

@@ -20,7 +20,7 @@ MemoryOp FunctionLowering::memory_modifiers(NumberType& type, unsigned& count) c
       m.space = AddressSpace::global;
     else if (word.compare(0, 6, "shared") == 0) {
       m.space = AddressSpace::shared;
-      if (word == "shared::cluster") fail("access to the shared memory of another block is not simulated");
+      m.of_cluster = word == "shared::cluster";
     } else if (word == "local")
       m.space = AddressSpace::local;
     else if (word == "const")
@@ -144,9 +144,9 @@ void FunctionLowering::decode_load() {
     }
   }
   address(from, m);
-  ins_.op = m.space == AddressSpace::global   ? Op::ld_global
-            : m.space == AddressSpace::shared ? Op::ld_shared
-                                              : Op::ld_any;
+  ins_.op = m.space == AddressSpace::global                    ? Op::ld_global
+            : m.space == AddressSpace::shared && !m.of_cluster ? Op::ld_shared
+                                                               : Op::ld_any;
   attach_memory(m);
   emit();
 }
@@ -154,7 +154,7 @@ void FunctionLowering::decode_load() {
 void FunctionLowering::decode_store() {
   NumberType type{};
   unsigned count = 1;
-  if (has("async")) fail("asynchronous stores are not simulated");
+  if (has("async")) return decode_store_async();
   MemoryOp m = memory_modifiers(type, count);
   m.kind = observe::AccessKind::store;
   ins_.cls = Class::memory;
@@ -187,9 +187,9 @@ void FunctionLowering::decode_store() {
     return emit();
   }
   address(to, m);
-  ins_.op = m.space == AddressSpace::global   ? Op::st_global
-            : m.space == AddressSpace::shared ? Op::st_shared
-                                              : Op::st_any;
+  ins_.op = m.space == AddressSpace::global                    ? Op::st_global
+            : m.space == AddressSpace::shared && !m.of_cluster ? Op::st_shared
+                                                               : Op::st_any;
   attach_memory(m);
   emit();
 }
@@ -198,7 +198,7 @@ void FunctionLowering::decode_atomic() {
   NumberType type{};
   unsigned count = 1;
   const bool is_red = in_->opcode == "red";
-  if (has("async")) fail("asynchronous reductions are not simulated");
+  if (has("async")) return decode_store_async();
   MemoryOp m = memory_modifiers(type, count);
   bool found = false;
   constexpr std::pair<const char*, AtomicOp> kOps[] = {
@@ -261,7 +261,8 @@ void FunctionLowering::decode_fence() {
   ins_.op = Op::fence;
   ins_.cls = Class::memory;
   ins_.latency = 20;
-  ins_.imm = -1;  // proxy fences and the like: no event
+  // Fences of other kinds make no event: -2 the one that shows ordinary stores to the copy engine, else -1.
+  ins_.imm = has_prefix("proxy") && has("async") ? -2 : -1;
   if (!has_prefix("proxy") && !has_prefix("mbarrier_init")) {
     ins_.imm = static_cast<std::int64_t>(observe::Scope::gpu);
     if (has("cta")) ins_.imm = static_cast<std::int64_t>(observe::Scope::cta);
@@ -277,10 +278,19 @@ void FunctionLowering::decode_prefetch() {
   emit();
 }
 
-/// `cp.async` and its groups; bulk and tensor copies are not simulated yet.
+/// `cp.async` and its groups.
 void FunctionLowering::decode_cp() {
   ins_.cls = Class::memory;
-  if (has("bulk") || has("reduce") || has("mbarrier")) fail("bulk and tensor copies are not simulated");
+  if (has("bulk")) return decode_bulk();
+  if (has("mbarrier")) {  // cp.async.mbarrier.arrive{.noinc}.b64 [addr]
+    AsyncOp a;
+    a.space[AsyncOp::kTo] = has_prefix("shared") ? AddressSpace::shared : AddressSpace::generic;
+    async_address(operand(0), a, AsyncOp::kTo);
+    if (has("noinc")) ins_.flags |= kTwo;
+    ins_.op = Op::cp_async_mbarrier;
+    attach_async(a);
+    return emit();
+  }
   if (has("commit_group")) {
     ins_.op = Op::cp_async_commit;
     return emit();

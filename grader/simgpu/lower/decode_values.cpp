@@ -366,11 +366,12 @@ void FunctionLowering::decode_isspacep() {
   set(kFieldD, predicate_destination(operand(0).name), kDef);
   ins_.op = Op::isspacep;
   ins_.cls = Class::integer;
-  ins_.imm = space.substr(0, 6) == "shared"  ? 1
-             : space == "local"              ? 2
-             : space.substr(0, 5) == "param" ? 3
-             : space == "const"              ? 4
-                                             : 0;
+  ins_.imm = space == "shared::cluster"       ? 5
+             : space.substr(0, 6) == "shared" ? 1
+             : space == "local"               ? 2
+             : space.substr(0, 5) == "param"  ? 3
+             : space == "const"               ? 4
+                                              : 0;
   emit();
 }
 

@@ -46,8 +46,9 @@ constexpr bool is_managed_address(std::uint64_t address) noexcept {
   return address >= kManagedBase && address - kManagedBase < kMaxDevices * kHostRange;
 }
 
-/// Generic addresses of shared memory: kSharedWindow + offset in the block's shared memory (24 bits; rank in
-/// a cluster above).
+/// Generic addresses of shared memory: kSharedWindow + offset in the block's shared memory. Above the offset's
+/// kClusterShift bits: 0 for the own block's, 1 + rank for that of a block of the cluster.
+inline constexpr unsigned kClusterShift = 24;
 inline constexpr std::uint64_t kSharedWindow = 0x0001'0000'0000'0000ull;
 inline constexpr std::uint64_t kSharedWindowSize = 0x0000'0001'0000'0000ull;
 /// Generic addresses of local memory: kLocalWindow + offset in the thread's local memory.

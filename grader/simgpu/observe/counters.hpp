@@ -52,6 +52,9 @@ struct Counters {
   std::uint64_t host_link_read_bytes = 0;   ///< from pinned or registered host memory, in sectors
   std::uint64_t host_link_write_bytes = 0;  ///< to pinned or registered host memory, in sectors
 
+  // Bulk and tensor copies: past the L1 and its counters. [bytes moved, those outside a tensor included]
+  std::uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;
+
   bool operator==(const Counters&) const = default;
 };
 
@@ -116,6 +119,8 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__texture_sectors_lookup_hit.sum", &Counters::texture_hit_sectors},
     CounterName{"simgpu__surface_requests_op_st.sum", &Counters::surface_store_requests},
     CounterName{"simgpu__surface_sectors_op_st.sum", &Counters::surface_store_sectors},
+    CounterName{"simgpu__bulk_bytes_load.sum", &Counters::bulk_load_bytes},
+    CounterName{"simgpu__bulk_bytes_store.sum", &Counters::bulk_store_bytes},
 };
 
 /// One instruction's share of a launch. A generic instruction that reached several memories has one entry for

@@ -25,6 +25,8 @@ const char* name_of(FindingKind kind) noexcept {
       return "deadlock";
     case FindingKind::missing_wait:
       return "missing_wait";
+    case FindingKind::missing_fence:
+      return "missing_fence";
     case FindingKind::unsupported_instruction:
       return "unsupported_instruction";
     case FindingKind::illegal_instruction:

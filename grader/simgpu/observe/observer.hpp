@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -66,12 +67,12 @@ struct Access {
   CacheHint hint = CacheHint::normal;
   Ordering ordering = Ordering::weak;
   Scope scope = Scope::cta;
-  std::uint8_t bytes = 4;     ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
-  bool non_coherent = false;  ///< ld.global.nc
-  bool adds_one = false;      ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
-  std::uint32_t mask = 0;     ///< lanes that take part; never 0
-  /// Per lane: global and constant: device address; shared: offset in the block's shared memory (in a
-  /// cluster: of the block named by `shared_block_linear`); local: offset in the thread's local memory;
+  std::uint8_t bytes = 4;                 ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
+  bool non_coherent = false;              ///< ld.global.nc
+  bool adds_one = false;  ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
+  std::uint32_t mask = 0;                 ///< lanes that take part; never 0
+  const WarpId* owner = nullptr;  ///< shared: some warp of the block whose memory it is; nullptr: the warp's own
+  /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.
   const std::uint64_t* address = nullptr;
 };
@@ -86,6 +87,20 @@ struct TextureAccess {
   std::uint32_t texels = 0;  ///< addresses; lanes outside the image have none
   const std::uint64_t* address =
       nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
+};
+
+/// One bulk or tensor copy, between global and shared memory, as the copy engine sees it.
+struct BulkAccess {
+  struct Span {
+    std::uint64_t address = 0, bytes = 0;
+  };
+  const Site* site = nullptr;
+  const WarpId* warp = nullptr;  ///< who began it
+  std::uint32_t lane = 0;
+  AccessKind kind = AccessKind::load;  ///< of global memory; reduction: combines with what is there
+  const Span* spans = nullptr;         ///< global memory that it touches
+  std::size_t span_count = 0;
+  std::uint64_t bytes = 0;  ///< moved, those outside a tensor included; 0: a prefetch into the L2
 };
 
 /// What a launch is, as observers need to know it.
@@ -108,6 +123,7 @@ enum class FindingKind : std::uint8_t {
   divergent_barrier,
   deadlock,
   missing_wait,
+  missing_fence,
   unsupported_instruction,
   illegal_instruction,
   trap,
@@ -171,6 +187,14 @@ class Observer {
   virtual void fence(const WarpId&, std::uint32_t /*mask*/, Scope) {}
   /// A whole grid (cooperative) or cluster has met.
   virtual void grid_barrier() {}
+  /// A bulk copy is begun: its global side.
+  virtual void bulk_access(const BulkAccess&) {}
+  /// The copy engine will write shared memory of @p owner's block.
+  virtual void shared_filled(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
+  /// A warp arrives at the mbarrier at @p offset of @p owner's block: what it did so far comes before ...
+  virtual void mbarrier_arrive(const WarpId& /*warp*/, const WarpId& /*owner*/, std::uint32_t /*offset*/, Scope) {}
+  /// ... everything that a warp does after it has seen a phase of that mbarrier end.
+  virtual void mbarrier_wait(const WarpId& /*warp*/, const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
   virtual void cluster_barrier(const WarpId&) {}
 };
 

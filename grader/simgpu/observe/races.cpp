@@ -28,6 +28,7 @@ struct Resident {
   // Older actors touched shared memory before the block's last barrier, or belong to the block that was here
   // before.
   std::uint32_t floor = 0;
+  std::uint32_t birth = 0;  // the floor when the block began: what threads of other blocks see
   std::vector<ShadowPage> shared;
 };
 
@@ -86,7 +87,16 @@ struct Races::Impl {
 
   void begin(const WarpId& w, Resident& r) {
     order.begin_block(r.clock, w.block_linear, std::max(warps_per_block, w.warp + 1));
-    r.floor = order.next_actor();
+    r.floor = r.birth = order.next_actor();
+  }
+
+  // Words of shared memory are told from global ones, and those of each SM's slots from each other, by high bits.
+  static std::uint64_t space_of(const WarpId& owner) {
+    return 1ull << 63 | std::uint64_t{owner.sm} << 48 | std::uint64_t{owner.slot} << 32;
+  }
+  static const WarpId& owner_of(const Access& a) { return a.owner != nullptr ? *a.owner : *a.warp; }
+  static std::uint64_t doubt_space(const Access& a) {
+    return a.memory == Memory::shared ? 1ull << 63 | owner_of(a).block_linear << 32 : 0;
   }
 
   // One request, while it is being checked.
@@ -172,6 +182,37 @@ void Races::cluster_barrier(const WarpId&) {
   impl_->order.grid_barrier();
 }
 
+// What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early is found by
+// other means, since its destination must not be touched until it has been waited for.
+void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
+  Resident& r = impl_->resident(owner);
+  for (std::uint64_t at = offset; at < std::uint64_t{offset} + bytes;) {
+    const std::uint64_t number = at / kShadowPageBytes;
+    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{offset} + bytes, (number + 1) * kShadowPageBytes);
+    if (number < r.shared.size()) {
+      ShadowPage& page = r.shared[number];
+      const std::uint64_t unit = page.by_byte() ? 1 : 4;
+      for (const ShadowPage::Plane plane : {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
+        if (!page.has(plane)) continue;
+        Cell* cells = page.cells(plane);
+        for (std::uint64_t c = at % kShadowPageBytes / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c)
+          cells[c] = Cell();
+      }
+    }
+    at = end;
+  }
+}
+
+void Races::mbarrier_arrive(const WarpId& warp, const WarpId& owner, std::uint32_t offset, Scope) {
+  Impl& m = *impl_;
+  m.order.release(m.resident(warp).clock, warp.warp, offset / 4 | Impl::space_of(owner), true, true);
+}
+
+void Races::mbarrier_wait(const WarpId& warp, const WarpId& owner, std::uint32_t offset) {
+  Impl& m = *impl_;
+  m.order.acquire(m.resident(warp).clock, warp.warp, offset / 4 | Impl::space_of(owner));
+}
+
 void Races::access(const Access& a) {
   if ((a.memory != Memory::global && a.memory != Memory::shared) || a.mask == 0 || a.warp == nullptr) return;
   Impl& m = *impl_;
@@ -195,8 +236,8 @@ void Races::access(const Access& a) {
   q.last_mine = q.actor;
   const bool in_shared = a.memory == Memory::shared;
   q.floor = in_shared ? std::max(home.floor, m.order.floor()) : m.order.floor();
-
-  q.in_shared = in_shared;
+  if (in_shared && a.owner != nullptr) q.floor = std::max(m.resident(*a.owner).birth, m.order.floor());
+  q.in_shared = in_shared && a.owner == nullptr;
 
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
   if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
@@ -256,8 +297,9 @@ ShadowPage* Races::Impl::page_at(const Access& a, Resident& home, std::uint64_t 
     return &global.at(address);
   }
   const std::uint64_t number = address / kShadowPageBytes;
-  if (number >= home.shared.size()) home.shared.resize(number + 1);
-  return &home.shared[number];
+  std::vector<ShadowPage>& pages = a.owner != nullptr ? resident(*a.owner).shared : home.shared;
+  if (number >= pages.size()) pages.resize(number + 1);
+  return &pages[number];
 }
 
 // Atomic and volatile accesses may be flags.
@@ -266,12 +308,7 @@ void Races::Impl::flags(const Access& a, Resident& home) {
   const bool releases = a.kind != AccessKind::load;
   const bool is_fence = a.ordering == Ordering::release || a.ordering == Ordering::acq_rel;
   if (!order.anything_published() && !home.clock.fenced && !is_fence) return;
-  // Words of shared memory are told from global ones, and those of each SM's slots from each other, by high
-  // bits.
-  const std::uint64_t space =
-      a.memory == Memory::shared
-          ? (1ull << 63 | std::uint64_t{a.warp->sm} << 48 | std::uint64_t{a.warp->slot} << 32)
-          : 0;
+  const std::uint64_t space = a.memory == Memory::shared ? space_of(owner_of(a)) : 0;
   bool fence = is_fence && releases;
   std::uint64_t last = ~0ull;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
@@ -285,7 +322,7 @@ void Races::Impl::flags(const Access& a, Resident& home) {
 }
 
 void Races::Impl::settle_doubts(const Access& a) {
-  const std::uint64_t space = a.memory == Memory::shared ? 1ull << 63 | a.warp->block_linear << 32 : 0;
+  const std::uint64_t space = doubt_space(a);
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t thread = a.warp->block_linear * 1024 + a.warp->warp * 32 + lane;
@@ -332,7 +369,7 @@ inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_ki
   const bool earlier_read = earlier_kind == AccessKind::load && !earlier.strong() && q.atomic;
   if ((now_reads || earlier_read) && doubtful.size() < kMostDoubtful) {
     const RaceParty& reader = now_reads ? c.now : c.earlier;
-    const std::uint64_t space = a.memory == Memory::shared ? 1ull << 63 | a.warp->block_linear << 32 : 0;
+    const std::uint64_t space = doubt_space(a);
     const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | space};
     auto& list = doubtful[key];
     if (list.empty()) doubtful_in_order.push_back(key);

@@ -34,6 +34,9 @@ class Races final : public Observer {
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
   void grid_barrier() override;
   void cluster_barrier(const WarpId& warp) override;
+  void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
+  void mbarrier_arrive(const WarpId& warp, const WarpId& owner, std::uint32_t offset, Scope scope) override;
+  void mbarrier_wait(const WarpId& warp, const WarpId& owner, std::uint32_t offset) override;
 
  private:
   struct Impl;

@@ -182,6 +182,52 @@ void Traffic::texture(const TextureAccess& a) {
   m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
 }
 
+// The copy engine asks the L2 for whole lines, past the L1.
+void Traffic::bulk_access(const BulkAccess& b) {
+  Impl& m = *impl_;
+  const bool load = b.kind == AccessKind::load;
+  (load ? m.counters.bulk_load_bytes : m.counters.bulk_store_bytes) += b.bytes;
+  const std::uint32_t index = b.warp != nullptr && b.warp->sm < m.sms.size() ? b.warp->sm : 0;
+  SmTraffic& sm = m.sms[index];
+  for (std::size_t n = 0; n < b.span_count; ++n) {
+    const std::uint64_t begin = b.spans[n].address, end = begin + b.spans[n].bytes;
+    const bool on_device = memory::is_device_address(begin) || memory::is_managed_address(begin);
+    for (std::uint64_t at = begin; at < end;) {
+      TouchedLine line;
+      line.line = at / kLineBytes;
+      const std::uint64_t line_end = std::min(end, (line.line + 1) * kLineBytes);
+      while (at < line_end) {
+        const auto sector = static_cast<std::uint32_t>(at % kLineBytes / kSectorBytes);
+        const std::uint64_t sector_end = std::min(line_end, at / kSectorBytes * kSectorBytes + kSectorBytes);
+        const std::uint32_t count = static_cast<std::uint32_t>(sector_end - at);
+        line.sectors |= static_cast<std::uint8_t>(1u << sector);
+        if (count < kSectorBytes) line.partial |= static_cast<std::uint8_t>(1u << sector);
+        line.bytes[sector] |= (count == kSectorBytes ? ~0u : (1u << count) - 1) << at % kSectorBytes;
+        at = sector_end;
+      }
+      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      const std::uint32_t tag = line_tag(line.line);
+      if (!on_device) {
+        (load ? m.counters.host_link_read_bytes : m.counters.host_link_write_bytes) +=
+            std::uint64_t{kSectorBytes} * sectors;
+      } else if (load) {
+        sm.fill_sectors += b.bytes ? sectors : 0;
+        m.counters.l2_read_sectors += sectors;
+        m.counters.l2_read_hit_sectors +=
+            static_cast<std::uint32_t>(std::popcount(m.l2.load(tag, line.sectors, false, m.dram)));
+      } else if (b.kind == AccessKind::store) {
+        sm.store_sectors += sectors;
+        m.counters.l2_write_sectors += sectors;
+        m.l2.store(tag, line, false, m.dram);
+      } else {
+        sm.store_sectors += sectors;
+        m.counters.l2_reduction_sectors += sectors;
+        m.l2.atomic(tag, line.sectors, m.dram);
+      }
+    }
+  }
+}
+
 Stream& Traffic::Impl::stream_of(const Access& a) {
   const std::uint32_t id = a.site->id;
   if (id >= by_site.size()) by_site.resize(id + 1);

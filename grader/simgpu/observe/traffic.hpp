@@ -35,6 +35,7 @@ class Traffic final : public Observer {
   void launch_end() override;
   void access(const Access& access) override;
   void texture(const TextureAccess& access) override;
+  void bulk_access(const BulkAccess& access) override;
 
   const Counters& counters() const noexcept;
   /// Instructions that accessed memory, ordered by site id, then memory, then kind. Kernel parameters are

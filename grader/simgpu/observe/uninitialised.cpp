@@ -183,6 +183,28 @@ void Uninitialised::access(const Access& a) {
   }
 }
 
+void Uninitialised::bulk_access(const BulkAccess& b) {
+  Access a;
+  a.site = b.site;
+  a.warp = b.warp;
+  a.kind = b.kind;
+  a.mask = 1u << b.lane;
+  std::array<std::uint64_t, kWarpLanes> address{};
+  a.address = address.data();
+  for (std::size_t n = 0; n < b.span_count; ++n) {
+    const BulkAccess::Span& span = b.spans[n];
+    address[b.lane] = span.address;
+    if (b.kind == AccessKind::store)
+      impl_->mark(span.address, span.bytes);
+    else if (PageTable<WrittenPage>::holds(span.address + span.bytes) && b.bytes != 0)
+      impl_->check_global(a, b.lane, span.address, span.bytes);
+  }
+}
+
+void Uninitialised::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
+  impl_->resident(owner).shared.add(offset, bytes);
+}
+
 void Uninitialised::mark_initialised(std::uint64_t address, std::uint64_t bytes) {
   impl_->mark(address, bytes);
 }
@@ -327,7 +349,7 @@ void Uninitialised::Impl::global_access(const Access& a) {
 }
 
 void Uninitialised::Impl::shared_access(const Access& a) {
-  Resident& r = resident(*a.warp);
+  Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
   const bool reads = a.kind != AccessKind::store;
   if (is_run(a.address, a.mask, a.bytes)) {
     const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;

@@ -28,6 +28,8 @@ class Uninitialised final : public Observer {
   void launch_end() override;
   void block_begin(const WarpId& warp) override;
   void access(const Access& access) override;
+  void bulk_access(const BulkAccess& access) override;
+  void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
 
   /// A copy or memset wrote these device bytes.
   void mark_initialised(std::uint64_t address, std::uint64_t bytes);

@@ -1,16 +1,70 @@
 /// @file
-/// Driver entry points by name. The simulator has no driver library: every name is answered with "not found", which is
-/// how libraries learn to do without. (cuTensorMapEncodeTiled will be found here once tensor maps are simulated.)
+/// Driver entry points by name. The simulator has no driver library: the functions that make tensor maps are found here,
+/// every other name is answered with "not found", which is how libraries learn to do without.
+#include <cuda.h>
+
+#include <string_view>
+
+#include "simgpu/async/tensor_map.hpp"
 #include "simgpu/runtime/api.hpp"
 
+using namespace simgpu;
 using namespace simgpu::runtime;
 
 namespace {
 
-cudaError_t not_found(Runtime&, const char* symbol, void** function, cudaDriverEntryPointQueryResult* result) {
+/// Says why, since the error code of a driver function does not.
+CUresult answer(const char* name, const std::string& why) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  runtime.count_call(name);
+  if (why.empty()) return CUDA_SUCCESS;
+  runtime.explain(cudaErrorInvalidValue, std::string(name) + ": " + why, {});
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult CUDAAPI encode_tiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                              const cuuint64_t* sizes, const cuuint64_t* strides, const cuuint32_t* box,
+                              const cuuint32_t* element_strides, CUtensorMapInterleave interleave,
+                              CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                              CUtensorMapFloatOOBfill fill) {
+  static_assert(sizeof(CUtensorMap) == async::kTensorMapBytes);
+  async::TensorMapRequest request;
+  request.type = static_cast<std::uint32_t>(type);
+  request.rank = rank;
+  request.address = reinterpret_cast<std::uint64_t>(address);
+  request.sizes = reinterpret_cast<const std::uint64_t*>(sizes);
+  request.strides = reinterpret_cast<const std::uint64_t*>(strides);
+  request.box = box;
+  request.element_strides = element_strides;
+  request.interleave = static_cast<std::uint32_t>(interleave);
+  request.swizzle = static_cast<std::uint32_t>(swizzle);
+  request.l2_promotion = static_cast<std::uint32_t>(promotion);
+  request.oob_fill = static_cast<std::uint32_t>(fill);
+  return answer("cuTensorMapEncodeTiled", async::encode(request, map));
+}
+
+CUresult CUDAAPI replace_address(CUtensorMap* map, void* address) {
+  return answer("cuTensorMapReplaceAddress",
+                async::replace_address(map, reinterpret_cast<std::uint64_t>(address)));
+}
+
+/// First driver version that has the two functions.
+constexpr unsigned int kTensorMapVersion = 12000;
+
+cudaError_t find(const char* symbol, void** function, unsigned int version, cudaDriverEntryPointQueryResult* result) {
   if (symbol == nullptr || function == nullptr) return cudaErrorInvalidValue;
-  *function = nullptr;
-  if (result != nullptr) *result = cudaDriverEntryPointSymbolNotFound;
+  const std::string_view name = symbol;
+  *function = name == "cuTensorMapEncodeTiled"      ? reinterpret_cast<void*>(&encode_tiled)
+              : name == "cuTensorMapReplaceAddress" ? reinterpret_cast<void*>(&replace_address)
+                                                    : nullptr;
+  cudaDriverEntryPointQueryResult answer =
+      *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  if (*function != nullptr && version < kTensorMapVersion) {
+    *function = nullptr;
+    answer = cudaDriverEntryPointVersionNotSufficent;
+  }
+  if (result != nullptr) *result = answer;
   return cudaSuccess;
 }
 
@@ -18,17 +72,16 @@ cudaError_t not_found(Runtime&, const char* symbol, void** function, cudaDriverE
 
 extern "C" {
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned int, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* result) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned int version,
+                                             unsigned long long, cudaDriverEntryPointQueryResult* result) {
   return api("cudaGetDriverEntryPointByVersion",
-             [&](Runtime& runtime) { return not_found(runtime, symbol, function, result); });
+             [&](Runtime&) { return find(symbol, function, version, result); });
 }
 
 // Not declared by the header of CUDA 13 any more, but exported by its library.
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
                                     cudaDriverEntryPointQueryResult* result) {
-  return api("cudaGetDriverEntryPoint",
-             [&](Runtime& runtime) { return not_found(runtime, symbol, function, result); });
+  return api("cudaGetDriverEntryPoint", [&](Runtime&) { return find(symbol, function, CUDA_VERSION, result); });
 }
 
 }  // extern "C"

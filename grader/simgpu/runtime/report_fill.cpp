@@ -7,11 +7,36 @@
 namespace simgpu::runtime {
 namespace {
 
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// Which load instructions wait for memory is not counted one by one, only how many sectors were found in a cache. Hits mostly
+/// belong to whole instructions: the halo of a tile, the second pass over a row. So they are given to the instructions with the
+/// fewest sectors first.
+/// @return share of the global loads (instructions of the text, not executions) that @p hits do not cover. [0, 1]
+double uncovered_share(const observe::Traffic& traffic, double hits) {
+  std::vector<double> sectors;
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::load &&
+        site.sectors > 0) {
+      sectors.push_back(static_cast<double>(site.sectors));
+    }
+  }
+  std::sort(sectors.begin(), sectors.end());
+  double uncovered = 0;
+  for (const double n : sectors) {
+    const double covered = std::min(n, hits);
+    hits -= covered;
+    uncovered += 1 - covered / n;
+  }
+  return share(uncovered, static_cast<double>(sectors.size()));
+}
 
 }  // namespace
 
-timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic) {
+timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
+                     const observe::Traffic& traffic) {
   const observe::Counters& c = traffic.counters();
   timing::Work work;
   work.blocks = launch.grid.count();
@@ -39,8 +64,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.data_wavefronts_max_sm = data;
   const double busiest = all_data > 0 ? data / all_data : 1 / sms;
   work.global_requests_max_sm =
-      busiest * static_cast<double>(c.global_load_requests + c.local_load_requests + c.global_store_requests +
-                                    c.local_store_requests + c.global_atomic_requests + c.global_reduction_requests);
+      busiest *
+      static_cast<double>(c.global_load_requests + c.local_load_requests + c.global_store_requests +
+                          c.local_store_requests + c.global_atomic_requests + c.global_reduction_requests);
   double stores = 0, ideal_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
@@ -56,11 +82,12 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.special = static_cast<double>(result.mix.special);
   work.conversion = static_cast<double>(result.mix.conversion);
   const auto loads = static_cast<double>(c.global_load_sectors);
-  const double l1_missed = loads - static_cast<double>(c.global_load_hit_sectors);
-  const double l2_missed =
-      static_cast<double>(c.l2_read_sectors) - static_cast<double>(c.l2_read_hit_sectors);
-  work.l1_miss_share = share(l1_missed, loads);
-  work.l2_miss_share = share(l2_missed, loads);
+  const auto l1_hits = static_cast<double>(c.global_load_hit_sectors);
+  const auto l2_hits = static_cast<double>(c.l2_read_hit_sectors);
+  work.l1_miss_share = share(loads - l1_hits, loads);
+  work.l2_miss_share = share(static_cast<double>(c.l2_read_sectors) - l2_hits, loads);
+  work.l1_miss_sites = uncovered_share(traffic, l1_hits);
+  work.l2_miss_sites = uncovered_share(traffic, l1_hits + l2_hits);
   for (const exec::BlockTime& block : result.sampled_blocks) {
     work.samples.push_back({block.cycles_at_l1, block.cycles_at_l2, block.cycles_at_dram});
   }

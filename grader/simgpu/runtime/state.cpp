@@ -34,6 +34,24 @@ int device_count() {
   return std::clamp(std::atoi(text), 0, kMaxDevices);
 }
 
+/// The simulated device: a twelfth of an H200, or what SIMGPU_SLICE asks for: one part in that many, a divisor of 132. 1 is the
+/// whole card, for launches whose grid depends on the number of SMs; its L2 and DRAM lessons then need whole-card sizes.
+timing::Device chosen_device() {
+  timing::Device device;
+  const char* text = std::getenv("SIMGPU_SLICE");
+  if (text == nullptr) return device;
+  const int slice = std::atoi(text);
+  if (slice < 1 || 132 % slice != 0) {
+    std::fprintf(stderr, "simgpu: SIMGPU_SLICE=%s is no divisor of 132 (1, 2, 3, 4, 6, 11, 12, ...): using 12\n", text);
+    return device;
+  }
+  device.slice = static_cast<std::uint32_t>(slice);
+  device.sm_count = 132 / device.slice;
+  device.l2_bytes = 60ull * 1024 * 1024 / device.slice;
+  device.memory_bytes = 150'109'880'320ull / device.slice / (2u << 20) * (2u << 20);
+  return device;
+}
+
 }  // namespace
 
 PerThreadScope::PerThreadScope() : before_(per_thread_scope) { per_thread_scope = true; }
@@ -50,7 +68,8 @@ DeviceState::~DeviceState() = default;
 Runtime::~Runtime() = default;
 
 Runtime::Runtime()
-    : memory(timing::Device{}.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
+    : device(chosen_device()),
+      memory(device.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
   const int count = device_count();
   for (int i = 0; i < count; ++i) {
     auto state = std::make_unique<DeviceState>(device);

@@ -11,24 +11,25 @@ namespace simgpu::timing {
 /// Constants of a simulated device. Bandwidths are those of the slice. [bytes, seconds, bytes per second]
 struct Device {
   // --- what it is ---
-  std::uint32_t slice = 12;                         ///< the whole card is this many times larger
-  std::uint32_t sm_count = 11;                      ///< 132 / 12
-  double clock_hz = 1.98e9;                         ///< SM clock, measured
+  std::uint32_t slice = 12;     ///< the whole card is this many times larger
+  std::uint32_t sm_count = 11;  ///< 132 / 12
+  double clock_hz = 1.98e9;     ///< SM clock, measured
   std::uint64_t l2_bytes = 60ull * 1024 * 1024 / 12;
-  std::uint64_t memory_bytes = 150'109'880'320ull / 12 / (2u << 20) * (2u << 20);  ///< 139.8 GiB, in pages of 2 MiB
+  std::uint64_t memory_bytes =
+      150'109'880'320ull / 12 / (2u << 20) * (2u << 20);  ///< 139.8 GiB, in pages of 2 MiB
 
   // --- occupancy, per SM ---
   std::uint32_t threads_per_sm = 2048;
   std::uint32_t warps_per_sm = 64;
   std::uint32_t blocks_per_sm = 32;
   std::uint32_t registers_per_sm = 65'536;
-  std::uint32_t register_granule = 256;             ///< registers are given to a warp in units of this many
+  std::uint32_t register_granule = 256;  ///< registers are given to a warp in units of this many
   std::uint32_t registers_per_thread_max = 255;
   std::uint32_t threads_per_block_max = 1024;
   std::uint32_t shared_per_sm = 228 * 1024;
   std::uint32_t shared_per_block_optin = 227 * 1024;
   std::uint32_t shared_per_block_default = 48 * 1024;
-  std::uint32_t shared_reserved_per_block = 1024;   ///< taken by the system from each resident block's share
+  std::uint32_t shared_reserved_per_block = 1024;  ///< taken by the system from each resident block's share
   std::uint32_t shared_granule = 128;
   std::uint32_t l1_and_shared_bytes = 256 * 1024;
 
@@ -41,7 +42,7 @@ struct Device {
   double dram_one_way() const noexcept { return 4.46e12 / slice; }
 
   // --- launch ---
-  double launch_seconds = 2.2e-6;                   ///< what an empty kernel costs in a stream, back to back
+  double launch_seconds = 2.2e-6;  ///< what an empty kernel costs in a stream, back to back
 
   /// @return seconds for @p cycles of the SM clock.
   double seconds(double cycles) const noexcept { return cycles / clock_hz; }

@@ -12,11 +12,11 @@ namespace simgpu::timing {
 enum class CopyPath : std::uint8_t {
   pinned_to_device,
   device_to_pinned,
-  pageable_to_device,   ///< staged by the host through a pinned buffer
+  pageable_to_device,  ///< staged by the host through a pinned buffer
   device_to_pageable,
   device_to_device,
   host_to_host,
-  peer,                 ///< between two simulated devices (NVLink)
+  peer,  ///< between two simulated devices (NVLink)
 };
 
 /// Fixed cost of a copy or fill on its engine. [s]

@@ -3,12 +3,13 @@
 ///
 /// Each resource alone would need some time for the launch's work. If the others were free, the largest of those would be
 /// the kernel's time. In truth work waits in one queue after the other, and near balance the waits add up: loaded latency.
-/// A square sum of the parts describes that well (measured: bandwidth against bytes in flight and against occupancy), with
-/// DRAM's own part taken at a slightly better rate, because the ceiling itself was measured with such a sum inside it.
+/// A sum of powers describes that well (measured: bandwidth against bytes in flight, occupancy, window width and conflicts),
+/// with DRAM's own part taken at a slightly better rate, because the ceiling itself was measured with such a sum inside it.
 #include "simgpu/timing/model.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace simgpu::timing {
 namespace {
@@ -38,8 +39,24 @@ double issue_seconds(const Device& device, const Work& work) {
   // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on 128 lanes, FP64 and integer on 64, special and conversions on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
   const double slots = work.instructions_max_sm / 4;
-  const double pipe = std::max({work.fp32 / 4, work.fp64 / 2, work.integer / 2, (work.special + work.conversion) / 0.5});
+  const double pipe =
+      std::max({work.fp32 / 4, work.fp64 / 2, work.integer / 2, (work.special + work.conversion) / 0.5});
   return device.seconds(std::max(slots, pipe * share));
+}
+
+/// How often a block waits for memory, one wait after the other, as the scoreboard saw it.
+double memory_levels(const ModelConstants& c, const Work& work) {
+  double levels = 0;
+  for (const SampledBlock& s : work.samples) levels += s.cycles_at_dram - s.cycles_at_l2;
+  return levels / static_cast<double>(work.samples.size()) / (c.sampled_dram_cycles - c.sampled_l2_cycles);
+}
+
+/// Of the waits that a block's path holds, the share that really reach a level of memory.
+/// @param waits in the path. At least one reaches it, if any request does.
+/// @param sites share of the load instructions that reach it, @param sectors share of the sectors.
+double waiting_share(const ModelConstants& c, double waits, double sites, double sectors) {
+  const double at_least_one = waits > 1 ? 1 / waits : 1;
+  return std::max(at_least_one, sites) * std::min(1.0, c.miss_weight * sectors);
 }
 
 /// Time that the blocks' own dependences need, each SM holding its resident blocks, when memory is unloaded.
@@ -47,13 +64,19 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
   if (work.samples.empty() || work.blocks == 0) return 0;
   double cycles = 0;
   for (const SampledBlock& s : work.samples) {
-    const double to_l2 = std::max(0.0, s.cycles_at_l2 - s.cycles_at_l1) * work.l1_miss_share;
-    const double stretch =
-        (c.dram_latency_cycles - c.sampled_l2_cycles) / (c.sampled_dram_cycles - c.sampled_l2_cycles);
-    const double to_dram = std::max(0.0, s.cycles_at_dram - s.cycles_at_l2) * stretch * work.l2_miss_share;
-    cycles += s.cycles_at_l1 + to_l2 + to_dram;
+    const double to_l2 = std::max(0.0, s.cycles_at_l2 - s.cycles_at_l1);
+    const double to_dram = std::max(0.0, s.cycles_at_dram - s.cycles_at_l2);
+    const double l2_step = c.sampled_l2_cycles - c.sampled_l1_cycles;
+    const double dram_step = c.sampled_dram_cycles - c.sampled_l2_cycles;
+    const double stretch = (c.dram_latency_cycles - c.sampled_l2_cycles) / dram_step;
+    cycles +=
+        s.cycles_at_l1 + to_l2 * waiting_share(c, to_l2 / l2_step, work.l1_miss_sites, work.l1_miss_share) +
+        to_dram * stretch * waiting_share(c, to_dram / dram_step, work.l2_miss_sites, work.l2_miss_share);
   }
-  const double block = device.seconds(cycles / static_cast<double>(work.samples.size()));
+  cycles /= static_cast<double>(work.samples.size());
+  const double wavefronts_of_block =
+      work.data_wavefronts_max_sm * device.sm_count / static_cast<double>(work.blocks);
+  const double block = device.seconds(cycles + c.burst * wavefronts_of_block);
   const double turnover = block + c.block_turnover_seconds + c.warp_turnover_seconds * work.warps_per_block;
   const double per_sm = std::ceil(static_cast<double>(work.blocks) / device.sm_count);
   const double waves = std::max(1.0, per_sm / work.resident_blocks_per_sm);
@@ -64,28 +87,31 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
 
 }  // namespace
 
-const ModelConstants& model_constants() noexcept {
-  static const ModelConstants constants;
-  return constants;
-}
-
 std::string_view name_of(Bound bound) noexcept {
   switch (bound) {
-    case Bound::dram: return "dram";
-    case Bound::l2: return "l2";
-    case Bound::l1tex: return "l1tex";
-    case Bound::issue: return "issue";
-    case Bound::latency: return "latency";
-    case Bound::block_launch: return "block launch";
-    case Bound::atomics: return "atomics";
-    case Bound::link: return "host link";
-    case Bound::launch: return "launch";
+    case Bound::dram:
+      return "dram";
+    case Bound::l2:
+      return "l2";
+    case Bound::l1tex:
+      return "l1tex";
+    case Bound::issue:
+      return "issue";
+    case Bound::latency:
+      return "latency";
+    case Bound::block_launch:
+      return "block launch";
+    case Bound::atomics:
+      return "atomics";
+    case Bound::link:
+      return "host link";
+    case Bound::launch:
+      return "launch";
   }
   return "launch";
 }
 
-KernelTime kernel_time(const Device& device, const Work& work) {
-  const ModelConstants& c = model_constants();
+KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& c) {
   KernelTime t;
   t.launch = device.launch_seconds;
   t.dram = dram_seconds(device, c, work);
@@ -97,23 +123,35 @@ KernelTime kernel_time(const Device& device, const Work& work) {
   t.atomics = work.atomics_on_one_address / (c.atomic_same_address_hz / device.slice);
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
-  const double soft = std::sqrt(std::pow(t.dram / c.soft_dram, 2) + t.l2 * t.l2 + t.l1tex * t.l1tex +
-                                t.issue * t.issue + t.latency * t.latency);
+  const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
+  const double dram = loops ? t.dram / c.loop_dram : t.dram;
+  const double soft_dram = t.dram / c.soft_dram;
+  const double memory = std::hypot(soft_dram, t.l2);
+  const double inside = std::max(t.l1tex, t.issue);  // two pipes of the SM that overlap well
+  const double p = c.queue_exponent;
+  const double soft = std::pow(std::pow(memory, p) + std::pow(inside, p) + std::pow(t.latency, p), 1 / p);
+
   struct Part {
     Bound bound;
     double seconds;
   };
-  const Part parts[] = {{Bound::dram, t.dram},       {Bound::l2, t.l2},
-                        {Bound::l1tex, t.l1tex},     {Bound::issue, t.issue},
-                        {Bound::latency, t.latency}, {Bound::block_launch, t.block_launch},
-                        {Bound::atomics, t.atomics}, {Bound::link, t.link},
-                        {Bound::launch, t.launch}};
-  double hardest = 0;
-  for (const Part& part : parts) {
-    if (part.seconds > hardest) hardest = part.seconds, t.bound = part.bound;
-  }
-  const double hard = std::max({t.dram, t.block_launch, t.atomics, t.link});
-  t.total = t.launch + std::max(hard, soft);
+  const Part hard_parts[] = {{Bound::dram, dram},
+                             {Bound::block_launch, t.block_launch},
+                             {Bound::atomics, t.atomics},
+                             {Bound::link, t.link}};
+  const Part soft_parts[] = {{Bound::dram, soft_dram},
+                             {Bound::l2, t.l2},
+                             {Bound::l1tex, t.l1tex},
+                             {Bound::issue, t.issue},
+                             {Bound::latency, t.latency}};
+  const auto largest = [](const auto& parts) {
+    return *std::max_element(std::begin(parts), std::end(parts),
+                             [](const Part& a, const Part& b) { return a.seconds < b.seconds; });
+  };
+  const Part hard = largest(hard_parts);
+  t.total = t.launch + std::max(hard.seconds, soft);
+  t.bound = soft > hard.seconds ? largest(soft_parts).bound : hard.bound;
+  if (t.launch > std::max(hard.seconds, soft)) t.bound = Bound::launch;
   return t;
 }
 

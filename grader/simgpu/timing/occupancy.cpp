@@ -7,9 +7,13 @@
 namespace simgpu::timing {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
-std::uint64_t warps_of(const BlockNeeds& needs) { return round_up(std::max<std::uint64_t>(needs.threads, 1), 32) / 32; }
+std::uint64_t warps_of(const BlockNeeds& needs) {
+  return round_up(std::max<std::uint64_t>(needs.threads, 1), 32) / 32;
+}
 
 /// Blocks that the register file holds. Each of the SM's four partitions has a quarter of the file and takes whole warps, so
 /// the count goes by warps per partition, not by registers per block.
@@ -25,11 +29,16 @@ std::uint64_t blocks_by_registers(const Device& device, const BlockNeeds& needs)
 
 std::string_view name_of(Limiter limiter) noexcept {
   switch (limiter) {
-    case Limiter::threads: return "threads";
-    case Limiter::blocks: return "blocks";
-    case Limiter::registers: return "registers";
-    case Limiter::shared_memory: return "shared memory";
-    case Limiter::grid: return "grid";
+    case Limiter::threads:
+      return "threads";
+    case Limiter::blocks:
+      return "blocks";
+    case Limiter::registers:
+      return "registers";
+    case Limiter::shared_memory:
+      return "shared memory";
+    case Limiter::grid:
+      return "grid";
   }
   return "threads";
 }
@@ -44,7 +53,8 @@ std::uint64_t registers_of_block(const Device& device, const BlockNeeds& needs) 
 Occupancy occupancy(const Device& device, const BlockNeeds& needs) noexcept {
   Occupancy result;
   if (needs.threads == 0 || needs.threads > device.threads_per_block_max) return result;
-  const std::uint64_t shared = round_up(needs.shared_bytes + device.shared_reserved_per_block, device.shared_granule);
+  const std::uint64_t shared =
+      round_up(needs.shared_bytes + device.shared_reserved_per_block, device.shared_granule);
   const std::uint64_t by_threads = device.warps_per_sm / warps_of(needs);
   const std::uint64_t by_blocks = device.blocks_per_sm;
   const std::uint64_t by_registers =

@@ -14,9 +14,9 @@ inline constexpr std::uint32_t kAssumedRegisters = 32;
 
 /// What one block asks for.
 struct BlockNeeds {
-  std::uint64_t threads = 0;                         ///< per block
+  std::uint64_t threads = 0;  ///< per block
   std::uint32_t registers_per_thread = kAssumedRegisters;
-  std::uint64_t shared_bytes = 0;                    ///< static + dynamic, without the system's reserve
+  std::uint64_t shared_bytes = 0;  ///< static + dynamic, without the system's reserve
 };
 
 /// The resource that runs out first. `grid`: the grid is too small to fill the SMs, no resource runs out.

@@ -16,7 +16,9 @@ constexpr std::size_t kHistory = 256;
 
 }  // namespace
 
-void Timeline::add_stream(StreamId stream, bool blocking) { streams_[stream] = Stream{host_, blocking}; }
+void Timeline::add_stream(StreamId stream, bool blocking) {
+  streams_[stream] = Stream{host_, blocking};
+}
 
 void Timeline::remove_stream(StreamId stream) {
   if (stream == 0) return;
@@ -76,8 +78,11 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
   const Instant ready = ready_time(stream, stream_id);
   Instant end = ready + seconds;
   switch (engine) {
-    case Engine::none: break;
-    case Engine::compute: end = place_on_compute(ready, seconds, share); break;
+    case Engine::none:
+      break;
+    case Engine::compute:
+      end = place_on_compute(ready, seconds, share);
+      break;
     case Engine::copy_device: {
       Instant& free = copy_free_[2];
       end = std::max(ready, free) + seconds;
@@ -117,7 +122,9 @@ void Timeline::wait(StreamId stream_id, Instant instant) {
   stream.tail = std::max(stream.tail, instant);
 }
 
-void Timeline::host_wait(Instant instant) { host_ = std::max(host_, instant); }
+void Timeline::host_wait(Instant instant) {
+  host_ = std::max(host_, instant);
+}
 
 Instant Timeline::all_done() const noexcept {
   Instant done = host_;

@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 /// @return whether the text was PTX enough to be run.
-bool run_all(const std::string& text) {
+bool run_all(const std::string& text, unsigned cluster) {
   ptx::ParseResult parsed = ptx::parse(text);
   if (!parsed.module) return false;
   memory::DeviceMemory memory(1ull << 30);
@@ -35,7 +35,8 @@ bool run_all(const std::string& text) {
   for (const lower::Kernel& k : lowered.program->kernels()) {
     Launch launch;
     launch.kernel = &k;
-    launch.grid = {2};
+    launch.grid = {4};
+    launch.cluster = {cluster};
     launch.block = {40, 2};
     launch.dynamic_shared_bytes = 1024;
     launch.warp_instruction_limit = 20'000;
@@ -51,8 +52,8 @@ bool run_all(const std::string& text) {
   return true;
 }
 
-TEST(Mutations, NeitherCrashNorHang) {
-  const std::vector<std::string> words = split(read_text(SIMGPU_KERNELS_PTX));
+void mutate(const std::string& path) {
+  const std::vector<std::string> words = split(read_text(path));
   std::mt19937 random(7);
   const char* count = std::getenv("SIMGPU_MUTATIONS");
   const int rounds = count ? std::atoi(count) : 60;
@@ -80,10 +81,13 @@ TEST(Mutations, NeitherCrashNorHang) {
     }
     std::string text;
     for (const std::string& w : mutated) text += w;
-    ran += run_all(text);
+    ran += run_all(text, round % 3 ? 1 : 2);
   }
   EXPECT_GT(ran, rounds / 4);
 }
+
+TEST(Mutations, NeitherCrashNorHang) { mutate(SIMGPU_KERNELS_PTX); }
+TEST(Mutations, OfAsynchronousCopies) { mutate(SIMGPU_ASYNC_PTX); }
 
 }  // namespace
 }  // namespace simgpu::exec::testing

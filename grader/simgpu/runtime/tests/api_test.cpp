@@ -42,7 +42,8 @@ TEST_F(Api, CopiesRowsWithPitches) {
   ASSERT_EQ(cudaMemcpy2D(out.data(), 9, device_, 512, 7, 7, cudaMemcpyDeviceToHost), cudaSuccess);
   for (int row = 0; row < 7; ++row) EXPECT_EQ(std::memcmp(&in[row * 10], &out[row * 9], 7), 0) << row;
   EXPECT_EQ(out[7], 'x');
-  EXPECT_EQ(cudaMemcpy2D(device_, 100, in.data(), 200, 128, 4, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(device_, 100, in.data(), 200, 128, 4, cudaMemcpyHostToDevice),
+            cudaErrorInvalidPitchValue);
 }
 
 TEST_F(Api, RefusesWhatHardwareRefuses) {
@@ -143,7 +144,8 @@ TEST_F(Api, TwoStreamsOverlapBothDirectionsOfTheLink) {
   cudaDeviceSynchronize();
   cudaEventRecord(begin, up);
   cudaMemcpyAsync(device_, pinned, kBytes / 2, cudaMemcpyHostToDevice, up);
-  cudaMemcpyAsync(pinned + kBytes / 2, static_cast<char*>(device_) + kBytes / 2, kBytes / 2, cudaMemcpyDeviceToHost, down);
+  cudaMemcpyAsync(pinned + kBytes / 2, static_cast<char*>(device_) + kBytes / 2, kBytes / 2,
+                  cudaMemcpyDeviceToHost, down);
   cudaEventRecord(joined, down);
   cudaStreamWaitEvent(up, joined, 0);
   cudaEventRecord(end, up);
@@ -167,7 +169,8 @@ TEST_F(Api, HostFunctionsRunInOrder) {
   } job{host_, &seen};
   cudaMemsetAsync(device_, 42, 16, stream);
   cudaMemcpyAsync(host_, device_, 16, cudaMemcpyDeviceToHost, stream);
-  ASSERT_EQ(cudaLaunchHostFunc(stream, [](void* p) { *static_cast<Job*>(p)->seen = *static_cast<Job*>(p)->host; }, &job),
+  ASSERT_EQ(cudaLaunchHostFunc(
+                stream, [](void* p) { *static_cast<Job*>(p)->seen = *static_cast<Job*>(p)->host; }, &job),
             cudaSuccess);
   cudaStreamSynchronize(stream);
   EXPECT_EQ(seen, 42);
@@ -244,12 +247,19 @@ TEST(Errors, HaveNamesAndSentences) {
 TEST(HostFault, ReadingADevicePointerOnTheHostIsExplained) {
   int* device = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&device), 400), cudaSuccess);
-  EXPECT_DEATH({ volatile int x = device[3]; (void)x; }, "device");
+  EXPECT_DEATH(
+      {
+        volatile int x = device[3];
+        (void)x;
+      },
+      "device");
   cudaFree(device);
 }
 
 TEST(Configure, AcceptsWhatIsDocumentedAndNothingElse) {
-  EXPECT_EQ(simgpu_configure(R"({"checks": false, "order": "reversed", "warp_instruction_limit": 4e9, "timing": true})"), 0);
+  EXPECT_EQ(simgpu_configure(
+                R"({"checks": false, "order": "reversed", "warp_instruction_limit": 4e9, "timing": true})"),
+            0);
   EXPECT_EQ(simgpu_configure(R"({"order": "sideways"})"), -1);
   EXPECT_EQ(simgpu_configure(R"({"cheks": true})"), -1);
   EXPECT_EQ(simgpu_configure("[]"), -1);

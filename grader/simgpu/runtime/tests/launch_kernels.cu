@@ -66,7 +66,10 @@ void run_hello() { hello<<<1, 2>>>(); }
 cudaError_t run_big_shared(float* out, int bytes, bool ask) {
   if (ask) {
     const cudaError_t error = cudaFuncSetAttribute(big_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) {
+      cudaGetLastError();  // the caller has it
+      return error;
+    }
   }
   big_shared<<<1, 32, bytes>>>(out);
   return cudaGetLastError();
@@ -80,4 +83,69 @@ int occupancy_of_scale(int threads) {
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale_all, threads, 0);
   return blocks;
 }
+}
+
+// A tensor map through the runtime's driver entry point, and a cluster launch.
+#include <cooperative_groups.h>
+#include <cuda.h>
+namespace {
+__global__ void copy_tile(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ alignas(128) float tile[8 * 8];
+  __shared__ alignas(8) unsigned long long bar;
+  const unsigned b = static_cast<unsigned>(__cvta_generic_to_shared(&bar));
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.proxy.async;" ::"r"(b) : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 256; }" ::"r"(b) : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {4, 2}], [%2];" ::"r"(
+            static_cast<unsigned>(__cvta_generic_to_shared(tile))),
+        "l"(&map), "r"(b)
+        : "memory");
+  }
+  __syncthreads();
+  asm volatile(
+      "{ .reg .pred p; w: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra w; }" ::"r"(b) : "memory");
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void exchange(int* out) {
+  __shared__ int mine;
+  auto cluster = cooperative_groups::this_cluster();
+  mine = blockIdx.x;
+  cluster.sync();
+  const unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
+  out[blockIdx.x] = *cluster.map_shared_rank(&mine, next);
+  cluster.sync();
+}
+}  // namespace
+/// @return what encoding says for a stride of @p stride bytes; the tile is copied to @p out if that is 0.
+extern "C" int run_copy_tile(float* in, float* out, unsigned long long stride) {
+  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
+                              const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=
+          cudaSuccess ||
+      found != cudaDriverEntryPointSuccess)
+    return -1;
+  CUtensorMap map;
+  const cuuint64_t sizes[2] = {16, 16}, strides[1] = {stride};
+  const cuuint32_t box[2] = {8, 8}, steps[2] = {1, 1};
+  const CUresult result = reinterpret_cast<Encode>(encode)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result == CUDA_SUCCESS) copy_tile<<<1, 64>>>(map, out);
+  return result;
+}
+extern "C" cudaError_t run_exchange(int* out, unsigned blocks, unsigned cluster) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = 1;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, exchange, out);
 }

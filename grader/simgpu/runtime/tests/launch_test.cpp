@@ -143,6 +143,7 @@ TEST_F(Launch, LimitsOfALaunch) {
   EXPECT_EQ(shared(out, 48 * 1024 + 1, false), cudaErrorInvalidValue);
   EXPECT_EQ(shared(out, 232448, true), cudaSuccess);
   EXPECT_EQ(shared(out, 232449, true), cudaErrorInvalidValue);
+  cudaGetLastError();  // cudaFuncSetAttribute's refusal is still the last error
   const auto shape = function<cudaError_t, float*, unsigned, unsigned>("run_shape");
   EXPECT_EQ(shape(out, 1, 128), cudaSuccess);
   EXPECT_NE(shape(out, 0, 128), cudaSuccess);
@@ -165,6 +166,36 @@ TEST_F(Launch, PrintfReachesStdout) {
   cudaDeviceSynchronize();
   fflush(stdout);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "hello from thread 0\nhello from thread 1\n");
+}
+
+TEST_F(Launch, TensorMapFromTheDriverEntryPoint) {
+  std::vector<float> in(256), out(64);
+  std::iota(in.begin(), in.end(), 0.0f);
+  float *d_in = floats(256), *d_out = floats(64);
+  cudaMemcpy(d_in, in.data(), 1024, cudaMemcpyHostToDevice);
+  const auto run = function<int, float*, float*, unsigned long long>("run_copy_tile");
+  EXPECT_EQ(run(d_in, d_out, 68), 1);  // CUDA_ERROR_INVALID_VALUE: no multiple of 16
+  ASSERT_EQ(run(d_in, d_out, 64), 0);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  cudaMemcpy(out.data(), d_out, 256, cudaMemcpyDeviceToHost);
+  for (int k = 0; k < 64; ++k) ASSERT_EQ(out[k], (k / 8 + 2) * 16 + k % 8 + 4);
+  const json r = report();
+  EXPECT_NE(only_finding(r, "bad_call")["message"].get<std::string>().find("multiple of 16"), std::string::npos);
+  ASSERT_EQ(r["launches"].size(), 1u);
+  EXPECT_EQ(r["launches"][0]["counters"]["simgpu__bulk_bytes_load.sum"], 256);
+}
+
+TEST_F(Launch, BlocksOfAClusterReachEachOther) {
+  void* out = nullptr;
+  ASSERT_EQ(cudaMalloc(&out, 64), cudaSuccess);
+  const auto run = function<cudaError_t, int*, unsigned, unsigned>("run_exchange");
+  ASSERT_EQ(run(static_cast<int*>(out), 16, 8), cudaSuccess);
+  int got[16];
+  ASSERT_EQ(cudaMemcpy(got, out, 64, cudaMemcpyDeviceToHost), cudaSuccess);
+  for (int b = 0; b < 16; ++b) EXPECT_EQ(got[b], b / 8 * 8 + (b + 1) % 8);
+  EXPECT_EQ(run(static_cast<int*>(out), 16, 3), cudaErrorInvalidClusterSize);
+  cudaGetLastError();
+  EXPECT_TRUE(report()["launches"].size() == 1);
 }
 
 }  // namespace

@@ -40,8 +40,10 @@ TEST(Symbols, TheListIsTheToolkitsOwn) {
   pclose(nm);
   if (real.empty()) GTEST_SKIP() << "no nm";
   const std::set<std::string> listed(std::begin(kListed), std::end(kListed));
-  for (const std::string& symbol : real) EXPECT_TRUE(listed.contains(symbol)) << symbol << " is missing in symbols.def";
-  for (const std::string& symbol : listed) EXPECT_TRUE(real.contains(symbol)) << symbol << " is not the runtime's";
+  for (const std::string& symbol : real)
+    EXPECT_TRUE(listed.contains(symbol)) << symbol << " is missing in symbols.def";
+  for (const std::string& symbol : listed)
+    EXPECT_TRUE(real.contains(symbol)) << symbol << " is not the runtime's";
 }
 
 TEST(Symbols, AStubSaysThatItIsNotSimulated) {

@@ -25,9 +25,9 @@ inline void check(cudaError_t error, const char* what) {
 struct Bench {
   bool simulated = false;
   int sms = 0;
-  double slice = 1;               ///< the device is one part in this many of a whole card
-  std::size_t array_bytes = 0;    ///< of each large array: 504 MiB on the whole card
-  const char* filter = nullptr;   ///< run only cases whose name holds this
+  double slice = 1;              ///< the device is one part in this many of a whole card
+  std::size_t array_bytes = 0;   ///< of each large array: 504 MiB on the whole card
+  const char* filter = nullptr;  ///< run only cases whose name holds this
 
   explicit Bench(int argc, char** argv) {
     cudaDeviceProp properties;

@@ -110,8 +110,7 @@ int main(int argc, char** argv) {
             [&] { loop_float4<<<8 * bench.sms, 256>>>(reinterpret_cast<float4*>(in), total, n4); });
   bench.run("loop float4, shuffles, atomic", moved,
             [&] { loop_shuffle<<<8 * bench.sms, 256>>>(reinterpret_cast<float4*>(in), total, n4); });
-  bench.run("one atomic a thread", moved / 16, [&] {
-    atomic_each<<<static_cast<unsigned>(n / 16 / 256), 256>>>(in, total, n / 16);
-  });
+  bench.run("one atomic a thread", moved / 16,
+            [&] { atomic_each<<<static_cast<unsigned>(n / 16 / 256), 256>>>(in, total, n / 16); });
   return 0;
 }

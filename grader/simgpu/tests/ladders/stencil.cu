@@ -107,7 +107,9 @@ __global__ void textbook(const float* in, float* out, long long n) {
   if (i < n) out[i] = sum;
 }
 
-unsigned blocks_for(long long n, long long per_block) { return static_cast<unsigned>((n + per_block - 1) / per_block); }
+unsigned blocks_for(long long n, long long per_block) {
+  return static_cast<unsigned>((n + per_block - 1) / per_block);
+}
 
 }  // namespace
 
@@ -119,20 +121,26 @@ int main(int argc, char** argv) {
   const double moved = 8.0 * static_cast<double>(n);
   bench.run("seven loads", moved, [&] { seven_loads<<<blocks_for(n, 256), 256>>>(in, out, n); });
   bench.run("tile 256", moved, [&] { tile<256, 1, 3><<<blocks_for(n, 256), 256>>>(in, out, n); });
-  bench.run("seven loads, four outputs", moved, [&] { seven_loads_four<<<blocks_for(n, 1024), 256>>>(in, out, n); });
-  bench.run("tile 1024, four outputs", moved, [&] { tile<256, 4, 3><<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("seven loads, four outputs", moved,
+            [&] { seven_loads_four<<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("tile 1024, four outputs", moved,
+            [&] { tile<256, 4, 3><<<blocks_for(n, 1024), 256>>>(in, out, n); });
   bench.run("float4 registers", moved, [&] {
-    registers<<<blocks_for(n / 4, 256), 256>>>(reinterpret_cast<float4*>(in), reinterpret_cast<float4*>(out), n / 4);
+    registers<<<blocks_for(n / 4, 256), 256>>>(reinterpret_cast<float4*>(in), reinterpret_cast<float4*>(out),
+                                               n / 4);
   });
   for (const unsigned block : {16u, 64u, 256u, 1024u}) {
-    bench.run("textbook, blocks of " + std::to_string(block), moved, [&] {
-      textbook<<<blocks_for(n, block), block, (block + 2 * kRadius) * 4>>>(in, out, n);
-    });
+    bench.run("textbook, blocks of " + std::to_string(block), moved,
+              [&] { textbook<<<blocks_for(n, block), block, (block + 2 * kRadius) * 4>>>(in, out, n); });
   }
-  bench.run("window global r=1", moved, [&] { window_global<4, 1><<<blocks_for(n, 1024), 256>>>(in, out, n); });
-  bench.run("window global r=3", moved, [&] { window_global<4, 3><<<blocks_for(n, 1024), 256>>>(in, out, n); });
-  bench.run("window global r=8", moved, [&] { window_global<4, 8><<<blocks_for(n, 1024), 256>>>(in, out, n); });
-  bench.run("window global r=16", moved, [&] { window_global<4, 16><<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("window global r=1", moved,
+            [&] { window_global<4, 1><<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("window global r=3", moved,
+            [&] { window_global<4, 3><<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("window global r=8", moved,
+            [&] { window_global<4, 8><<<blocks_for(n, 1024), 256>>>(in, out, n); });
+  bench.run("window global r=16", moved,
+            [&] { window_global<4, 16><<<blocks_for(n, 1024), 256>>>(in, out, n); });
   bench.run("window tile r=1", moved, [&] { tile<256, 4, 1><<<blocks_for(n, 1024), 256>>>(in, out, n); });
   bench.run("window tile r=8", moved, [&] { tile<256, 4, 8><<<blocks_for(n, 1024), 256>>>(in, out, n); });
   bench.run("window tile r=16", moved, [&] { tile<256, 4, 16><<<blocks_for(n, 1024), 256>>>(in, out, n); });

@@ -51,7 +51,8 @@ __global__ void swizzled(const float* in, float* out, int rows, int columns) {
   // Now row 4*by'+k of the output tile, 16 float4 wide.
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const std::size_t oy = blockIdx.x * std::size_t{64} + 4 * by + k, ox = blockIdx.y * std::size_t{64} + 4 * bx;
+    const std::size_t oy = blockIdx.x * std::size_t{64} + 4 * by + k,
+                      ox = blockIdx.y * std::size_t{64} + 4 * bx;
     *reinterpret_cast<float4*>(out + oy * rows + ox) = tile[4 * by + k][bx ^ by];
   }
 }

@@ -44,14 +44,6 @@ __global__ void strided(const float* in, float* out, std::size_t n, int stride) 
   if (at < n) out[at] = in[at];
 }
 
-__global__ void column_sums(const float* in, float* out, int rows, int columns) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum = 0;
-#pragma unroll 1
-  for (int y = 0; y < rows; ++y) sum += in[static_cast<std::size_t>(y) * columns + x];
-  out[x] = sum;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,13 +60,14 @@ int main(int argc, char** argv) {
   }
   const std::size_t particles = bytes / sizeof(Particle);
   const unsigned particle_blocks = static_cast<unsigned>((particles + 255) / 256);
-  bench.run("struct load", moved, [&] { struct_load<<<particle_blocks, 256>>>(reinterpret_cast<Particle*>(in), out, particles); });
-  bench.run("struct store", moved, [&] { struct_store<<<particle_blocks, 256>>>(in, reinterpret_cast<Particle*>(out), particles); });
+  bench.run("struct load", moved,
+            [&] { struct_load<<<particle_blocks, 256>>>(reinterpret_cast<Particle*>(in), out, particles); });
+  bench.run("struct store", moved,
+            [&] { struct_store<<<particle_blocks, 256>>>(in, reinterpret_cast<Particle*>(out), particles); });
   for (const int stride : {2, 4, 8, 16, 32}) {
     const unsigned blocks = static_cast<unsigned>((n / stride + 255) / 256);
-    bench.run("stride " + std::to_string(stride), moved / stride, [&] { strided<<<blocks, 256>>>(in, out, n, stride); });
+    bench.run("stride " + std::to_string(stride), moved / stride,
+              [&] { strided<<<blocks, 256>>>(in, out, n, stride); });
   }
-  const int columns = 4096, rows = static_cast<int>(n / columns);
-  bench.run("column sums", moved / 2, [&] { column_sums<<<columns / 256, 256>>>(in, out, rows, columns); });
   return 0;
 }

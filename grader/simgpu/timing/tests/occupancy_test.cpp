@@ -19,15 +19,22 @@ TEST(Occupancy, NamesTheResourceThatRunsOut) {
   EXPECT_EQ(limiter({.threads = 256, .registers_per_thread = 32, .shared_bytes = 0}), Limiter::threads);
   EXPECT_EQ(limiter({.threads = 32, .registers_per_thread = 32, .shared_bytes = 0}), Limiter::blocks);
   EXPECT_EQ(limiter({.threads = 256, .registers_per_thread = 64, .shared_bytes = 0}), Limiter::registers);
-  EXPECT_EQ(limiter({.threads = 256, .registers_per_thread = 32, .shared_bytes = 100 * 1024}), Limiter::shared_memory);
+  EXPECT_EQ(limiter({.threads = 256, .registers_per_thread = 32, .shared_bytes = 100 * 1024}),
+            Limiter::shared_memory);
 }
 
 TEST(Occupancy, ABlockThatDoesNotFitHasNone) {
   const Device device;
-  EXPECT_EQ(occupancy(device, {.threads = 1025, .registers_per_thread = 16, .shared_bytes = 0}).blocks_per_sm, 0u);
-  EXPECT_EQ(occupancy(device, {.threads = 1024, .registers_per_thread = 65, .shared_bytes = 0}).blocks_per_sm, 0u);
-  EXPECT_EQ(occupancy(device, {.threads = 32, .registers_per_thread = 16, .shared_bytes = 227 * 1024 + 1}).blocks_per_sm, 0u);
-  EXPECT_EQ(occupancy(device, {.threads = 32, .registers_per_thread = 16, .shared_bytes = 227 * 1024}).blocks_per_sm, 1u);
+  EXPECT_EQ(occupancy(device, {.threads = 1025, .registers_per_thread = 16, .shared_bytes = 0}).blocks_per_sm,
+            0u);
+  EXPECT_EQ(occupancy(device, {.threads = 1024, .registers_per_thread = 65, .shared_bytes = 0}).blocks_per_sm,
+            0u);
+  EXPECT_EQ(occupancy(device, {.threads = 32, .registers_per_thread = 16, .shared_bytes = 227 * 1024 + 1})
+                .blocks_per_sm,
+            0u);
+  EXPECT_EQ(occupancy(device, {.threads = 32, .registers_per_thread = 16, .shared_bytes = 227 * 1024})
+                .blocks_per_sm,
+            1u);
 }
 
 #ifdef SIMGPU_HAS_ORACLE
@@ -57,11 +64,13 @@ TEST(Occupancy, AgreesWithTheToolkitEverywhere) {
         attributes.maxDynamicSharedSizeBytes = 227 * 1024;
         attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
         cudaOccResult expected;
-        ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &state, threads, shared),
+        ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&expected, &properties, &attributes, &state,
+                                                          threads, shared),
                   CUDA_OCC_SUCCESS);
-        const Occupancy mine = occupancy(device, {.threads = static_cast<std::uint64_t>(threads),
-                                                  .registers_per_thread = static_cast<std::uint32_t>(registers),
-                                                  .shared_bytes = shared});
+        const Occupancy mine =
+            occupancy(device, {.threads = static_cast<std::uint64_t>(threads),
+                               .registers_per_thread = static_cast<std::uint32_t>(registers),
+                               .shared_bytes = shared});
         ASSERT_EQ(static_cast<int>(mine.blocks_per_sm), expected.activeBlocksPerMultiprocessor)
             << threads << " threads, " << registers << " registers, " << shared << " bytes";
         ++checked;

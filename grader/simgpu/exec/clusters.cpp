@@ -1,0 +1,67 @@
+/// @file
+/// The barrier of a cluster: every thread of all its blocks arrives, and may do other things before it waits.
+#include "simgpu/exec/state.hpp"
+
+namespace simgpu::exec {
+
+void check_cluster_barrier(Cluster& cluster) {
+  u32 live = 0;
+  for (const Block* b : cluster.blocks) live += b->live_threads;
+  if (cluster.arrived == 0 || cluster.arrived < live) return;
+  cluster.arrived = 0;
+  ++cluster.generation;
+  cluster.timeouts = 0;
+  for (Block* b : cluster.blocks) {
+    if (b->async) b->async->proxy.barrier();
+    for (observe::Observer* o : b->warps[0]->machine->observers) o->cluster_barrier(b->warps[0]->id);
+  }
+}
+
+void leave_cluster_barrier(Warp& w, u32 mask) {
+  Cluster& cluster = *w.block->cluster;
+  for (; mask; mask &= mask - 1) {
+    u64& ticket = w.cluster_ticket[static_cast<u32>(__builtin_ctz(mask))];
+    if (ticket == cluster.generation + 1) --cluster.arrived;
+    ticket = 0;
+  }
+}
+
+bool cluster_wait_over(const Warp& w, u32 mask) {
+  for (; mask; mask &= mask - 1)
+    if (w.cluster_ticket[static_cast<u32>(__builtin_ctz(mask))] > w.block->cluster->generation) return false;
+  return true;
+}
+
+void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
+  Cluster& cluster = *w.block->cluster;
+  const bool arrives = i.op == Op::barrier_cluster_arrive;
+  for (u32 left = mask; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    u64& ticket = w.cluster_ticket[l];
+    if (arrives != (ticket == 0))
+      return w.machine->fault(
+          w, i, observe::FindingKind::illegal_instruction, l,
+          Machine::who(w, l) +
+              (arrives ? " arrives at the cluster barrier a second time without having waited for it; each "
+                         "barrier_arrive() needs a barrier_wait() before the next."
+                       : " waits for the cluster barrier without having arrived at it; call barrier_arrive() "
+                         "first."));
+    if (arrives) {
+      ticket = cluster.generation + 1;
+      ++cluster.arrived;
+    }
+  }
+  if (arrives) {
+    ++w.pc;
+    check_cluster_barrier(cluster);
+    return;
+  }
+  if (!cluster_wait_over(w, mask)) {
+    --w.machine->executions[i.site];  // it will be executed again
+    return wait_here(w, mask);
+  }
+  for (u32 left = mask; left; left &= left - 1) w.cluster_ticket[static_cast<u32>(__builtin_ctz(left))] = 0;
+  ++w.pc;
+}
+
+}  // namespace simgpu::exec
