@@ -119,6 +119,10 @@ class FunctionLowering {
   void attach_async(const AsyncOp& a);
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
+  void decode_texture();
+  void decode_surface();
+  bool texture_geometry(std::string_view word, TextureOp& t) const;
+  void coordinates(const ptx::Operand& o, const TextureOp& t);
   void decode_warp();
   void decode_barrier();
   void decode_call();

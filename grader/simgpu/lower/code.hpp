@@ -138,6 +138,19 @@ struct MemoryOp {
   std::array<Operand, 4> results{};  ///< destinations of a vector atomic
 };
 
+/// The texture side of a `tex`, `tld4`, `suld` or `sust`. Coordinates are in operands a, b, c, e (the layer of a layered image
+/// first), the handle in d, a level in f, texel values in the MemoryOp's registers.
+struct TextureOp {
+  enum class Outside : std::uint8_t { trap, clamp, zero };
+  std::uint8_t dimensions = 1;  ///< layers not counted
+  bool layered = false, cube = false;
+  bool integer_coordinates = false;
+  bool has_level = false;
+  std::int8_t gather = -1;          ///< tld4: channel
+  bool formatted = false;           ///< sust.p: values are converted to the image's format
+  Outside outside = Outside::trap;  ///< surfaces
+};
+
 /// A function parameter's or call argument's bytes in a frame's parameter area.
 struct ParamSlot {
   std::uint32_t offset = 0, bytes = 0;
@@ -204,7 +217,8 @@ struct Code {
   std::vector<AsyncOp> async_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
-  std::vector<std::string> reasons;  ///< why an `unsupported` instruction is; index in imm
+  std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
+  std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;
   std::vector<std::uint64_t> pool;  ///< constant rows; 8-byte aligned storage, rows at multiples of 128 bytes
   std::vector<observe::Site> const* sites = nullptr;

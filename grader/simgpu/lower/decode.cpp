@@ -64,7 +64,8 @@ void FunctionLowering::declare_registers() {
     if (!in.guard.empty()) read_names_.insert(in.guard);
     const bool no_destination = in.opcode == "st" || in.opcode == "call" || in.opcode == "bra" ||
                                 in.opcode == "red" || in.opcode == "bar" || in.opcode == "barrier" ||
-                                in.opcode == "cp" || in.opcode == "brx" || in.opcode == "mbarrier";
+                                in.opcode == "cp" || in.opcode == "sust" || in.opcode == "brx" ||
+                                in.opcode == "mbarrier";
     for (std::size_t i = no_destination ? 0 : 1; i < in.operands.size(); ++i) note(note, in.operands[i]);
   }
 }
@@ -380,6 +381,8 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "activemask" || op == "elect")
     return decode_warp();
   if (op == "atom" || op == "red") return decode_atomic();
+  if (op == "tex" || op == "tld4") return decode_texture();
+  if (op == "suld" || op == "sust") return decode_surface();
   if (op == "call") return decode_call();
   if (op == "set") return decode_set();
   if (op == "isspacep") return decode_isspacep();

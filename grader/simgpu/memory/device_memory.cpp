@@ -15,6 +15,8 @@
 #include <cstring>
 #include <deque>
 
+#include "simgpu/memory/textures.hpp"
+
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -133,7 +135,9 @@ struct DeviceMemory::Impl {
 };
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
-    : impl_(std::make_unique<Impl>()), capacity_(capacity_bytes) {
+    : impl_(std::make_unique<Impl>()),
+      textures_(std::make_unique<TextureTable>()),
+      capacity_(capacity_bytes) {
   const std::uint32_t d = claim_index();
   impl_->index = d;
   impl_->device.base = kDeviceBase + d * kDeviceRange;

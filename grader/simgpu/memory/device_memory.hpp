@@ -83,6 +83,8 @@ struct Allocation {
   }
 };
 
+class TextureTable;
+
 /// All memory of one simulated device.
 class DeviceMemory {
  public:
@@ -122,10 +124,13 @@ class DeviceMemory {
   std::uint32_t index() const noexcept;
   /// All allocations ever made, in order.
   std::vector<const Allocation*> all() const;
+  /// Texture and surface objects over this memory.
+  TextureTable& textures() noexcept { return *textures_; }
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<TextureTable> textures_;
   std::uint64_t capacity_ = 0, used_ = 0;
 };
 

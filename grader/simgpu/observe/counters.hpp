@@ -38,6 +38,11 @@ struct Counters {
   // Constant memory: one pass for each distinct word that a warp asks for.
   std::uint64_t constant_requests = 0, constant_passes = 0;
 
+  // Textures and surfaces; sectors are approximate (memory/textures.hpp). Surface loads count as fetches.
+  std::uint64_t texture_requests = 0, texture_fetches = 0;  ///< warp instructions; their active lanes
+  std::uint64_t texture_sectors = 0, texture_hit_sectors = 0;
+  std::uint64_t surface_store_requests = 0, surface_store_sectors = 0;
+
   // L2 and beyond.
   std::uint64_t l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0, l2_reduction_sectors = 0;
   std::uint64_t l2_read_hit_sectors = 0;
@@ -108,6 +113,12 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__global_atomic_lanes.sum", &Counters::global_atomic_lanes},
     CounterName{"simgpu__constant_passes.sum", &Counters::constant_passes},
     CounterName{"simgpu__constant_requests.sum", &Counters::constant_requests},
+    CounterName{"simgpu__texture_requests.sum", &Counters::texture_requests},
+    CounterName{"simgpu__texture_fetches.sum", &Counters::texture_fetches},
+    CounterName{"simgpu__texture_sectors.sum", &Counters::texture_sectors},
+    CounterName{"simgpu__texture_sectors_lookup_hit.sum", &Counters::texture_hit_sectors},
+    CounterName{"simgpu__surface_requests_op_st.sum", &Counters::surface_store_requests},
+    CounterName{"simgpu__surface_sectors_op_st.sum", &Counters::surface_store_sectors},
     CounterName{"simgpu__bulk_bytes_load.sum", &Counters::bulk_load_bytes},
     CounterName{"simgpu__bulk_bytes_store.sum", &Counters::bulk_store_bytes},
 };

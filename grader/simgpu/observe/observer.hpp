@@ -34,7 +34,7 @@ struct Site {
 enum class AccessKind : std::uint8_t { load, store, atomic, reduction /* atomic whose result nobody uses */ };
 
 /// Memory that an access really reaches, after a generic address was resolved.
-enum class Memory : std::uint8_t { global, shared, local, constant, param };
+enum class Memory : std::uint8_t { global, shared, local, constant, param, texture };
 
 /// How an access goes through the caches, from its PTX modifiers.
 enum class CacheHint : std::uint8_t {
@@ -75,6 +75,18 @@ struct Access {
   /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.
   const std::uint64_t* address = nullptr;
+};
+
+/// One texture or surface instruction of one warp. Texels have 1 to 16 bytes; a filtered fetch has several a lane.
+struct TextureAccess {
+  const Site* site = nullptr;
+  const WarpId* warp = nullptr;
+  AccessKind kind = AccessKind::load;
+  std::uint8_t bytes = 4;    ///< per texel, or per lane of a surface access
+  std::uint32_t mask = 0;    ///< lanes that take part; never 0
+  std::uint32_t texels = 0;  ///< addresses; lanes outside the image have none
+  const std::uint64_t* address =
+      nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
 };
 
 /// One bulk or tensor copy, between global and shared memory, as the copy engine sees it.
@@ -164,6 +176,8 @@ class Observer {
   virtual void block_end(const WarpId&) {}
   /// Called once an access is known to be in bounds and aligned, *before* its data move.
   virtual void access(const Access&) {}
+  /// The same for textures and surfaces.
+  virtual void texture(const TextureAccess&) {}
   /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16
   /// barriers.
   virtual void block_barrier(const WarpId&, std::uint32_t /*id*/) {}

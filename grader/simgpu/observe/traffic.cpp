@@ -75,6 +75,7 @@ struct Traffic::Impl {
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
+  void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
 
   std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept;
   SmTraffic& sm_of(const Access& a);
@@ -165,8 +166,20 @@ void Traffic::access(const Access& a) {
       m.constant(a, stream);
       break;
     case Memory::param:
+    case Memory::texture:  // comes through texture()
       break;
   }
+}
+
+void Traffic::texture(const TextureAccess& a) {
+  if (a.mask == 0) return;
+  Impl& m = *impl_;
+  Access as_access;
+  as_access.site = a.site;
+  as_access.warp = a.warp;
+  as_access.memory = Memory::texture;
+  as_access.kind = a.kind;
+  m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
 }
 
 // The copy engine asks the L2 for whole lines, past the L1.
@@ -488,6 +501,69 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
 }
 
 // Adds up the instructions of the launch.
+/// Approximate: texels are looked up in the same cache as loads, the tiles are an assumption (memory/textures.hpp), and the four
+/// texture units of an SM take four lanes a cycle.
+void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& stream) {
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+  SiteCounters& c = stream.counts;
+  c.requests += 1;
+  c.lanes += lanes;
+  c.bytes_requested += std::uint64_t{a.texels} * a.bytes;
+  const std::uint32_t passes = (lanes + 3) / 4;
+  c.wavefronts += passes;
+  c.ideal_wavefronts += passes;
+  sm.data_wavefronts += passes;
+  if (a.texels == 0) return;  // all outside
+
+  // Distinct sectors; a texel may not straddle two.
+  std::array<std::uint64_t, 1024> sectors;
+  std::size_t count = 0;
+  for (std::uint32_t t = 0; t < a.texels && count < sectors.size(); ++t) {
+    const std::uint64_t sector = a.address[t] / kSectorBytes;
+    if (count == 0 || sectors[count - 1] != sector) sectors[count++] = sector;
+  }
+  std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+  count = static_cast<std::size_t>(
+      std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count)) - sectors.begin());
+  c.sectors += count;
+  c.ideal_sectors += count;
+  const bool store = a.kind == AccessKind::store;
+  const bool on_device = memory::is_device_address(a.address[0]) || memory::is_managed_address(a.address[0]);
+  L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
+  for (std::size_t i = 0; i < count;) {
+    TouchedLine line;
+    line.line = sectors[i] / kSectorsPerLine;
+    for (; i < count && sectors[i] / kSectorsPerLine == line.line; ++i)
+      line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << (sectors[i] % kSectorsPerLine));
+    const std::uint32_t tag = line_tag(line.line);
+    ++sm.tag_wavefronts;
+    std::uint8_t missing = line.sectors;
+    if (store) {
+      sm.store_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+      ++sm.store_lines;
+      line.bytes.fill(~0u);
+    } else {
+      const std::uint8_t hit = own.load(tag, line.sectors, false);
+      missing = static_cast<std::uint8_t>(missing & ~hit);
+      stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+      if (missing == 0) continue;
+      sm.fill_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+    }
+    const auto moved = static_cast<std::uint32_t>(std::popcount(missing));
+    if (!on_device) {
+      (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
+          std::uint64_t{kSectorBytes} * moved;
+    } else if (store) {
+      counters.l2_write_sectors += moved;
+      l2.store(tag, line, false, dram);
+    } else {
+      counters.l2_read_sectors += moved;
+      counters.l2_read_hit_sectors +=
+          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+    }
+  }
+}
+
 void Traffic::Impl::sum_up() {
   Counters& c = counters;
   for (std::size_t i = 0; i < streams_used; ++i) {
@@ -564,6 +640,17 @@ void Traffic::Impl::sum_up() {
       case Memory::constant:
         c.constant_requests += n.requests;
         c.constant_passes += n.wavefronts;
+        break;
+      case Memory::texture:
+        if (n.kind == AccessKind::store) {
+          c.surface_store_requests += n.requests;
+          c.surface_store_sectors += n.sectors;
+        } else {
+          c.texture_requests += n.requests;
+          c.texture_fetches += n.lanes;
+          c.texture_sectors += n.sectors;
+          c.texture_hit_sectors += s.hit_sectors;
+        }
         break;
       case Memory::param:
         break;

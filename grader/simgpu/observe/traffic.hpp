@@ -34,6 +34,7 @@ class Traffic final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void launch_end() override;
   void access(const Access& access) override;
+  void texture(const TextureAccess& access) override;
   void bulk_access(const BulkAccess& access) override;
 
   const Counters& counters() const noexcept;

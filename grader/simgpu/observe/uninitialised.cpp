@@ -178,6 +178,7 @@ void Uninitialised::access(const Access& a) {
       break;
     case Memory::constant:
     case Memory::param:
+    case Memory::texture:
       break;
   }
 }

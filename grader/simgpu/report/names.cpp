@@ -21,6 +21,8 @@ const char* name_of(observe::Memory memory) noexcept {
       return "constant";
     case observe::Memory::param:
       return "param";
+    case observe::Memory::texture:
+      return "texture";
   }
   return "unknown";
 }

@@ -180,6 +180,7 @@ std::uint64_t waste_of(const SiteReport& site) {
       return counts(excess_wavefronts, site.wavefronts) * 4;
     case observe::Memory::local:
       return std::max<std::uint64_t>(site.sectors, 1);
+    case observe::Memory::texture:  // its layout is not known well enough to blame a line
     case observe::Memory::param:
       return 0;
   }
@@ -209,6 +210,7 @@ std::string waste_text(const SiteReport& site) {
     case observe::Memory::local:
       return fmt::format("{} through local memory: an array that does not fit registers",
                          bytes_text(static_cast<double>(site.sectors) * 32));
+    case observe::Memory::texture:
     case observe::Memory::param:
       break;
   }

@@ -10,6 +10,7 @@
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/arrays.hpp"
 #include "simgpu/runtime/place.hpp"
 #include "simgpu/timing/links.hpp"
 
@@ -193,23 +194,18 @@ cudaError_t copy_box(const char* name, const cudaMemcpy3DParms* p, cudaStream_t 
     if (p == nullptr) return cudaErrorInvalidValue;
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (p->srcArray != nullptr || p->dstArray != nullptr) {
-      runtime.note_unsupported("cudaMemcpy3D with arrays");
-      return cudaErrorNotSupported;
-    }
-    const auto start = [](const cudaPitchedPtr& pointer, const cudaPos& position) {
-      return static_cast<std::byte*>(pointer.ptr) + position.x + pointer.pitch * (position.y + pointer.ysize * position.z);
-    };
-    const CopyShape shape{.width = p->extent.width,
-                          .height = p->extent.height,
-                          .depth = p->extent.depth,
-                          .to_pitch = p->dstPtr.pitch,
-                          .from_pitch = p->srcPtr.pitch,
-                          .to_slice = p->dstPtr.pitch * p->dstPtr.ysize,
-                          .from_slice = p->srcPtr.pitch * p->srcPtr.ysize};
-    return copy(runtime, name, start(p->dstPtr, p->dstPos), start(p->srcPtr, p->srcPos), shape, p->kind, *stream,
-                wait);
+    return simgpu::runtime::copy_box(runtime, name, *p, *stream, wait);
   });
+}
+
+/// Addresses tell the devices: the peer form is the plain one.
+cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
+  cudaMemcpy3DParms plain{};
+  plain.srcArray = p.srcArray, plain.srcPos = p.srcPos, plain.srcPtr = p.srcPtr;
+  plain.dstArray = p.dstArray, plain.dstPos = p.dstPos, plain.dstPtr = p.dstPtr;
+  plain.extent = p.extent;
+  plain.kind = cudaMemcpyDeviceToDevice;
+  return plain;
 }
 
 }  // namespace
@@ -248,6 +244,16 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return copy_box("cudaMemcpy3DAsync", parameters, stream, false);
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  const cudaMemcpy3DParms plain = parameters != nullptr ? without_devices(*parameters) : cudaMemcpy3DParms{};
+  return copy_box("cudaMemcpy3DPeer", parameters != nullptr ? &plain : nullptr, nullptr, true);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  const cudaMemcpy3DParms plain = parameters != nullptr ? without_devices(*parameters) : cudaMemcpy3DParms{};
+  return copy_box("cudaMemcpy3DPeerAsync", parameters != nullptr ? &plain : nullptr, stream, false);
 }
 
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,

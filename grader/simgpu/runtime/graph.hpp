@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -13,19 +14,68 @@
 
 namespace simgpu::runtime {
 
-struct GraphNode {
-  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Stream&)> run;   ///< arguments were copied when the node was made
-  std::vector<std::size_t> after;            ///< indices of nodes that come before
+/// What a kernel node was made from, for those who ask or change it.
+struct KernelDetail {
+  KernelEntry* entry = nullptr;
+  dim3 grid, block;
+  std::size_t dynamic_shared = 0;
+  std::vector<std::vector<std::byte>> arguments;
+  std::vector<void*> pointers;  ///< to each argument
 };
 
-/// Nodes in an order in which they may be run: a node can only depend on ones that existed before it.
+struct GraphNode {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t(Stream&)> run;  ///< arguments were copied when the node was made
+  std::vector<std::size_t> after;           ///< indices of nodes that come before
+  std::uint64_t id = 0;      ///< the node's handle; an instance's nodes have those of their graph
+  std::uint64_t origin = 0;  ///< in a clone: the original's id
+  bool enabled = true, removed = false;
+  std::shared_ptr<Graph> child;
+  std::shared_ptr<KernelDetail> kernel;  ///< never changed once made: copies share it
+  cudaMemcpy3DParms copy{};              ///< as given to cudaGraphAddMemcpyNode
+  cudaMemsetParams fill{};
+  cudaHostNodeParams host{};
+  cudaEvent_t event = nullptr;
+  void* allocation = nullptr;  ///< of allocation and free nodes
+  cudaMemAllocNodeParams allocation_parameters{};
+};
+
+/// Nodes with the order between them.
 struct Graph {
   std::vector<GraphNode> nodes;
+  std::vector<cudaUserObject_t> user_objects;
+  unsigned long long flags = 0;
 };
 
 /// @return the new node's index.
 std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
                      std::vector<std::size_t> after);
+
+/// Indices of @p graph's nodes, each after those that it depends on; the order of creation where that leaves a choice.
+/// @return fewer than there are nodes if there is a cycle.
+std::vector<std::size_t> order_of(const Graph& graph);
+cudaError_t run_graph(const Graph& graph, Stream& stream);
+
+/// A copy with children of its own. @param fresh gives the nodes new ids.
+std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh);
+
+/// Handles. Graphs are kept alive by their handle.
+cudaGraph_t publish(std::shared_ptr<Graph> graph);
+std::shared_ptr<Graph> find_graph(cudaGraph_t handle);
+std::shared_ptr<Graph> find_instance(cudaGraphExec_t handle);
+
+/// A node by its handle.
+struct NodePlace {
+  std::shared_ptr<Graph> graph;
+  std::size_t index = 0;
+  GraphNode* operator->() const { return &graph->nodes[index]; }
+  explicit operator bool() const { return graph != nullptr; }
+};
+NodePlace find_node(cudaGraphNode_t handle);
+/// The node of an instance that was made from @p handle.
+NodePlace find_node(cudaGraphExec_t instance, cudaGraphNode_t handle);
+inline cudaGraphNode_t handle_of(const GraphNode& node) {
+  return reinterpret_cast<cudaGraphNode_t>(node.id);
+}
 
 }  // namespace simgpu::runtime

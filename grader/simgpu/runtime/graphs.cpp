@@ -1,7 +1,13 @@
 /// @file
-/// Stream capture and graph launch. Nodes that are added by hand (cudaGraphAddKernelNode and so on) are not simulated yet.
+/// Graphs as a whole: handles, order, instances, launch. Nodes are made in graph_nodes.cpp and capture.cpp.
+///
+/// Branches of a graph run one after the other on the modelled clock, although hardware may run them side by side.
 #include "simgpu/runtime/graph.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
 #include <map>
 #include <set>
 
@@ -10,21 +16,18 @@
 using namespace simgpu;
 using namespace simgpu::runtime;
 
-namespace simgpu::runtime {
-
-std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
-                     std::vector<std::size_t> after) {
-  graph.nodes.push_back({type, std::move(run), std::move(after)});
-  return graph.nodes.size() - 1;
-}
-
-}  // namespace simgpu::runtime
-
 namespace {
 
 /// Live handles. A cudaGraph_t is a Graph held here; a cudaGraphExec_t a copy of one.
 struct Handles {
-  std::map<void*, std::shared_ptr<Graph>> graphs, instances;
+  std::map<const void*, std::shared_ptr<Graph>> graphs, instances;
+  struct UserObject {
+    void* pointer;
+    cudaHostFn_t destroy;
+    unsigned references;
+  };
+  std::map<const void*, std::unique_ptr<UserObject>> user_objects;
+  std::uint64_t next_node = 1;
 };
 
 Handles& handles() {
@@ -32,9 +35,79 @@ Handles& handles() {
   return *all;
 }
 
-std::shared_ptr<Graph> find(const std::map<void*, std::shared_ptr<Graph>>& among, const void* handle) {
-  const auto it = among.find(const_cast<void*>(handle));
-  return it == among.end() ? nullptr : it->second;
+void release_user_object(const void* object, unsigned count) {
+  const auto it = handles().user_objects.find(object);
+  if (it == handles().user_objects.end()) return;
+  it->second->references -= std::min(count, it->second->references);
+  if (it->second->references != 0) return;
+  const auto owned = std::move(it->second);
+  handles().user_objects.erase(it);
+  owned->destroy(owned->pointer);
+}
+
+}  // namespace
+
+namespace simgpu::runtime {
+
+std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
+                     std::vector<std::size_t> after) {
+  GraphNode node;
+  node.type = type;
+  node.run = std::move(run);
+  std::sort(after.begin(), after.end());
+  after.erase(std::unique(after.begin(), after.end()), after.end());
+  node.after = std::move(after);
+  node.id = handles().next_node++;
+  graph.nodes.push_back(std::move(node));
+  return graph.nodes.size() - 1;
+}
+
+std::vector<std::size_t> order_of(const Graph& graph) {
+  const std::size_t count = graph.nodes.size();
+  std::vector<std::size_t> missing(count), order;
+  std::vector<std::vector<std::size_t>> next(count);
+  std::set<std::size_t> ready;
+  for (std::size_t i = 0; i < count; ++i) {
+    missing[i] = graph.nodes[i].after.size();
+    for (const std::size_t before : graph.nodes[i].after) next[before].push_back(i);
+    if (missing[i] == 0) ready.insert(i);
+  }
+  while (!ready.empty()) {
+    const std::size_t i = *ready.begin();
+    ready.erase(ready.begin());
+    order.push_back(i);
+    for (const std::size_t n : next[i]) {
+      if (--missing[n] == 0) ready.insert(n);
+    }
+  }
+  return order;
+}
+
+cudaError_t run_graph(const Graph& graph, Stream& stream) {
+  for (const std::size_t i : order_of(graph)) {
+    const GraphNode& node = graph.nodes[i];
+    if (node.removed || !node.enabled) continue;
+    cudaError_t error = cudaSuccess;
+    if (node.child != nullptr)
+      error = run_graph(*node.child, stream);
+    else if (node.run)
+      error = node.run(stream);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh) {
+  auto copy = std::make_shared<Graph>(graph);
+  copy->user_objects.clear();
+  for (GraphNode& node : copy->nodes) {
+    if (node.child != nullptr) node.child = copy_of(*node.child, fresh);
+    if (fresh) {
+      node.origin = node.id;
+      node.id = handles().next_node++;
+    }
+  }
+  return copy;
 }
 
 cudaGraph_t publish(std::shared_ptr<Graph> graph) {
@@ -43,74 +116,133 @@ cudaGraph_t publish(std::shared_ptr<Graph> graph) {
   return static_cast<cudaGraph_t>(handle);
 }
 
-cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle) {
-  const auto graph = find(handles().graphs, handle);
+std::shared_ptr<Graph> find_graph(cudaGraph_t handle) {
+  const auto it = handles().graphs.find(handle);
+  return it == handles().graphs.end() ? nullptr : it->second;
+}
+
+std::shared_ptr<Graph> find_instance(cudaGraphExec_t handle) {
+  const auto it = handles().instances.find(handle);
+  return it == handles().instances.end() ? nullptr : it->second;
+}
+
+namespace {
+NodePlace find_in(const std::shared_ptr<Graph>& graph, std::uint64_t id) {
+  for (std::size_t i = 0; i < graph->nodes.size(); ++i) {
+    if (graph->nodes[i].id == id && !graph->nodes[i].removed) return {graph, i};
+    if (graph->nodes[i].child != nullptr) {
+      if (const NodePlace inner = find_in(graph->nodes[i].child, id)) return inner;
+    }
+  }
+  return {};
+}
+}  // namespace
+
+NodePlace find_node(cudaGraphNode_t handle) {
+  for (const auto& [key, graph] : handles().graphs) {
+    if (const NodePlace place = find_in(graph, reinterpret_cast<std::uint64_t>(handle))) return place;
+  }
+  return {};
+}
+
+NodePlace find_node(cudaGraphExec_t instance, cudaGraphNode_t handle) {
+  const auto graph = find_instance(instance);
+  return graph == nullptr ? NodePlace{} : find_in(graph, reinterpret_cast<std::uint64_t>(handle));
+}
+
+}  // namespace simgpu::runtime
+
+namespace {
+
+cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned long long flags) {
+  const auto graph = find_graph(handle);
   if (instance == nullptr || graph == nullptr) return cudaErrorInvalidValue;
-  auto copy = std::make_shared<Graph>(*graph);
+  if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
+  auto copy = copy_of(*graph, false);
+  copy->flags = flags;
   void* const made = copy.get();
   handles().instances[made] = std::move(copy);
   *instance = static_cast<cudaGraphExec_t>(made);
   return cudaSuccess;
 }
 
+/// Fills a caller's list as the graph queries do: without a list only the count, else what fits, padded with null.
+void give_list(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* list, std::size_t* count) {
+  if (list != nullptr) {
+    for (std::size_t i = 0; i < *count; ++i) list[i] = i < all.size() ? all[i] : nullptr;
+    *count = std::min(*count, all.size());
+    return;
+  }
+  *count = all.size();
+}
+
+const char* word(cudaGraphNodeType type) {
+  switch (type) {
+    case cudaGraphNodeTypeKernel:
+      return "kernel";
+    case cudaGraphNodeTypeMemcpy:
+      return "memcpy";
+    case cudaGraphNodeTypeMemset:
+      return "memset";
+    case cudaGraphNodeTypeHost:
+      return "host";
+    case cudaGraphNodeTypeGraph:
+      return "graph";
+    case cudaGraphNodeTypeWaitEvent:
+      return "event wait";
+    case cudaGraphNodeTypeEventRecord:
+      return "event record";
+    case cudaGraphNodeTypeMemAlloc:
+      return "alloc";
+    case cudaGraphNodeTypeMemFree:
+      return "free";
+    default:
+      return "empty";
+  }
+}
+
+/// @return why @p from cannot take the place of @p to.
+cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& culprit) {
+  std::vector<std::size_t> mine, theirs;
+  for (std::size_t i = 0; i < to.nodes.size(); ++i)
+    if (!to.nodes[i].removed) mine.push_back(i);
+  for (std::size_t i = 0; i < from.nodes.size(); ++i)
+    if (!from.nodes[i].removed) theirs.push_back(i);
+  if (mine.size() != theirs.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const GraphNode &old = to.nodes[mine[i]], &now = from.nodes[theirs[i]];
+    culprit = handle_of(now);
+    if (old.type != now.type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (old.after.size() != now.after.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t k = 0; k < old.after.size(); ++k) {
+      const auto place = [](const std::vector<std::size_t>& list, std::size_t index) {
+        return std::find(list.begin(), list.end(), index) - list.begin();
+      };
+      if (place(mine, old.after[k]) != place(theirs, now.after[k]))
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    }
+  }
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    GraphNode& old = to.nodes[mine[i]];
+    const GraphNode& now = from.nodes[theirs[i]];
+    if (old.child != nullptr && now.child != nullptr) {
+      if (const auto inner = update(*old.child, *now.child, culprit); inner != cudaGraphExecUpdateSuccess)
+        return inner;
+      continue;
+    }
+    GraphNode next = now;
+    next.id = old.id;
+    next.after = old.after;
+    next.enabled = old.enabled;
+    old = std::move(next);
+  }
+  culprit = nullptr;
+  return cudaGraphExecUpdateSuccess;
+}
+
 }  // namespace
 
 extern "C" {
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
-  return api("cudaStreamBeginCapture", [&](Runtime& runtime) -> cudaError_t {
-    Stream* stream = runtime.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
-    if (stream->capture != nullptr) return cudaErrorIllegalState;
-    stream->capture = std::make_shared<Graph>();
-    stream->capture_tail.clear();
-    stream->capture_origin = true;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
-  return api("cudaStreamEndCapture", [&](Runtime& runtime) -> cudaError_t {
-    Stream* stream = runtime.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (graph == nullptr) return cudaErrorInvalidValue;
-    if (stream->capture == nullptr) return cudaErrorIllegalState;
-    if (!stream->capture_origin) return cudaErrorStreamCaptureUnmatched;
-    const std::shared_ptr<Graph> captured = stream->capture;
-    for (Stream* other : runtime.streams) {
-      if (other->capture == captured) {
-        other->capture = nullptr;
-        other->capture_tail.clear();
-        other->capture_origin = false;
-      }
-    }
-    for (Event* event : runtime.events) {
-      if (event->capture == captured) event->capture = nullptr;
-    }
-    *graph = publish(captured);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
-  return api("cudaStreamIsCapturing", [&](Runtime& runtime) -> cudaError_t {
-    const Stream* stream = runtime.stream(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (status == nullptr) return cudaErrorInvalidValue;
-    *status = stream->capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  return api("cudaThreadExchangeStreamCaptureMode", [&](Runtime&) -> cudaError_t {
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (mode == nullptr) return cudaErrorInvalidValue;
-    std::swap(*mode, current);
-    return cudaSuccess;
-  });
-}
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
   return api("cudaGraphCreate", [&](Runtime&) -> cudaError_t {
@@ -120,57 +252,238 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
   });
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return api("cudaGraphDestroy", [&](Runtime&) -> cudaError_t {
-    return handles().graphs.erase(graph) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
+  return api("cudaGraphDestroy", [&](Runtime& runtime) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (graph == nullptr) return cudaErrorInvalidValue;
+    for (const GraphNode& node : graph->nodes) {
+      // Memory that the graph itself frees lives as long as the graph.
+      if (node.type == cudaGraphNodeTypeMemFree)
+        runtime.release(reinterpret_cast<std::uint64_t>(node.allocation));
+    }
+    handles().graphs.erase(handle);
+    for (const auto object : graph->user_objects) release_user_object(object, 1);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
+  return api("cudaGraphClone", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (clone == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+    *clone = publish(copy_of(*graph, true));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
+  return api("cudaGraphNodeFindInClone", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(clone);
+    if (node == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+    for (const GraphNode& n : graph->nodes) {
+      if (n.origin == reinterpret_cast<std::uint64_t>(original) && !n.removed) {
+        *node = handle_of(n);
+        return cudaSuccess;
+      }
+    }
+    return cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
   return api("cudaGraphGetNodes", [&](Runtime&) -> cudaError_t {
-    const auto graph = find(handles().graphs, handle);
+    const auto graph = find_graph(handle);
     if (graph == nullptr || count == nullptr) return cudaErrorInvalidValue;
-    if (nodes != nullptr) {
-      for (std::size_t i = 0; i < *count; ++i) {
-        nodes[i] = i < graph->nodes.size() ? reinterpret_cast<cudaGraphNode_t>(&graph->nodes[i]) : nullptr;
-      }
+    std::vector<cudaGraphNode_t> all;
+    for (const GraphNode& node : graph->nodes) {
+      if (!node.removed) all.push_back(handle_of(node));
     }
-    *count = graph->nodes.size();
+    give_list(all, nodes, count);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
-  return api("cudaGraphInstantiate", [&](Runtime&) { return instantiate(instance, graph); });
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {
+  return api("cudaGraphGetRootNodes", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (graph == nullptr || count == nullptr) return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t> all;
+    for (const GraphNode& node : graph->nodes) {
+      if (!node.removed && node.after.empty()) all.push_back(handle_of(node));
+    }
+    give_list(all, nodes, count);
+    return cudaSuccess;
+  });
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long) {
-  return api("cudaGraphInstantiateWithFlags", [&](Runtime&) { return instantiate(instance, graph); });
+cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData* data, size_t* count) {
+  return api("cudaGraphGetEdges", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr))
+      return cudaErrorInvalidValue;
+    std::vector<cudaGraphNode_t> sources, targets;
+    for (const GraphNode& node : graph->nodes) {
+      for (const std::size_t before : node.after) {
+        sources.push_back(handle_of(graph->nodes[before]));
+        targets.push_back(handle_of(node));
+      }
+    }
+    std::size_t again = *count;
+    give_list(sources, from, count);
+    if (to != nullptr) give_list(targets, to, &again);
+    if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigned int) {
+  return api("cudaGraphDebugDotPrint", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (graph == nullptr || path == nullptr) return cudaErrorInvalidValue;
+    std::FILE* const file = std::fopen(path, "w");
+    if (file == nullptr) return cudaErrorOperatingSystem;
+    std::string text = "digraph dot {\n";
+    for (std::size_t i = 0; i < graph->nodes.size(); ++i) {
+      const GraphNode& node = graph->nodes[i];
+      if (node.removed) continue;
+      text += fmt::format("  node_{} [label=\"{} {}\"];\n", i, word(node.type),
+                          node.kernel != nullptr ? node.kernel->entry->name : "");
+      for (const std::size_t before : node.after) text += fmt::format("  node_{} -> node_{};\n", before, i);
+    }
+    text += "}\n";
+    std::fputs(text.c_str(), file);
+    std::fclose(file);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* instance, cudaGraph_t graph, unsigned long long flags) {
+  return api("cudaGraphInstantiate", [&](Runtime&) { return instantiate(instance, graph, flags); });
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* instance, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return api("cudaGraphInstantiateWithFlags", [&](Runtime&) { return instantiate(instance, graph, flags); });
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* instance, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  return api("cudaGraphInstantiateWithParams", [&](Runtime&) -> cudaError_t {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    const cudaError_t error = instantiate(instance, graph, parameters->flags);
+    parameters->errNode_out = nullptr;
+    parameters->result_out =
+        error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+    return error;
+  });
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
+  return api("cudaGraphExecGetFlags", [&](Runtime&) -> cudaError_t {
+    const auto instance = find_instance(handle);
+    if (instance == nullptr || flags == nullptr) return cudaErrorInvalidValue;
+    *flags = instance->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle,
+                                cudaGraphExecUpdateResultInfo* info) {
+  return api("cudaGraphExecUpdate", [&](Runtime&) -> cudaError_t {
+    const auto instance = find_instance(handle);
+    const auto graph = find_graph(graph_handle);
+    if (instance == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+    cudaGraphNode_t culprit = nullptr;
+    const auto result = update(*instance, *graph, culprit);
+    if (info != nullptr) {
+      info->result = result;
+      info->errorNode = culprit;
+      info->errorFromNode = nullptr;
+    }
+    return result == cudaGraphExecUpdateSuccess ? cudaSuccess : cudaErrorGraphExecUpdateFailure;
+  });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t instance, cudaStream_t) {
   return api("cudaGraphUpload", [&](Runtime&) -> cudaError_t {
-    return find(handles().instances, instance) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    return find_instance(instance) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t cudaGraphLaunch(cudaGraphExec_t instance, cudaStream_t handle) {
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
   return api("cudaGraphLaunch", [&](Runtime& runtime) -> cudaError_t {
-    const auto graph = find(handles().instances, instance);
-    Stream* stream = runtime.stream(handle);
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    const auto instance = find_instance(handle);
+    Stream* stream = runtime.stream(stream_handle);
+    if (instance == nullptr) return cudaErrorInvalidValue;
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    for (const GraphNode& node : graph->nodes) {
-      if (!node.run) continue;
-      if (const cudaError_t error = node.run(*stream); error != cudaSuccess) return error;
+    if (stream->capture != nullptr) {  // becomes a node of the graph under capture
+      const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeGraph, {}, stream->capture_tail);
+      stream->capture->nodes[node].child = copy_of(*instance, true);
+      stream->capture_tail = {node};
+      return cudaSuccess;
     }
-    return cudaSuccess;
+    return run_graph(*instance, *stream);
   });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
   return api("cudaGraphExecDestroy", [&](Runtime&) -> cudaError_t {
     return handles().instances.erase(instance) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
+                                 unsigned int references, unsigned int) {
+  return api("cudaUserObjectCreate", [&](Runtime&) -> cudaError_t {
+    if (object == nullptr || destroy == nullptr || references == 0) return cudaErrorInvalidValue;
+    auto made = std::make_unique<Handles::UserObject>(Handles::UserObject{pointer, destroy, references});
+    *object = reinterpret_cast<cudaUserObject_t>(made.get());
+    handles().user_objects[made.get()] = std::move(made);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count) {
+  return api("cudaUserObjectRetain", [&](Runtime&) -> cudaError_t {
+    const auto it = handles().user_objects.find(object);
+    if (it == handles().user_objects.end()) return cudaErrorInvalidValue;
+    it->second->references += count;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count) {
+  return api("cudaUserObjectRelease", [&](Runtime&) -> cudaError_t {
+    if (!handles().user_objects.contains(object)) return cudaErrorInvalidValue;
+    release_user_object(object, count);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned int count,
+                                      unsigned int flags) {
+  return api("cudaGraphRetainUserObject", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    const auto it = handles().user_objects.find(object);
+    if (graph == nullptr || it == handles().user_objects.end()) return cudaErrorInvalidValue;
+    if ((flags & cudaGraphUserObjectMove) == 0) it->second->references += count;
+    graph->user_objects.insert(graph->user_objects.end(), count, object);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned int count) {
+  return api("cudaGraphReleaseUserObject", [&](Runtime&) -> cudaError_t {
+    const auto graph = find_graph(handle);
+    if (graph == nullptr) return cudaErrorInvalidValue;
+    for (; count > 0; --count) {
+      const auto it = std::find(graph->user_objects.begin(), graph->user_objects.end(), object);
+      if (it == graph->user_objects.end()) return cudaErrorInvalidValue;
+      graph->user_objects.erase(it);
+      release_user_object(object, 1);
+    }
+    return cudaSuccess;
   });
 }
 

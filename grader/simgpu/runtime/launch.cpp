@@ -11,6 +11,7 @@
 #include "simgpu/observe/races.hpp"
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/report_fill.hpp"
 #include "simgpu/timing/model.hpp"
@@ -121,6 +122,22 @@ std::vector<std::byte> parameter_image(const lower::Kernel& kernel, void** args)
     std::memcpy(image.data() + parameter.offset, args[i], parameter.bytes);
   }
   return image;
+}
+
+/// For those who ask a graph what its nodes do.
+std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest& request, const lower::Kernel& kernel,
+                                        const std::vector<std::byte>& image) {
+  auto detail = std::make_shared<KernelDetail>();
+  detail->entry = &entry;
+  detail->grid = request.grid;
+  detail->block = request.block;
+  detail->dynamic_shared = request.dynamic_shared;
+  for (const lower::Parameter& parameter : kernel.parameters) {
+    const auto from = image.begin() + static_cast<std::ptrdiff_t>(parameter.offset);
+    detail->arguments.emplace_back(from, from + static_cast<std::ptrdiff_t>(parameter.bytes));
+  }
+  for (auto& argument : detail->arguments) detail->pointers.push_back(argument.data());
+  return detail;
 }
 
 /// The CUDA error that hardware would give for what stopped a launch.
@@ -312,8 +329,10 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
     prepared.occupancy.fraction *= static_cast<double>(per_sm) / prepared.occupancy.blocks_per_sm;
     prepared.occupancy.limiter = timing::Limiter::grid;
   }
-  return runtime.submit(stream, cudaGraphNodeTypeKernel,
-                        [prepared, &runtime](Stream& on) { return run(runtime, prepared, on); });
+  const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel,
+                                           [prepared, &runtime](Stream& on) { return run(runtime, prepared, on); });
+  if (stream.capture != nullptr) stream.capture->nodes.back().kernel = detail_of(entry, request, *kernel, launch.parameters);
+  return error;
 }
 
 }  // namespace simgpu::runtime

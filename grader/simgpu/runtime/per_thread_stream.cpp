@@ -61,6 +61,21 @@ SIMGPU_PER_THREAD(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync,
 SIMGPU_PER_THREAD(cudaMemcpy2D_ptds, cudaMemcpy2D,
   (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, cudaMemcpyKind kind),
   (dst, dpitch, src, spitch, width, height, kind))
+SIMGPU_PER_THREAD(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray,
+  (cudaArray_t dst, size_t xd, size_t yd, cudaArray_const_t src, size_t xs, size_t ys, size_t width, size_t height, cudaMemcpyKind kind),
+  (dst, xd, yd, src, xs, ys, width, height, kind))
+SIMGPU_PER_THREAD(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray,
+  (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind),
+  (dst, x, y, src, pitch, width, height, kind))
+SIMGPU_PER_THREAD(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync,
+  (cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+  (dst, x, y, src, pitch, width, height, kind, stream))
+SIMGPU_PER_THREAD(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray,
+  (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind kind),
+  (dst, pitch, src, x, y, width, height, kind))
+SIMGPU_PER_THREAD(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync,
+  (void *dst, size_t pitch, cudaArray_const_t src, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+  (dst, pitch, src, x, y, width, height, kind, stream))
 SIMGPU_PER_THREAD(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync,
   (const cudaMemcpy3DParms *p, cudaStream_t stream),
   (p, stream))

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/place.hpp"
 
 using namespace simgpu;
@@ -20,10 +21,6 @@ cudaMemPool_t handle_of(Pool* pool) { return reinterpret_cast<cudaMemPool_t>(poo
 
 cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t bytes, Stream& stream) {
   if (out == nullptr) return cudaErrorInvalidValue;
-  if (stream.capture != nullptr) {
-    runtime.note_unsupported("cudaMallocAsync in a stream capture");
-    return cudaErrorNotSupported;
-  }
   if (bytes == 0) {
     *out = nullptr;
     return cudaSuccess;
@@ -34,6 +31,15 @@ cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t 
   const memory::Allocation* allocation =
       runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
+  if (stream.capture != nullptr) {  // the graph's own memory: one address for all launches
+    const std::size_t node = add_node(*stream.capture, cudaGraphNodeTypeMemAlloc, {}, stream.capture_tail);
+    stream.capture_tail = {node};
+    GraphNode& made = stream.capture->nodes[node];
+    *out = made.allocation = made.allocation_parameters.dptr = reinterpret_cast<void*>(allocation->base);
+    made.allocation_parameters.bytesize = bytes;
+    runtime.info_of(*allocation)->pool = nullptr;
+    return cudaSuccess;
+  }
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
   *out = reinterpret_cast<void*>(allocation->base);
@@ -74,13 +80,20 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   return api("cudaFreeAsync", [&](Runtime& runtime) -> cudaError_t {
-    if (runtime.stream(handle) == nullptr) return cudaErrorInvalidResourceHandle;
+    Stream* stream = runtime.stream(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const memory::Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         allocation->kind != memory::AllocationKind::device) {
       return cudaErrorInvalidValue;
+    }
+    if (stream->capture != nullptr) {  // the memory stays until the graph is destroyed
+      const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeMemFree, {}, stream->capture_tail);
+      stream->capture_tail = {node};
+      stream->capture->nodes[node].allocation = pointer;
+      return cudaSuccess;
     }
     if (const AllocationInfo* info = runtime.info_of(*allocation); info != nullptr && info->pool != nullptr) {
       info->pool->used -= std::min(info->pool->used, allocation->bytes);
