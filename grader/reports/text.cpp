@@ -82,7 +82,8 @@ std::string speed_text(double bytes_per_second) {
 
 std::string seconds_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 1e-2) return fmt::format("{:.2f} ms", seconds * 1e3);
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   return fmt::format("{:.1f} s", seconds);
 }
 
