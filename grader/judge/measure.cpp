@@ -161,7 +161,8 @@ std::optional<judgement> measurement_run::poke() {
       for (std::size_t k = 0; k < kPokes; ++k) {
         const auto element = draw(one.count);
         std::vector<std::byte> bytes(size_of(one.type));
-        one.filled_with.fill(bytes.data(), one.type, element, 1, random_());
+        const auto& with = one.poked_with ? *one.poked_with : one.filled_with;
+        with.fill(bytes.data(), one.type, element, 1, random_());
         overlays_[set].push_back({buffer, element, load_element(one.type, bytes.data(), 0)});
         writes.push_back({set, buffer, element, 1, std::move(bytes)});
         for (std::size_t index = 0; index < asked_.expectations().size(); ++index) {

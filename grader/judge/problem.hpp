@@ -60,6 +60,8 @@ struct input_options {
   std::size_t alignment = 256;  ///< bytes; what the contract promises of the pointer
   std::size_t shift = 0;        ///< elements by which this case moves the pointer off that alignment
   memory_kind memory = memory_kind::device;
+  const values* poked_with =
+      nullptr;  ///< what single elements change to between timed runs; null: as `filled_with`
 };
 
 /// Details of an output that are seldom needed.
@@ -86,6 +88,7 @@ struct buffer {
   std::size_t row_length = 0;
   memory_kind memory = memory_kind::device;
   values filled_with = uniform;
+  const values* poked_with = nullptr;
 
   std::size_t bytes() const { return count * size_of(type); }
 };
@@ -182,8 +185,9 @@ class problem {
   /// Adds an input of @p count elements, which the function must leave as it is.
   template <class T>
   input_handle<T> input(std::string name, std::size_t count, const input_options& options = {}) {
-    return {add({std::move(name), buffer_role::input, element_of<T>::value, count, options.ghosts,
-                 options.alignment, options.shift, 0, options.memory, options.filled_with})};
+    return {
+        add({std::move(name), buffer_role::input, element_of<T>::value, count, options.ghosts,
+             options.alignment, options.shift, 0, options.memory, options.filled_with, options.poked_with})};
   }
 
   /// Adds an output of @p count elements. It is poisoned before each call, so what is not written is seen.

@@ -71,6 +71,17 @@ void fill_full_mantissa(void* data, element type, std::uint64_t first, std::size
   });
 }
 
+void fill_spikes(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+  fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
+    const std::uint64_t bits = mix(index ^ key);
+    if constexpr (sizeof(T) >= 4) {
+      return static_cast<T>((1u << 20) + static_cast<std::uint32_t>(bits & 0xfffff));
+    } else {
+      return static_cast<T>(128 + (bits & 0x7f));
+    }
+  });
+}
+
 void fill_distinct(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     // Odd multiplier and xor-shift are one-to-one modulo a power of two.
@@ -113,6 +124,7 @@ void fill_uniform(void* data, element type, std::uint64_t first, std::size_t cou
 
 const values one_sided{fill_one_sided};
 const values full_mantissa{fill_full_mantissa};
+const values spikes{fill_spikes};
 const values distinct{fill_distinct};
 const values uniform{fill_uniform};
 

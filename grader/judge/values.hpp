@@ -97,6 +97,10 @@ extern const values one_sided;
 /// sums average out. For sums at sizes where `one_sided` would blame single precision itself.
 extern const values full_mantissa;
 
+/// Between 2^20 and 2^21. For what is changed between timed runs of a sum: each alone shows in a sum of a gigabyte, so that one
+/// that skips values or remembers an earlier answer cannot pass.
+extern const values spikes;
+
 /// All different (within 2^27 elements of f32, 2^31 of 32-bit integers), of both signs, finite, no zeros. For
 /// copies, transposes and anything compared bit for bit.
 extern const values distinct;
