@@ -1,4 +1,4 @@
-// expect: wasteful|too_slow
+// expect: wasteful|too_slow|wrong_result
 /// @file
 /// block_reduction: the sum of many floats. The one file of this exercise that is edited and handed in; the
 /// contract is in block_reduction.cuh, the task in README.md.
@@ -14,7 +14,9 @@ __global__ void block_reduction_kernel(const float* in, float* out, std::size_t 
   float sum = 0.0f;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) sum += in[i];
 
-  atomicAdd(out, sum);  // right, but every thread queues for the same address
+  // Right at small sizes, but every thread queues for the same address. At a gigabyte on an H200 it is not even right: 270,000
+  // numbers of equal size, each rounded to the last bit of a much larger one, leave an error that does not average out.
+  atomicAdd(out, sum);
 }
 
 extern "C" void block_reduction_run(const float* in, float* out, std::size_t n, cudaStream_t stream) {
