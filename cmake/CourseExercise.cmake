@@ -10,7 +10,7 @@
 # (chapter2) and the name, finds the solution, plain.cu, wrong/*.cu and the maintainers' hand-ins by name, and creates
 #   the executable   bin/judges/chapter2_shared_memory.block_reduction
 #   students' tests  chapter2.block_reduction.{build,correctness,bandwidth}
-#   harness tests    harness.chapter2.block_reduction.{files,skeleton,starter,solution,plain,wrong.<name>,hand_in.<name>}
+#   harness tests    harness.chapter2.block-reduction.{files,skeleton,starter,solution,plain,wrong.<name>,hand_in.<name>}
 function(course_add_exercise)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "MINIMUM_ARCH" "STARTER")
   if(NOT arg_STARTER OR arg_UNPARSED_ARGUMENTS)
@@ -90,7 +90,9 @@ endfunction()
 # where that is, also after both folders were moved.
 function(_course_add_harness_tests chapter label name starter)
   set(course "${CMAKE_BINARY_DIR}/bin/course")
-  set(prefix "harness.${label}.${name}")
+  # Written with hyphens, so that a student's `ctest -R block_reduction` finds that exercise and none of these.
+  string(REPLACE "_" "-" hyphened "${name}")
+  set(prefix "harness.${label}.${hyphened}")
   set(of --chapter ${chapter} --exercise ${name})
   list(JOIN starter "|" starter)
   set(solution "solutions/${chapter}/${name}")
