@@ -18,11 +18,11 @@ const Handler* handlers();
 }
 #endif
 
-const Handler* handlers_for_this_host() {
+const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
 #if SIMGPU_HAVE_V3
   static const bool v3_host =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  if (v3_host) return v3::handlers();
+  if (v3_host && lanes == LaneBuild::best) return v3::handlers();
 #endif
   return baseline::handlers();
 }
@@ -307,7 +307,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
            const std::vector<observe::Observer*>& observers, observe::Findings& findings,
            const Services& services) {
   Machine m(launch, memory, observers, findings, services);
-  m.handlers = handlers_for_this_host();
+  m.handlers = handlers_of(launch.lanes);
   m.executions.assign(m.code.site_count + 1, 0);
   m.caches.assign(m.code.site_count + 1, SiteCache{});
   m.any_observer = !observers.empty();

@@ -200,8 +200,8 @@ struct Machine {
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
 };
 
-/// The tables of handlers, one for each instruction set of the host; see handlers.hpp.
-const Handler* handlers_for_this_host();
+/// The table of handlers of one build of the lane loops; see handlers.hpp.
+const Handler* handlers_of(LaneBuild lanes);
 
 // control.cpp
 /// Runs @p warp until its budget is used, it blocks or it is done.
