@@ -6,6 +6,7 @@
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/straight.hpp"
 
 namespace simgpu::exec {
 
@@ -193,7 +194,10 @@ class Scheduler {
     else if (b.live_warps && ++b.cluster->idle_turns >= 2 * b.cluster->blocks.size() - 1)
       stuck(*b.cluster);
     if (const u64 limit = m_.launch.warp_instruction_limit) {
-      if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
+      if (snapshot_.empty() && m_.instructions > limit - limit / 8) {
+        m_.straight->add_to(m_.executions, m_.code);
+        snapshot_ = m_.executions;
+      }
       if (m_.instructions > limit) report_runaway(b);
     }
   }
@@ -216,6 +220,7 @@ class Scheduler {
 
   /// Names the source line that has been executed most of late.
   void report_runaway(Block& b) {
+    m_.straight->add_to(m_.executions, m_.code);
     std::map<std::pair<std::string_view, u32>, u64> lines;
     for (std::size_t s = 0; s < m_.sites.size(); ++s) {
       const u64 recent = m_.executions[s] - (snapshot_.empty() ? 0 : snapshot_[s]);
@@ -360,7 +365,11 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
     for (observe::Observer* o : observers) o->launch_begin(info);
   }
+  StraightRuns straight;
+  straight.prepare(m);
+  m.straight = &straight;
   Scheduler(m).run();
+  straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);
   add_mix(m);

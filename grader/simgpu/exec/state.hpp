@@ -38,6 +38,7 @@ struct Warp;
 struct Block;
 struct Machine;
 class Scoreboard;
+class StraightRuns;
 
 /// Executes one instruction for the lanes of @p mask (never 0, except for control instructions).
 using Handler = void (*)(Warp&, const Ins&, u32 mask);
@@ -175,7 +176,8 @@ struct Machine {
   const std::vector<observe::Site>& sites;
   const lower::Function& entry;
   const Handler* handlers = nullptr;
-  std::vector<u64> executions;  ///< per site, and one for hidden instructions
+  std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
+  StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
   Result result;
   bool stop = false;
@@ -203,11 +205,13 @@ struct Machine {
 /// The table of handlers of one build of the lane loops; see handlers.hpp.
 const Handler* handlers_of(LaneBuild lanes);
 
-// control.cpp
+// run.cpp
 /// Runs @p warp until its budget is used, it blocks or it is done.
 void run_warp(Warp& warp);
 /// Puts a warp at the kernel's first instruction.
 void start_warp(Machine& machine, Block& block, Warp& warp, u32 index);
+
+// splits.cpp
 /// Lets another split run, if there is one; called where a thread seems to wait for others.
 void spin_hint(Warp& warp);
 /// Puts the current split's registers of state back into its entry.
@@ -220,6 +224,10 @@ bool choose_split(Warp& warp);
 void merge_splits(Warp& warp);
 /// Lanes @p mask have ended.
 void exit_lanes(Warp& warp, u32 mask);
+/// Lanes @p mask of the current split wait at their instruction; the others go on.
+void wait_here(Warp& warp, u32 mask);
+/// Lets lanes that wait to reconverge go on alone. @return whether there were any.
+bool release_reconverging(Warp& warp);
 
 // barriers.cpp
 void barrier_instruction(Warp& warp, const Ins& ins, u32 mask);
@@ -262,12 +270,6 @@ bool cluster_wait_over(const Warp& warp, u32 mask);
 void check_cluster_barrier(Cluster& cluster);
 /// Lanes @p mask of @p warp end.
 void leave_cluster_barrier(Warp& warp, u32 mask);
-
-// control.cpp
-/// Lanes @p mask of the current split wait at their instruction; the others go on.
-void wait_here(Warp& warp, u32 mask);
-/// Lets lanes that wait to reconverge go on alone. @return whether there were any.
-bool release_reconverging(Warp& warp);
 
 // builtins.cpp
 void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);
