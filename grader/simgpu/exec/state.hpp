@@ -159,10 +159,16 @@ struct Block {
   ~Block();
 };
 
-/// Where a site last found its allocation.
+struct SiteShapes;
+
+/// What a site's accesses looked like of late.
 struct SiteCache {
-  u64 low = 1, high = 0;  ///< device addresses [low, high)
+  u64 low = 0, high = 0;  ///< device addresses [low, high) of the allocation that it found last
   u64 delta = 0;          ///< host address - device address
+  SiteShapes* shapes = nullptr;
+
+  bool holds(u64 address, u64 bytes) const { return bytes <= high - low && address - low <= high - low - bytes; }
+  void forget_allocation() { low = high = delta = 0; }
 };
 
 /// One launch.
@@ -179,6 +185,8 @@ struct Machine {
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
+  std::deque<SiteShapes> shapes;
+  u32 shapes_seen = 0;  ///< numbers them
   Result result;
   bool stop = false;
   bool any_observer = false;
@@ -190,6 +198,8 @@ struct Machine {
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
           observe::Findings& f, const Services& s);
+
+  ~Machine();
 
   /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
   void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
