@@ -275,7 +275,10 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
     return;
   }
   const u64 host = reinterpret_cast<u64>(image.data()) + static_cast<u64>(i.imm);
-  if (m.count == 1 && m.element_bytes == 8) return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u64*>(host));
+  if (m.count == 1 && m.element_bytes == 8)
+    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u64*>(host));
+  if (m.count == 1 && m.element_bytes == 4 && !m.registers_wide)
+    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u32*>(host));
   Addresses a;
   a.mask = mask;
   a.uniform = true;

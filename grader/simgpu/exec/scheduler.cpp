@@ -298,6 +298,18 @@ void add_mix(Machine& m) {
     }
 }
 
+void number_threads(Machine& m) {
+  const observe::Dim3 block = m.launch.block;
+  const auto warps = static_cast<u32>((block.count() + 31) / 32);
+  m.thread_rows.resize(96 * warps);
+  for (u32 t = 0; t < 32 * warps; ++t) {
+    u32* row = m.thread_rows.data() + t / 32 * 96 + t % 32;
+    row[0] = t % block.x;
+    row[32] = t / block.x % block.y;
+    row[64] = t / block.x / block.y;
+  }
+}
+
 void refuse(Machine& m, std::string message, observe::FindingKind kind) {
   observe::Finding f;
   f.kind = kind;
@@ -367,6 +379,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
     for (observe::Observer* o : observers) o->launch_begin(info);
   }
+  number_threads(m);
   StraightRuns straight;
   straight.prepare(m);
   m.straight = &straight;

@@ -194,6 +194,7 @@ struct Machine {
   u32 shared_bytes = 0, local_bytes = 0;
   bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
+  std::vector<u32> thread_rows;  ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
   u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,

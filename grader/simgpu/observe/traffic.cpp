@@ -51,6 +51,7 @@ struct Traffic::Impl {
   std::uint64_t local_lines_per_warp = 0, warps_per_block = 1, slots = 1;
   std::deque<Stream> streams;
   std::size_t streams_used = 0;
+  std::vector<Stream*> latest;  // by site: the stream that it used last, which is nearly always its only one
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomics;
@@ -60,7 +61,15 @@ struct Traffic::Impl {
   explicit Impl(const TrafficConfig& c)
       : config(c), l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)) {}
 
-  Stream& stream_of(const Access& a);
+  Stream& stream_of(const Access& a) {
+    const std::uint32_t id = a.site->id;
+    if (id < latest.size()) {
+      Stream* const s = latest[id];
+      if (s != nullptr && s->counts.memory == a.memory && s->counts.kind == a.kind) return *s;
+    }
+    return other_stream_of(a);
+  }
+  Stream& other_stream_of(const Access& a);
   template <class Analyse>
   PatternCost& cost_of(Stream& stream, const Access& a, std::uint64_t first, std::uint32_t remainder,
                        Analyse&& analyse) {
@@ -78,7 +87,11 @@ struct Traffic::Impl {
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
 
   std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept;
-  SmTraffic& sm_of(const Access& a);
+  SmTraffic& sm_of(const Access& a) {
+    const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
+    return sm < sms.size() ? sms[sm] : new_sm(sm);
+  }
+  SmTraffic& new_sm(std::uint32_t sm);
   void sum_up();
 };
 
@@ -123,6 +136,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.atomics.clear();
   m.max_atomics = 0;
   for (auto& list : m.by_site) list.clear();
+  std::fill(m.latest.begin(), m.latest.end(), nullptr);
   m.streams_used = 0;
 
   m.slots = std::max(1u, info.resident_blocks_per_sm);
@@ -205,7 +219,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         line.bytes[sector] |= (count == kSectorBytes ? ~0u : (1u << count) - 1) << at % kSectorBytes;
         at = sector_end;
       }
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      const auto sectors = count_sectors(line.sectors);
       const std::uint32_t tag = line_tag(line.line);
       if (!on_device) {
         (load ? m.counters.host_link_read_bytes : m.counters.host_link_write_bytes) +=
@@ -214,7 +228,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
         m.counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(m.l2.load(tag, line.sectors, false, m.dram)));
+            count_sectors(m.l2.load(tag, line.sectors, false, m.dram));
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -228,11 +242,14 @@ void Traffic::bulk_access(const BulkAccess& b) {
   }
 }
 
-Stream& Traffic::Impl::stream_of(const Access& a) {
+Stream& Traffic::Impl::other_stream_of(const Access& a) {
   const std::uint32_t id = a.site->id;
-  if (id >= by_site.size()) by_site.resize(id + 1);
+  if (id >= by_site.size()) {
+    by_site.resize(id + 1);
+    latest.resize(id + 1);
+  }
   for (Stream* s : by_site[id]) {
-    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return *s;
+    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return *(latest[id] = s);
   }
   if (streams_used == streams.size()) streams.emplace_back();
   Stream& s = streams[streams_used];
@@ -249,6 +266,7 @@ Stream& Traffic::Impl::stream_of(const Access& a) {
                   contains(name, ".f64") || contains(name, ".f16") || contains(name, ".bf16");
   s.memo.clear();
   by_site[id].push_back(&s);
+  latest[id] = &s;
   return s;
 }
 
@@ -270,13 +288,10 @@ void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.ideal_sectors = footprint.ideal_sectors();
 }
 
-SmTraffic& Traffic::Impl::sm_of(const Access& a) {
-  const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
-  if (sm >= sms.size()) {
-    sms.resize(sm + 1);
-    l1.resize(sm + 1);
-    l1[sm].reset(l1_bytes);
-  }
+SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
+  sms.resize(sm + 1);
+  l1.resize(sm + 1);
+  l1[sm].reset(l1_bytes);
   return sms[sm];
 }
 
@@ -328,15 +343,15 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       if (in_l1) {
         const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
         missing = static_cast<std::uint8_t>(missing & ~hit);
-        stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+        stream.hit_sectors += count_sectors(hit);
       }
       if (missing == 0) continue;
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+      const auto sectors = count_sectors(missing);
       sm.fill_sectors += sectors;
       if (on_device) {
         counters.l2_read_sectors += sectors;
         counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, evict_first, dram)));
+            count_sectors(l2.load(tag, missing, evict_first, dram));
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       }
@@ -445,7 +460,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
       distinct_bytes += footprint.distinct_bytes;
       for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
         TouchedLine line = footprint.lines[i];
-        c.sectors += static_cast<std::uint32_t>(std::popcount(line.sectors));
+        c.sectors += count_sectors(line.sectors);
         line.line -= first_word;
         c.lines.push_back(line);
       }
@@ -469,20 +484,20 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
     if (a.kind == AccessKind::store) {
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      const auto sectors = count_sectors(line.sectors);
       sm.store_sectors += sectors;
       counters.l2_write_sectors += sectors;
       l2.store(tag, line, false, dram);
       continue;
     }
-    stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+    stream.hit_sectors += count_sectors(hit);
     const auto missing = static_cast<std::uint8_t>(line.sectors & ~hit);
     if (missing == 0) continue;
-    const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+    const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
     counters.l2_read_hit_sectors +=
-        static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+        count_sectors(l2.load(tag, missing, false, dram));
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -539,17 +554,17 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     ++sm.tag_wavefronts;
     std::uint8_t missing = line.sectors;
     if (store) {
-      sm.store_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+      sm.store_sectors += count_sectors(missing);
       ++sm.store_lines;
       line.bytes.fill(~0u);
     } else {
       const std::uint8_t hit = own.load(tag, line.sectors, false);
       missing = static_cast<std::uint8_t>(missing & ~hit);
-      stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+      stream.hit_sectors += count_sectors(hit);
       if (missing == 0) continue;
-      sm.fill_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+      sm.fill_sectors += count_sectors(missing);
     }
-    const auto moved = static_cast<std::uint32_t>(std::popcount(missing));
+    const auto moved = count_sectors(missing);
     if (!on_device) {
       (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
           std::uint64_t{kSectorBytes} * moved;
@@ -559,7 +574,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     } else {
       counters.l2_read_sectors += moved;
       counters.l2_read_hit_sectors +=
-          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+          count_sectors(l2.load(tag, missing, false, dram));
     }
   }
 }
