@@ -43,18 +43,17 @@ inline void compute_addresses(Warp& w, const Ins& i, const MemoryOp& m, u32 mask
 /// @return nullptr if there is none that fits, or its addresses might be misaligned.
 inline const LaneShape* shape_of(Warp& w, const Ins& i, const MemoryOp& m, u32 mask, u64& first) {
   Machine& machine = *w.machine;
-  SiteCache& cache = machine.caches[i.site];
-  if (!cache.shapes) cache.shapes = &machine.shapes.emplace_back();
+  SiteShapes& site = machine.caches[i.site].shapes;
   const int lane = __builtin_ctz(mask);
   const LaneShape* s;
   if (m.wide_address) {
     const u64* a = w.row<u64>(i.a);
     first = a[lane] + static_cast<u64>(i.imm);
-    s = find_shape(machine, *cache.shapes, a, a[lane], mask, m.total_bytes);
+    s = find_shape(machine.shapes, site, a, a[lane], mask, m.total_bytes);
   } else {
     const u32* a = w.row<u32>(i.a);
     first = a[lane] + static_cast<u32>(i.imm);
-    s = find_shape(machine, *cache.shapes, a, a[lane], mask, m.total_bytes);
+    s = find_shape(machine.shapes, site, a, a[lane], mask, m.total_bytes);
   }
   return s && s->aligned && (first & (m.total_bytes - 1u)) == 0 ? s : nullptr;
 }

@@ -5,7 +5,6 @@
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
-#include "simgpu/exec/lane_shape.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
 
@@ -31,7 +30,6 @@ const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
 
 Block::Block() = default;
 Block::~Block() = default;
-Machine::~Machine() = default;
 
 Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
                  observe::Findings& f, const Services& s)

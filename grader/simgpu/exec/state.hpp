@@ -15,6 +15,7 @@
 #include "simgpu/async/bulk_copy.hpp"
 #include "simgpu/async/copy_groups.hpp"
 #include "simgpu/exec/executor.hpp"
+#include "simgpu/exec/lane_shape.hpp"
 #include "simgpu/lower/code.hpp"
 
 namespace simgpu::exec {
@@ -159,13 +160,11 @@ struct Block {
   ~Block();
 };
 
-struct SiteShapes;
-
 /// What a site's accesses looked like of late.
-struct SiteCache {
+struct alignas(64) SiteCache {
   u64 low = 0, high = 0;  ///< device addresses [low, high) of the allocation that it found last
   u64 delta = 0;          ///< host address - device address
-  SiteShapes* shapes = nullptr;
+  SiteShapes shapes;
 
   bool holds(u64 address, u64 bytes) const { return bytes <= high - low && address - low <= high - low - bytes; }
   void forget_allocation() { low = high = delta = 0; }
@@ -185,8 +184,7 @@ struct Machine {
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
-  std::deque<SiteShapes> shapes;
-  u32 shapes_seen = 0;  ///< numbers them
+  ShapeTable shapes;
   Result result;
   bool stop = false;
   bool any_observer = false;
@@ -200,15 +198,13 @@ struct Machine {
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
           observe::Findings& f, const Services& s);
 
-  ~Machine();
-
   /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
   void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
              observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false);
   /// "Thread (3,0,0) of block (1,0,0)"
   static std::string who(const Warp& warp, u32 lane);
   const observe::Site* site_of(const Ins& ins) const {
-    return ins.site < sites.size() ? &sites[ins.site] : nullptr;
+    return ins.site < code.site_count ? sites.data() + ins.site : nullptr;
   }
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
 };

@@ -29,6 +29,7 @@ struct PatternCost {
   std::uint32_t sectors = 0, ideal_sectors = 0;
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;
   std::uint32_t lanes = 0;
+  std::uint32_t bytes = 0;       ///< asked for by the lanes
   std::uint64_t executions = 0;  ///< not yet added to the counters
   bool remembered = true;        ///< false: valid until the next request only
 };
@@ -166,6 +167,7 @@ class PatternMemo {
   template <class Analyse>
   static PatternCost& fill(PatternCost& cost, const Access& a, Analyse&& analyse, bool remembered) {
     cost.lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+    cost.bytes = cost.lanes * a.bytes;
     cost.executions = 0;
     cost.remembered = remembered;
     analyse(cost);

@@ -33,6 +33,27 @@ struct Stream {
   PatternMemo memo;
 };
 
+// What a site's latest access was: while the next ones are the same, nothing else of the site is looked at. (A kernel's sites
+// together then stay in the host's nearest cache.)
+struct alignas(64) Latest {
+  Stream* stream = nullptr;
+  PatternCost* cost = nullptr;
+  std::uint64_t executions = 0;  // not yet added to the cost's
+  std::uint32_t shape = 0;       // Access::shape; 0: the next one is not the same
+  std::uint32_t remainder = 0, wavefronts = 0;
+  Memory memory = Memory::global;
+  AccessKind kind = AccessKind::load;
+
+  bool is_like(const Access& a, std::uint64_t a_remainder) const noexcept {
+    return shape == a.shape && shape != 0 && remainder == a_remainder && memory == a.memory && kind == a.kind;
+  }
+  void settle() noexcept {
+    if (executions != 0) cost->executions += executions;
+    executions = 0;
+    shape = 0;
+  }
+};
+
 bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
@@ -51,7 +72,7 @@ struct Traffic::Impl {
   std::uint64_t local_lines_per_warp = 0, warps_per_block = 1, slots = 1;
   std::deque<Stream> streams;
   std::size_t streams_used = 0;
-  std::vector<Stream*> latest;  // by site: the stream that it used last, which is nearly always its only one
+  std::vector<Latest> latest;  // by site
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomics;
@@ -64,23 +85,44 @@ struct Traffic::Impl {
   Stream& stream_of(const Access& a) {
     const std::uint32_t id = a.site->id;
     if (id < latest.size()) {
-      Stream* const s = latest[id];
-      if (s != nullptr && s->counts.memory == a.memory && s->counts.kind == a.kind) return *s;
+      const Latest& l = latest[id];
+      if (l.stream != nullptr && l.memory == a.memory && l.kind == a.kind) return *l.stream;
     }
     return other_stream_of(a);
   }
   Stream& other_stream_of(const Access& a);
+  static Stream& take(Latest& latest, Stream& stream) {
+    latest.settle();
+    latest.stream = &stream;
+    latest.memory = stream.counts.memory;
+    latest.kind = stream.counts.kind;
+    return stream;
+  }
+  // The cost of an access, which is counted.
   template <class Analyse>
   PatternCost& cost_of(Stream& stream, const Access& a, std::uint64_t first, std::uint32_t remainder,
                        Analyse&& analyse) {
-    return stream.memo.cost_of(a, first, remainder, analyse,
-                               [&](PatternCost& cost) { add_executions(stream, cost); });
+    Latest& l = latest[a.site->id];
+    if (l.is_like(a, remainder)) {
+      ++l.executions;
+      return *l.cost;
+    }
+    l.settle();
+    PatternCost& cost = stream.memo.cost_of(a, first, remainder, analyse,
+                                            [&](PatternCost& old) { add_executions(stream, old); });
+    ++cost.executions;
+    l.cost = &cost;
+    l.shape = cost.remembered ? a.shape : 0;
+    l.remainder = remainder;
+    l.wavefronts = cost.wavefronts;
+    return cost;
   }
   void add_executions(Stream& stream, PatternCost& cost);
   void take_lines(PatternCost& cost, std::uint64_t first_line);
 
   void global(const Access& a, Stream& stream);
   void global_atomic(const Access& a, Stream& stream);
+  bool shared_again(const Access& a);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
@@ -136,7 +178,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.atomics.clear();
   m.max_atomics = 0;
   for (auto& list : m.by_site) list.clear();
-  std::fill(m.latest.begin(), m.latest.end(), nullptr);
+  std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
 
   m.slots = std::max(1u, info.resident_blocks_per_sm);
@@ -161,6 +203,7 @@ void Traffic::launch_end() {
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
   Impl& m = *impl_;
+  if (a.memory == Memory::shared && m.shared_again(a)) return;
   Stream& stream = m.stream_of(a);
   switch (a.memory) {
     case Memory::global:
@@ -249,7 +292,7 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
     latest.resize(id + 1);
   }
   for (Stream* s : by_site[id]) {
-    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return *(latest[id] = s);
+    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return take(latest[id], *s);
   }
   if (streams_used == streams.size()) streams.emplace_back();
   Stream& s = streams[streams_used];
@@ -266,14 +309,14 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
                   contains(name, ".f64") || contains(name, ".f16") || contains(name, ".bf16");
   s.memo.clear();
   by_site[id].push_back(&s);
-  latest[id] = &s;
-  return s;
+  return take(latest[id], s);
 }
 
 void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
   const std::uint64_t n = cost.executions;
   stream.counts.requests += n;
   stream.counts.lanes += n * cost.lanes;
+  stream.counts.bytes_requested += n * cost.bytes;
   stream.counts.sectors += n * cost.sectors;
   stream.counts.ideal_sectors += n * cost.ideal_sectors;
   stream.counts.wavefronts += n * cost.wavefronts;
@@ -315,8 +358,6 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
 
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += cost.wavefronts;
@@ -410,6 +451,15 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   }
 }
 
+// @return whether it is another one like the site's latest.
+bool Traffic::Impl::shared_again(const Access& a) {
+  const std::uint32_t id = a.site->id;
+  if (id >= latest.size() || !latest[id].is_like(a, a.address[std::countr_zero(a.mask)] % 4)) return false;
+  ++latest[id].executions;
+  sm_of(a).data_wavefronts += latest[id].wavefronts;
+  return true;
+}
+
 void Traffic::Impl::shared(const Access& a, Stream& stream) {
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
   BankRule rule = BankRule::plain;
@@ -433,8 +483,6 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
   sm_of(a).data_wavefronts += cost.wavefronts;
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -469,8 +517,6 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     // A lane's words always lie in the lane's own bank.
     c.wavefronts = c.ideal_wavefronts = words;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
 
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
   const std::uint64_t slot = a.warp != nullptr ? a.warp->slot : 0,
@@ -510,8 +556,6 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.wavefronts = constant_passes_of(a.address, a.mask);
     c.ideal_wavefronts = 1;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -581,6 +625,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
 
 void Traffic::Impl::sum_up() {
   Counters& c = counters;
+  for (Latest& l : latest) l.settle();
   for (std::size_t i = 0; i < streams_used; ++i) {
     Stream& s = streams[i];
     s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });
