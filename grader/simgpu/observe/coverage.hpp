@@ -19,11 +19,11 @@ struct Coverage {
     std::uint32_t bytes = 0;
     std::uint32_t lane = 0;  ///< whose the first bytes are
   };
-  std::uint32_t shape = 0;    ///< 0: of no request
-  std::uint32_t count = 0;    ///< of stretches; 0: lanes overlap in part, look at each by itself
-  bool distinct = false;      ///< no two lanes have the same address; else the last of them stands for all
-  std::int64_t low = 0;       ///< of the lowest byte
-  std::uint64_t span = 0;     ///< from there to the end of the highest
+  std::uint32_t shape = 0;  ///< 0: of no request
+  std::uint32_t count = 0;  ///< of stretches; 0: lanes overlap in part, look at each by itself
+  bool distinct = false;    ///< no two lanes have the same address; else the last of them stands for all
+  std::int64_t low = 0;     ///< of the lowest byte
+  std::uint64_t span = 0;   ///< from there to the end of the highest
   std::array<Stretch, kWarpLanes> stretches;
 };
 

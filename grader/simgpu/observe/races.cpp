@@ -120,6 +120,7 @@ struct Races::Impl {
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
   void check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
                   std::uint64_t address);
+  bool maybe_written(Request& q, const Coverage& cover, std::uint64_t first);
   void check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
   void check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
                  std::uint64_t address);
@@ -253,9 +254,9 @@ void Races::access(const Access& a) {
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
   const Coverage* cover = m.coverages.of(a);
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
-  if (cover != nullptr && (cover->distinct || !q.writes) && first % step == 0 &&
-      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
-      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low) + cover->span)) {
+  if (cover != nullptr && first % step == 0 && PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
+      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low) + cover->span) &&
+      (cover->distinct || (!q.writes && !m.maybe_written(q, *cover, first)))) {
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& s = cover->stretches[i];
       m.check_stretch(q, first + static_cast<std::uint64_t>(s.offset), s.bytes, s.lane);
@@ -265,15 +266,16 @@ void Races::access(const Access& a) {
     m.check_stretch(q, a.address[0], kWarpLanes * a.bytes, 0);
   } else {
     ShadowPage* page = nullptr;
-    std::uint64_t page_number = ~0ull, last_address = ~0ull;
+    std::uint64_t page_number = ~0ull;
     // Of a broadcast, one lane stands for all: the last, as if they had come one after the other.
     const std::uint32_t lanes = !q.writes && is_broadcast(a.address, a.mask) ? 1u << 31 : a.mask;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       std::uint64_t address = a.address[lane];
       if (!PageTable<ShadowPage>::holds(address)) continue;
-      if (address == last_address && !q.writes) continue;  // one reader of the warp stands for all
-      last_address = address;
+      // Of neighbours that read one address, the last one stands for all.
+      const std::uint32_t later = rest & (rest - 1);
+      if (!q.writes && later != 0 && a.address[std::countr_zero(later)] == address) continue;
       for (std::uint32_t done = 0; done < a.bytes; done += step, address += step) {
         if (address / kShadowPageBytes != page_number) {
           page_number = address / kShadowPageBytes;
@@ -293,6 +295,18 @@ void Races::access(const Access& a) {
   if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
 }
 
+// Whether anything on these pages was written that is not of the past.
+bool Races::Impl::maybe_written(Request& q, const Coverage& cover, std::uint64_t first) {
+  const std::uint64_t low = first + static_cast<std::uint64_t>(cover.low);
+  const std::uint64_t from = low / kShadowPageBytes, to = (low + cover.span - 1) / kShadowPageBytes;
+  if (to - from > 8) return true;
+  for (std::uint64_t number = from; number <= to; ++number) {
+    const ShadowPage* page = page_at(q.access, q.home, number * kShadowPageBytes);
+    if (page != nullptr && page->last_writer >= q.floor) return true;
+  }
+  return false;
+}
+
 // Lanes from @p lane on that lie side by side; mostly on one page.
 void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
   const Access& a = q.access;
@@ -302,7 +316,10 @@ void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint32_t
     const std::uint32_t here = std::min<std::uint32_t>(bytes - done, kShadowPageBytes - offset);
     if (ShadowPage* page = page_at(a, q.home, at)) {
       if (a.bytes < 4) page->split();
-      check_run(q, *page, offset, here, lane * a.bytes + done, at);
+      if (here == 4 && !page->by_byte())
+        check_word(q, *page, offset / 4, lane + done / a.bytes, at);
+      else
+        check_run(q, *page, offset, here, lane * a.bytes + done, at);
     }
     done += here;
   }
