@@ -26,7 +26,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   if (reading) {
     compute_addresses(w, from_ins, from_op, reading, from);
     if (!locate_global(w, i, from_op, from, false)) return;
-    if (from.contiguous) expand_hosts(from, from_op.total_bytes);
+    expand_hosts(from_op, from);
     tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load);
   }
   MemoryOp store_op = to_op;
@@ -36,7 +36,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     if (v >= memory::kSharedWindow && v < memory::kSharedWindow + memory::kSharedWindowSize)
       v -= memory::kSharedWindow;
   if (!locate_shared(w, i, store_op, to)) return;
-  if (to.contiguous) expand_hosts(to, store_op.total_bytes);
+  expand_hosts(store_op, to);
   tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store);
   each_lane(mask, [&](u32 l) {
     async::CopyGroups::Copy copy;
