@@ -132,6 +132,9 @@ std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest&
   detail->grid = request.grid;
   detail->block = request.block;
   detail->dynamic_shared = request.dynamic_shared;
+  detail->cluster = request.cluster;
+  detail->cooperative = request.cooperative;
+  detail->hints = request.hints;
   for (const lower::Parameter& parameter : kernel.parameters) {
     const auto from = image.begin() + static_cast<std::ptrdiff_t>(parameter.offset);
     detail->arguments.emplace_back(from, from + static_cast<std::ptrdiff_t>(parameter.bytes));
