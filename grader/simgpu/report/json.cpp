@@ -106,6 +106,20 @@ Json finding_json(const observe::Finding& finding) {
           {"message", finding.message}};
 }
 
+Json timeline_json(const TimelineReport& timeline) {
+  Json operations = Json::array();
+  for (const OperationReport& op : timeline.operations) {
+    operations.push_back({{"device", op.device},
+                          {"stream", op.stream},
+                          {"engine", op.engine},
+                          {"name", op.name},
+                          {"bytes", op.bytes},
+                          {"begin_seconds", op.begin_seconds},
+                          {"end_seconds", op.end_seconds}});
+  }
+  return {{"operations", std::move(operations)}, {"omitted", timeline.omitted}};
+}
+
 }  // namespace
 
 std::string to_json(const Report& report, int indent) {
@@ -125,6 +139,7 @@ std::string to_json(const Report& report, int indent) {
                          {"live_bytes", report.allocations.live_bytes}};
   root["unsupported"] = report.unsupported;
   root["elapsed_seconds"] = report.elapsed_seconds;
+  root["timeline"] = timeline_json(report.timeline);
   return root.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 

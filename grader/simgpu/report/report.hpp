@@ -89,6 +89,22 @@ struct AllocationReport {
   std::uint64_t live_count = 0, live_bytes = 0;
 };
 
+/// Something that occupied an engine of a device for a while.
+struct OperationReport {
+  std::uint32_t device = 0;
+  std::uint64_t stream = 0;  ///< 0: the legacy default stream
+  std::string engine;        ///< "kernel", "copy to device", "copy to host", "copy within device"
+  std::string name;          ///< a kernel's symbol, or "copy", "memset", "prefetch"
+  std::uint64_t bytes = 0;   ///< of a copy
+  double begin_seconds = 0, end_seconds = 0;  ///< modelled, since the report's begin
+};
+
+/// When everything ran: streams and copy engines on one modelled clock, so that overlap can be seen.
+struct TimelineReport {
+  std::vector<OperationReport> operations;  ///< by device, then in order of issue
+  std::uint64_t omitted = 0;                ///< operations beyond what a device remembers
+};
+
 /// Everything between two calls of simgpu_take_report().
 struct Report {
   DeviceReport device;
@@ -99,6 +115,7 @@ struct Report {
   AllocationReport allocations;
   std::vector<std::string> unsupported;  ///< API names, in order of first call
   double elapsed_seconds = 0;            ///< modelled
+  TimelineReport timeline;
 };
 
 /// Words of the enums as schema.md writes them ("global", "load").
@@ -117,7 +134,8 @@ std::string to_json(const Report& report, int indent = 2);
 /// How to_text() looks.
 struct TextOptions {
   bool colour = false;               ///< ANSI colours
-  std::size_t lines_per_launch = 8;  ///< the most wasteful source lines shown of each kernel
+  std::size_t lines_per_launch = 8;  ///< source lines shown of each kernel, the most wasteful first
+  std::size_t kernels = 12;          ///< kernels shown whole, the longest; the others are counted
 };
 
 /// A report for a person: for each kernel its modelled time, what bounds it, how near the roof it is, its
@@ -125,5 +143,9 @@ struct TextOptions {
 /// kernel are folded into one entry.
 /// @return UTF-8 text that ends in a newline.
 std::string to_text(const Report& report, const TextOptions& options = {});
+
+/// The timeline in the Trace Event Format of Chrome, which Perfetto and chrome://tracing show: one process a device, one thread a stream,
+/// microseconds. @see https://ui.perfetto.dev
+std::string to_trace(const Report& report);
 
 }  // namespace simgpu::report

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <tuple>
 
+#include "simgpu/report/chart.hpp"
+#include "simgpu/report/groups.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/report/units.hpp"
 
@@ -57,91 +58,6 @@ std::string place_text(const std::string& file, std::uint32_t line) {
   return line == 0 ? name : fmt::format("{}:{}", name, line);
 }
 
-using SiteKey = std::tuple<std::string, std::uint32_t, std::string, observe::Memory, observe::AccessKind>;
-
-// All launches of a kernel with one shape, added up.
-struct Group {
-  const LaunchReport* first = nullptr;
-  std::uint64_t launches = 0, failed = 0;
-  TimingReport sum;  // times added up, the rest of the longest launch
-  double longest_seconds = -1;
-  double dram_bytes = 0;
-  std::vector<SiteReport> sites;  // merged by place and instruction
-  std::map<SiteKey, std::size_t> site_places;
-};
-
-std::uint64_t counter(const LaunchReport& launch, std::string_view name) {
-  for (const auto& [key, value] : launch.counters) {
-    if (key == name) return value;
-  }
-  return 0;
-}
-
-bool same_shape(const LaunchReport& a, const LaunchReport& b) {
-  return a.mangled == b.mangled && a.grid == b.grid && a.block == b.block &&
-         a.dynamic_shared_bytes == b.dynamic_shared_bytes;
-}
-
-void add_times(TimingReport& sum, const TimingReport& more) {
-  sum.seconds += more.seconds;
-  sum.launch_seconds += more.launch_seconds;
-  sum.dram_seconds += more.dram_seconds;
-  sum.l2_seconds += more.l2_seconds;
-  sum.l1tex_seconds += more.l1tex_seconds;
-  sum.issue_seconds += more.issue_seconds;
-  sum.latency_seconds += more.latency_seconds;
-}
-
-void add_sites(Group& group, const std::vector<SiteReport>& more) {
-  for (const SiteReport& site : more) {
-    const auto [place, fresh] = group.site_places.try_emplace(
-        SiteKey{site.file, site.line, site.instruction, site.memory, site.kind}, group.sites.size());
-    if (fresh) {
-      group.sites.push_back(site);
-      continue;
-    }
-    SiteReport& same = group.sites[place->second];
-    same.requests += site.requests;
-    same.lanes += site.lanes;
-    same.bytes_requested += site.bytes_requested;
-    same.sectors += site.sectors;
-    same.ideal_sectors += site.ideal_sectors;
-    same.wavefronts += site.wavefronts;
-    same.ideal_wavefronts += site.ideal_wavefronts;
-  }
-}
-
-std::vector<Group> group_launches(const std::vector<LaunchReport>& launches) {
-  std::vector<Group> groups;
-  std::multimap<std::string_view, std::size_t> by_name;
-  for (const LaunchReport& launch : launches) {
-    Group* group = nullptr;
-    const auto [begin, end] = by_name.equal_range(launch.mangled);
-    for (auto it = begin; it != end && group == nullptr; ++it) {
-      if (same_shape(*groups[it->second].first, launch)) group = &groups[it->second];
-    }
-    if (group == nullptr) {
-      by_name.emplace(launch.mangled, groups.size());
-      group = &groups.emplace_back();
-      group->first = &launch;
-    }
-    ++group->launches;
-    if (!launch.ok) ++group->failed;
-    add_times(group->sum, launch.timing);
-    if (launch.timing.seconds > group->longest_seconds) {
-      group->longest_seconds = launch.timing.seconds;
-      group->sum.bound_by = launch.timing.bound_by;
-      group->sum.occupancy = launch.timing.occupancy;
-      group->sum.resident_blocks_per_sm = launch.timing.resident_blocks_per_sm;
-      group->sum.occupancy_limiter = launch.timing.occupancy_limiter;
-    }
-    group->dram_bytes += static_cast<double>(counter(launch, "dram__bytes_read.sum") +
-                                             counter(launch, "dram__bytes_write.sum"));
-    add_sites(*group, launch.sites);
-  }
-  return groups;
-}
-
 std::string bound_text(const std::string& bound) {
   if (bound == "dram") return "device memory (DRAM)";
   if (bound == "l2") return "the L2 cache";
@@ -187,26 +103,42 @@ std::uint64_t waste_of(const SiteReport& site) {
   return 0;
 }
 
+double per_request(const SiteReport& site, std::uint64_t count) {
+  return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(site.requests, 1));
+}
+
+// "32.0 sectors (4.0)": what a request of the line costs, and the fewest that could do.
+std::string cost_text(const SiteReport& site) {
+  switch (site.memory) {
+    case observe::Memory::shared:
+    case observe::Memory::constant:
+      return fmt::format("{:4.1f} {} ({:.1f})", per_request(site, site.wavefronts),
+                         site.memory == observe::Memory::shared ? "wavefronts" : "passes    ",
+                         per_request(site, site.ideal_wavefronts));
+    case observe::Memory::global:
+    case observe::Memory::local:
+      return fmt::format("{:4.1f} sectors    ({:.1f})", per_request(site, site.sectors),
+                         per_request(site, site.ideal_sectors));
+    case observe::Memory::texture:
+      return fmt::format("{:4.1f} sectors", per_request(site, site.sectors));
+    case observe::Memory::param:
+      break;
+  }
+  return {};
+}
+
+// What is wrong with a line of which waste_of() is not 0.
 std::string waste_text(const SiteReport& site) {
-  const auto per_request = [&](std::uint64_t count) {
-    return static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(site.requests, 1));
-  };
-  const double wavefronts = per_request(site.wavefronts),
-               ideal_wavefronts = per_request(site.ideal_wavefronts);
   switch (site.memory) {
     case observe::Memory::global:
       return fmt::format(
-          "{:.1f} sectors per request where {:.1f} would do: {} of the bytes moved are used",
-          per_request(site.sectors), per_request(site.ideal_sectors),
+          "{} of the bytes moved are used",
           percent_text(static_cast<double>(site.ideal_sectors) / static_cast<double>(site.sectors)));
     case observe::Memory::shared:
-      return fmt::format(
-          "{:.1f} wavefronts per request where {:.1f} would do: {:.1f} excess, from bank conflicts",
-          wavefronts, ideal_wavefronts, wavefronts - ideal_wavefronts);
+      return fmt::format("bank conflicts: {:.1f} excess wavefronts a request",
+                         per_request(site, site.wavefronts - site.ideal_wavefronts));
     case observe::Memory::constant:
-      return fmt::format(
-          "{:.1f} different constant words per request, read one after the other; one would be free",
-          wavefronts);
+      return "different words are read one after the other; one would be free";
     case observe::Memory::local:
       return fmt::format("{} through local memory: an array that does not fit registers",
                          bytes_text(static_cast<double>(site.sectors) * 32));
@@ -215,6 +147,13 @@ std::string waste_text(const SiteReport& site) {
       break;
   }
   return {};
+}
+
+std::string count_text(std::uint64_t count) {
+  constexpr std::uint64_t kWritten = 100'000;  // larger counts are rounded
+  if (count < kWritten) return fmt::format("{}", count);
+  const auto number = static_cast<double>(count);
+  return count < 10'000'000 ? fmt::format("{:.0f}k", number / 1e3) : fmt::format("{:.0f}M", number / 1e6);
 }
 
 class Writer {
@@ -226,7 +165,8 @@ class Writer {
     header();
     const std::vector<Group> groups = group_launches(report_.launches);
     if (groups.empty()) line("No kernel was launched.\n");
-    for (const Group& group : groups) kernel(group);
+    kernels(groups);
+    if (const std::string chart = timeline_chart(report_.timeline); !chart.empty()) text_ += chart + '\n';
     findings();
     footer();
     return std::move(text_);
@@ -245,6 +185,38 @@ class Writer {
     text_ += ". Times are modelled, counts are exact.\n\n";
   }
 
+  // The longest ones whole, in order of their first launch; before them, if there are many, who took how much.
+  void kernels(const std::vector<Group>& groups) {
+    constexpr std::size_t kFewKernels = 3;
+    std::vector<const Group*> longest;
+    double all_seconds = 0, shown_seconds = 0;
+    for (const Group& group : groups) {
+      longest.push_back(&group);
+      all_seconds += group.sum.seconds;
+    }
+    std::stable_sort(longest.begin(), longest.end(),
+                     [](const Group* a, const Group* b) { return a->sum.seconds > b->sum.seconds; });
+    if (longest.size() > options_.kernels) longest.resize(options_.kernels);
+    for (const Group* group : longest) shown_seconds += group->sum.seconds;
+    if (groups.size() > kFewKernels && all_seconds > 0) {
+      line(paint_.bold("Kernels by modelled time"));
+      for (const Group* group : longest) {
+        line(fmt::format("  {:>7} {:>10}  {:>7} launch{}  {}", percent_text(group->sum.seconds / all_seconds),
+                         time_text(group->sum.seconds), count_text(group->launches),
+                         group->launches == 1 ? "  " : "es", short_name(group->first->mangled)));
+      }
+      text_ += '\n';
+    }
+    std::sort(longest.begin(), longest.end());  // as they lie in `groups`
+    for (const Group* group : longest) kernel(*group);
+    if (longest.size() < groups.size()) {
+      line(fmt::format(
+          "And {} more kernels or shapes, {} of the kernels' time; SIMGPU_REPORT=json:FILE has them all.\n",
+          groups.size() - longest.size(),
+          percent_text(all_seconds > 0 ? 1 - shown_seconds / all_seconds : 0)));
+    }
+  }
+
   void kernel(const Group& group) {
     const LaunchReport& first = *group.first;
     line(paint_.bold(short_name(first.mangled)) +
@@ -256,15 +228,23 @@ class Writer {
                                     : fmt::format("{} launches stopped at an error (below)", group.failed)));
     }
     times(group);
-    const TimingReport& timing = group.sum;
-    std::string occupancy =
-        fmt::format("{}: {} block{} on each SM at a time", percent_text(timing.occupancy),
-                    timing.resident_blocks_per_sm, timing.resident_blocks_per_sm == 1 ? "" : "s");
-    if (!timing.occupancy_limiter.empty())
-      occupancy += ", limited by " + limiter_text(timing.occupancy_limiter);
-    item("occupancy", occupancy);
-    wastes(group);
+    item("occupancy", occupancy_text(group));
+    lines(group);
     text_ += '\n';
+  }
+
+  std::string occupancy_text(const Group& group) const {
+    const TimingReport& timing = group.sum;
+    const std::uint32_t fit = timing.resident_blocks_per_sm;
+    if (timing.occupancy_limiter == "grid") {
+      return fmt::format("{}: the grid has only {} block{} for {} SMs; {} would fit on each",
+                         percent_text(timing.occupancy), group.first->grid.count(),
+                         group.first->grid.count() == 1 ? "" : "s", report_.device.sm_count, fit);
+    }
+    std::string words = fmt::format("{}: {} block{} on each SM at a time", percent_text(timing.occupancy),
+                                    fit, fit == 1 ? "" : "s");
+    if (!timing.occupancy_limiter.empty()) words += ", limited by " + limiter_text(timing.occupancy_limiter);
+    return words;
   }
 
   void shape(const LaunchReport& launch) {
@@ -309,32 +289,38 @@ class Writer {
     item("each alone", words);
   }
 
-  void wastes(const Group& group) {
-    std::vector<const SiteReport*> wasteful;
+  // Source lines, the most wasteful first, then the most costly.
+  void lines(const Group& group) {
+    std::vector<const SiteReport*> sites;
     for (const SiteReport& site : group.sites) {
-      if (site.requests != 0 && waste_of(site) != 0) wasteful.push_back(&site);
+      if (site.requests != 0 && !cost_text(site).empty()) sites.push_back(&site);
     }
-    if (wasteful.empty()) {
-      if (!group.sites.empty())
-        item("waste", paint_.green("none: every access takes the fewest sectors and wavefronts"));
-      return;
-    }
-    std::stable_sort(wasteful.begin(), wasteful.end(), [](const SiteReport* a, const SiteReport* b) {
-      const std::uint64_t wa = waste_of(*a), wb = waste_of(*b);
-      return std::tie(wb, a->file, a->line, a->instruction) < std::tie(wa, b->file, b->line, b->instruction);
+    if (sites.empty()) return;
+    const auto cost = [](const SiteReport& site) { return std::max(site.sectors, 4 * site.wavefronts); };
+    std::stable_sort(sites.begin(), sites.end(), [&](const SiteReport* a, const SiteReport* b) {
+      const std::uint64_t wa = waste_of(*a), wb = waste_of(*b), ca = cost(*a), cb = cost(*b);
+      return std::tie(wb, cb, a->file, a->line) < std::tie(wa, ca, b->file, b->line);
     });
-    line("  waste");
-    std::size_t width = 0;
-    const std::size_t shown = std::min(wasteful.size(), options_.lines_per_launch);
+    const bool wasteful = waste_of(*sites.front()) != 0;
+    if (!wasteful) item("waste", paint_.green("none: every access takes the fewest sectors and wavefronts"));
     const auto what = [](const SiteReport& site) {
       return fmt::format("{} {} {}", place_text(site.file, site.line), name_of(site.memory),
                          name_of(site.kind));
     };
-    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, what(*wasteful[i]).size());
+    const std::size_t shown = std::min(sites.size(), options_.lines_per_launch);
+    constexpr std::string_view kHeading = "lines, the most wasteful first";
+    std::size_t width = wasteful ? kHeading.size() - 2 : 0;
+    for (std::size_t i = 0; i < shown; ++i) width = std::max(width, what(*sites[i]).size());
+    line(fmt::format("  {:<{}}  {:>8}   each (the fewest possible)", kHeading, width + 2, "requests"));
     for (std::size_t i = 0; i < shown; ++i) {
-      line(fmt::format("    {:<{}}  {}", what(*wasteful[i]), width, paint_.yellow(waste_text(*wasteful[i]))));
+      const SiteReport& site = *sites[i];
+      std::string words =
+          fmt::format("    {:<{}}  {:>8}  {}", what(site), width, count_text(site.requests), cost_text(site));
+      if (waste_of(site) != 0)
+        words = fmt::format("{:<{}}   {}", words, width + 40, paint_.yellow(waste_text(site)));
+      line(words);
     }
-    if (shown < wasteful.size()) line(fmt::format("    and {} more", wasteful.size() - shown));
+    if (shown < sites.size()) line(fmt::format("    and {} more", sites.size() - shown));
   }
 
   void findings() {

@@ -121,7 +121,7 @@ cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::
   }
   timing::Timeline& timeline = runtime.device_of(stream).timeline;
   const double seconds = timing::copy_seconds(runtime.device, route.path, static_cast<double>(shape.bytes()));
-  const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds);
+  const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
   // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
   const bool staged = route.path == timing::CopyPath::pageable_to_device ||
                       route.path == timing::CopyPath::device_to_pageable ||

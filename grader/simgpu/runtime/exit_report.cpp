@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -22,41 +24,56 @@ void add_leaks(Runtime& runtime, report::Report& report) {
   leak.kind = observe::FindingKind::leak;
   leak.warning = true;
   leak.occurrences = report.allocations.live_count;
-  leak.message = fmt::format("{} allocation{} ({} bytes) not freed when the program ended.", report.allocations.live_count,
-                             report.allocations.live_count == 1 ? " was" : "s were", report.allocations.live_bytes);
+  leak.message = fmt::format(
+      "{} allocation{} ({} bytes) not freed when the program ended.", report.allocations.live_count,
+      report.allocations.live_count == 1 ? " was" : "s were", report.allocations.live_bytes);
   report.findings.push_back(std::move(leak));
+}
+
+/// Writes one form of the report. @param wish "text", "json" or "trace", with ":path" behind it if not for standard error.
+void write_form(const report::Report& report, std::string_view wish) {
+  const std::size_t colon = wish.find(':');
+  const std::string_view form = wish.substr(0, colon);
+  const std::string path = colon == std::string_view::npos ? "" : std::string(wish.substr(colon + 1));
+  if (form != "text" && form != "json" && form != "trace") {
+    fmt::print(stderr,
+               "simgpu: SIMGPU_REPORT has \"{}\"; it must be text, json or trace, with :path behind it if "
+               "wanted, or several of them with commas between.\n",
+               wish);
+    return;
+  }
+  std::FILE* out = stderr;
+  if (!path.empty()) {
+    out = std::fopen(path.c_str(), "w");
+    if (out == nullptr) {
+      fmt::print(stderr, "simgpu: cannot write the report to {} ({}); check the path in SIMGPU_REPORT.\n",
+                 path, std::strerror(errno));
+      return;
+    }
+  }
+  std::string text = form == "json" ? report::to_json(report) + '\n'
+                     : form == "trace"
+                         ? report::to_trace(report) + '\n'
+                         : report::to_text(report, {.colour = path.empty() && isatty(STDERR_FILENO) != 0});
+  const bool written = std::fputs(text.c_str(), out) >= 0;
+  const bool closed = out == stderr || std::fclose(out) == 0;
+  if (!written || !closed)
+    fmt::print(stderr, "simgpu: the report in {} is not whole: {}.\n", path, std::strerror(errno));
 }
 
 void write_report() {
   const char* wish = std::getenv("SIMGPU_REPORT");
   if (wish == nullptr) return;
-  const std::string_view text = wish;
-  const std::size_t colon = text.find(':');
-  const std::string_view form = text.substr(0, colon);
-  const std::string path = colon == std::string_view::npos ? "" : std::string(text.substr(colon + 1));
-  if (form != "text" && form != "json") {
-    fmt::print(stderr, "simgpu: SIMGPU_REPORT is \"{}\"; it must be text or json, with :path behind it if wanted.\n", text);
-    return;
-  }
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   report::Report report = runtime.take_report();
   add_leaks(runtime, report);
-  std::FILE* out = stderr;
-  if (!path.empty()) {
-    out = std::fopen(path.c_str(), "w");
-    if (out == nullptr) {
-      fmt::print(stderr, "simgpu: cannot write the report to {}; check the path in SIMGPU_REPORT.\n", path);
-      return;
-    }
+  for (std::string_view rest = wish;;) {
+    const std::size_t comma = rest.find(',');
+    write_form(report, rest.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
   }
-  if (form == "json") {
-    std::fputs(report::to_json(report).c_str(), out);
-    std::fputc('\n', out);
-  } else {
-    std::fputs(report::to_text(report, {.colour = path.empty() && isatty(STDERR_FILENO) != 0}).c_str(), out);
-  }
-  if (out != stderr) std::fclose(out);
 }
 
 }  // namespace

@@ -237,7 +237,7 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   const timing::KernelTime time = timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic));
   const double fills = static_cast<double>(blocks) /
                        (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
-  state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills));
+  state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills), prepared.entry->name);
 
   report::LaunchReport entry;
   entry.mangled = prepared.entry->name;

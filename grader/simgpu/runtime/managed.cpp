@@ -35,7 +35,7 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes, c
       runtime.device, in ? timing::CopyPath::pinned_to_device : timing::CopyPath::device_to_pinned,
       static_cast<double>(bytes) * 1.1);
   runtime.device_of(stream).timeline.enqueue(stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out,
-                                             seconds);
+                                             seconds, 1.0, "prefetch", bytes);
   return cudaSuccess;
 }
 

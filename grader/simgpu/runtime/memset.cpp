@@ -46,7 +46,8 @@ cudaError_t fill(const char* name, void* pointer, int value, const FillShape& sh
       }
       const double bytes = static_cast<double>(shape.width * shape.height * shape.depth);
       runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::copy_device,
-                                             timing::fill_seconds(runtime.device, bytes));
+                                             timing::fill_seconds(runtime.device, bytes), 1.0, "memset",
+                                             static_cast<std::uint64_t>(bytes));
       return cudaSuccess;
     });
   });

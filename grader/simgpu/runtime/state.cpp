@@ -231,6 +231,15 @@ report::Report Runtime::take_report() {
   timing::Instant now = 0;
   for (const auto& state : devices) now = std::max(now, state->timeline.all_done());
   taken.elapsed_seconds = now - last_report_;
+  for (std::size_t d = 0; d < devices.size(); ++d) {
+    std::uint64_t omitted = 0;
+    for (timing::Operation& op : devices[d]->timeline.take_operations(omitted)) {
+      taken.timeline.operations.push_back({static_cast<std::uint32_t>(d), op.stream,
+                                           std::string(timing::name_of(op.engine)), std::move(op.name), op.bytes,
+                                           op.begin - last_report_, op.end - last_report_});
+    }
+    taken.timeline.omitted += omitted;
+  }
   last_report_ = now;
   return taken;
 }

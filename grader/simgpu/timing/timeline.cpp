@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "simgpu/timing/links.hpp"
 
@@ -15,6 +16,22 @@ constexpr double kShareSlack = 1e-9;  // shares are sums of fractions
 constexpr std::size_t kHistory = 256;
 
 }  // namespace
+
+std::string_view name_of(Engine engine) noexcept {
+  switch (engine) {
+    case Engine::compute:
+      return "kernel";
+    case Engine::copy_in:
+      return "copy to device";
+    case Engine::copy_out:
+      return "copy to host";
+    case Engine::copy_device:
+      return "copy within device";
+    case Engine::none:
+      break;
+  }
+  return "host";
+}
 
 void Timeline::add_stream(StreamId stream, bool blocking) {
   streams_[stream] = Stream{host_, blocking};
@@ -73,19 +90,22 @@ void Timeline::forget_before(Instant instant) {
   trim(link_out_);
 }
 
-Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, double share) {
+Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, double share, std::string name,
+                          std::uint64_t bytes) {
   Stream& stream = streams_[stream_id];
   const Instant ready = ready_time(stream, stream_id);
-  Instant end = ready + seconds;
+  Instant begin = ready, end = ready + seconds;
   switch (engine) {
     case Engine::none:
       break;
     case Engine::compute:
       end = place_on_compute(ready, seconds, share);
+      begin = end - seconds;
       break;
     case Engine::copy_device: {
       Instant& free = copy_free_[2];
-      end = std::max(ready, free) + seconds;
+      begin = std::max(ready, free);
+      end = begin + seconds;
       free = end;
       break;
     }
@@ -93,7 +113,7 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
     case Engine::copy_out: {
       const bool in = engine == Engine::copy_in;
       Instant& free = copy_free_[in ? 0 : 1];
-      const Instant begin = std::max(ready, free);
+      begin = std::max(ready, free);
       end = begin + seconds;
       double overlap = 0;
       for (const Busy& busy : in ? link_out_ : link_in_) {
@@ -108,7 +128,18 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
   }
   stream.tail = end;
   forget_before(host_);
+  if (!name.empty()) {
+    if (operations_.size() < kOperations)
+      operations_.push_back({stream_id, engine, std::move(name), bytes, begin, end});
+    else
+      ++omitted_;
+  }
   return end;
+}
+
+std::vector<Operation> Timeline::take_operations(std::uint64_t& omitted) {
+  omitted = std::exchange(omitted_, 0);
+  return std::exchange(operations_, {});
 }
 
 Instant Timeline::record(StreamId stream_id) {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "simgpu/timing/device.hpp"
@@ -27,8 +29,23 @@ enum class Engine : std::uint8_t {
   none,         ///< nothing is occupied: host functions, markers
 };
 
+/// The word for an engine in reports: "kernel", "copy to device", "copy to host", "copy within device", "host".
+std::string_view name_of(Engine engine) noexcept;
+
+/// One operation as it was placed on the clock.
+struct Operation {
+  StreamId stream = 0;
+  Engine engine = Engine::none;
+  std::string name;         ///< of the kernel (its symbol) or of the call
+  std::uint64_t bytes = 0;  ///< copied or filled; 0 for kernels
+  Instant begin = 0, end = 0;
+};
+
 class Timeline {
  public:
+  /// Operations that are remembered for take_operations(); later ones are only counted.
+  static constexpr std::size_t kOperations = 20'000;
+
   explicit Timeline(const Device& device) : device_(device) {}
 
   /// Adds a stream. @param blocking false for cudaStreamNonBlocking: it does not wait for the legacy stream nor it for this one.
@@ -38,8 +55,14 @@ class Timeline {
   /// Enqueues an operation that lasts @p seconds.
   /// @param share part of the compute engine that a kernel fills, 0 to 1; others may run beside it as long as the sum stays
   ///        within 1. Ignored for other engines.
+  /// @param name,bytes what the list of operations says of it; without a name it is not listed.
   /// @return when it ends.
-  Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0);
+  Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0, std::string name = {},
+                  std::uint64_t bytes = 0);
+
+  /// What was enqueued since the last call, in order of issue; the list is empty afterwards.
+  /// @param omitted is set to the number of operations that are not listed, since there were more than kOperations.
+  std::vector<Operation> take_operations(std::uint64_t& omitted);
 
   /// @return when all work enqueued in @p stream so far is done: what an event recorded now will read.
   Instant record(StreamId stream);
@@ -77,6 +100,8 @@ class Timeline {
   std::vector<Busy> compute_;
   Instant copy_free_[3] = {0, 0, 0};
   std::vector<Busy> link_in_, link_out_;
+  std::vector<Operation> operations_;
+  std::uint64_t omitted_ = 0;  ///< operations
 };
 
 }  // namespace simgpu::timing

@@ -78,5 +78,17 @@ TEST(Json, IsTheSameToTheByteAndAlwaysValid) {
   EXPECT_NO_THROW(Json::parse(to_json(Report{})));
 }
 
+TEST(Trace, IsWhatATraceViewerReads) {
+  const Json events = Json::parse(to_trace(testing::sample()))["traceEvents"];
+  std::vector<std::string> phases;
+  for (const Json& event : events) phases.push_back(event["ph"]);
+  EXPECT_EQ(phases,
+            (std::vector<std::string>{"M", "M", "M", "X", "X", "X", "X"}));  // one device, two streams
+  EXPECT_EQ(events[5]["name"], "transpose(float const*, float*, int)");
+  EXPECT_DOUBLE_EQ(events[5]["ts"], 10.0);
+  EXPECT_DOUBLE_EQ(events[5]["dur"], 20.0);
+  EXPECT_EQ(events[3]["args"]["bytes"], 524288);
+}
+
 }  // namespace
 }  // namespace simgpu::report

@@ -56,6 +56,12 @@ inline Report sample() {
   report.allocations = {2, 2097152};
   report.unsupported = {"cudaGraphAddNode"};
   report.elapsed_seconds = 41.5e-6;
+  report.timeline.operations = {
+      {0, 1, "copy to device", "copy", 524288, 0, 10e-6},
+      {0, 2, "copy to device", "copy", 524288, 10e-6, 20e-6},
+      {0, 1, "kernel", "_Z9transposePKfPfi", 0, 10e-6, 30e-6},
+      {0, 2, "kernel", "_Z9transposePKfPfi", 0, 20e-6, 40e-6},
+  };
   return report;
 }
 
