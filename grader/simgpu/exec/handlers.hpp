@@ -27,6 +27,7 @@ void register_moves(Table& table);
 void register_memory(Table& table);
 void register_atomics(Table& table);
 void register_async(Table& table);
+void register_matrix(Table& table);
 void register_texture(Table& table);
 void register_warp(Table& table);
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <deque>
 #include <string_view>
+#include <unordered_map>
 
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/address_counts.hpp"
@@ -21,6 +22,27 @@ namespace {
 
 // Where the model puts local memory: far from all device addresses.
 constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
+// ... and host memory that kernels reach.
+constexpr std::uint64_t kHostLines = 0x0000'0600'0000'0000ull / kLineBytes;
+
+bool is_on_device(std::uint64_t address) noexcept {
+  return memory::is_device_address(address) || memory::is_managed_address(address);
+}
+
+// Names for lines of host memory. Its addresses change from one run of a program to the next, and reports
+// must not: so its pages are numbered in the order of their first use.
+class HostLines {
+ public:
+  std::uint64_t name_of(std::uint64_t line) {
+    const auto number = static_cast<std::uint64_t>(pages_.size());
+    const std::uint64_t page = pages_.try_emplace(line / kLinesPerPage, number).first->second;
+    return kHostLines + page * kLinesPerPage + line % kLinesPerPage;
+  }
+
+ private:
+  static constexpr std::uint64_t kLinesPerPage = 4096 / kLineBytes;
+  std::unordered_map<std::uint64_t, std::uint64_t> pages_;
+};
 
 // One instruction on one kind of memory.
 struct Stream {
@@ -77,6 +99,7 @@ struct Traffic::Impl {
   std::vector<SiteCounters> sites;
   AddressCounts atomics;
   std::uint64_t max_atomics = 0;
+  HostLines host_lines;
   Footprint footprint;
 
   explicit Impl(const TrafficConfig& c)
@@ -128,7 +151,10 @@ struct Traffic::Impl {
   void constant(const Access& a, Stream& stream);
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
 
-  std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept;
+  std::uint64_t name_of(std::uint64_t line, bool on_device) {
+    return on_device ? line : host_lines.name_of(line);
+  }
+  std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line, bool on_device = true);
   SmTraffic& sm_of(const Access& a) {
     const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
     return sm < sms.size() ? sms[sm] : new_sm(sm);
@@ -248,7 +274,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
   SmTraffic& sm = m.sms[index];
   for (std::size_t n = 0; n < b.span_count; ++n) {
     const std::uint64_t begin = b.spans[n].address, end = begin + b.spans[n].bytes;
-    const bool on_device = memory::is_device_address(begin) || memory::is_managed_address(begin);
+    const bool on_device = is_on_device(begin);
     for (std::uint64_t at = begin; at < end;) {
       TouchedLine line;
       line.line = at / kLineBytes;
@@ -338,11 +364,11 @@ SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
   return sms[sm];
 }
 
-std::uint32_t Traffic::Impl::tag_passes(const PatternCost& cost, std::uint64_t first_line) const noexcept {
+std::uint32_t Traffic::Impl::tag_passes(const PatternCost& cost, std::uint64_t first_line, bool on_device) {
   if (cost.lines.size() == 1) return 1;
   std::array<std::uint32_t, 4> in_bank{};
   for (const TouchedLine& line : cost.lines) {
-    const std::uint64_t l = line.line + first_line;
+    const std::uint64_t l = name_of(line.line + first_line, on_device);
     ++in_bank[(l ^ (l >> 2) ^ (l >> 4) ^ (l >> 6) ^ (l >> 8)) & 3];
   }
   return std::max(std::max(in_bank[0], in_bank[1]), std::max(in_bank[2], in_bank[3]));
@@ -360,9 +386,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   });
 
   SmTraffic& sm = sm_of(a);
+  const bool on_device = is_on_device(first);
   sm.data_wavefronts += cost.wavefronts;
-  sm.tag_wavefronts += tag_passes(cost, first_line);
-  const bool on_device = memory::is_device_address(first) || memory::is_managed_address(first);
+  sm.tag_wavefronts += tag_passes(cost, first_line, on_device);
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
 
   if (a.kind == AccessKind::store) {
@@ -379,7 +405,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
     L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
     for (const TouchedLine& line : cost.lines) {
-      const std::uint32_t tag = line_tag(first_line + line.line);
+      const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
       std::uint8_t missing = line.sectors;
       if (in_l1) {
         const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
@@ -415,6 +441,10 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   c.wavefronts += w.taken;
   c.ideal_wavefronts += w.ideal;
 
+  const bool on_device = is_on_device(first);
+  if (!on_device)
+    for (std::uint32_t i = 0; i < footprint.line_count; ++i)
+      footprint.lines[i].line = host_lines.name_of(footprint.lines[i].line);
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += w.taken;
   sm.tag_wavefronts += tag_wavefronts_of(footprint);
@@ -434,7 +464,6 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
     }
   }
 
-  const bool on_device = memory::is_device_address(first) || memory::is_managed_address(first);
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
@@ -587,14 +616,14 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
   c.sectors += count;
   c.ideal_sectors += count;
   const bool store = a.kind == AccessKind::store;
-  const bool on_device = memory::is_device_address(a.address[0]) || memory::is_managed_address(a.address[0]);
+  const bool on_device = is_on_device(a.address[0]);
   L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
   for (std::size_t i = 0; i < count;) {
     TouchedLine line;
     line.line = sectors[i] / kSectorsPerLine;
     for (; i < count && sectors[i] / kSectorsPerLine == line.line; ++i)
       line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << (sectors[i] % kSectorsPerLine));
-    const std::uint32_t tag = line_tag(line.line);
+    const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
     std::uint8_t missing = line.sectors;
     if (store) {
