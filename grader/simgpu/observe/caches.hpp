@@ -156,6 +156,11 @@ class L2Cache {
     return hit;
   }
 
+  /// Tells the host's caches that this line's set will be looked at.
+  void expect(std::uint32_t tag) const noexcept {
+    __builtin_prefetch(&sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))].tag);
+  }
+
   /// Stores the touched bytes of a line; `line.line` is not looked at.
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept;
 
