@@ -502,7 +502,8 @@ bool choose_split(Warp& w) {
       arrived |= s.state == Split::State::arrived;
       if (s.state == Split::State::barrier) partial = &s;
     }
-    if (partial && !arrived && !any_waiting(w)) report_divergent_barrier(w, *partial, w.live & ~partial->mask);
+    if (partial && !arrived && !any_waiting(w))
+      report_divergent_barrier(w, *partial, w.live & ~partial->mask);
   }
   return false;
 }
@@ -567,7 +568,7 @@ void run_warp(Warp& w) {
   const Ins* code = machine.code.instructions.data();
   u64* executions = machine.executions.data();
   const Handler* handlers = machine.handlers;
-  w.hints = 0;
+  bool waits = false;  // for memory
   while (w.budget > 0 && w.status == Warp::Status::ready) {
     if (w.pc == w.rpc) {
       arrive(w);
@@ -578,6 +579,10 @@ void run_warp(Warp& w) {
     if (i.guard != lower::kNoGuard) {
       const u32 p = *reinterpret_cast<const u32*>(w.base[0] + (i.guard >> 1));
       mask &= i.guard & 1 ? ~p : p;
+    }
+    if (i.flags & lower::kWaits && w.budget < w.turn) {
+      waits = true;
+      break;
     }
     ++executions[i.site];
     --w.budget;
@@ -597,7 +602,7 @@ void run_warp(Warp& w) {
       control(w, i, mask);
     }
   }
-  if (w.status == Warp::Status::ready && (w.splits.size() > 1 || !w.meets.empty())) {
+  if (!waits && w.status == Warp::Status::ready && (w.splits.size() > 1 || !w.meets.empty())) {
     save_split(w);
     if (++w.spins >= kPatience) release_waiting(w);
     if (w.splits.size() > 1) {
@@ -633,7 +638,8 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.base[1] = reinterpret_cast<std::byte*>(const_cast<u64*>(machine.code.pool.data()));
   w.splits.clear();
   w.meets.clear();
-  w.spins = 0;
+  w.spins = w.hints = 0;
+  w.budget = 0;
   w.copies.reset();
   w.bulk_stores.reset();
   w.waits = false;

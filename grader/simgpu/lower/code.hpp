@@ -51,6 +51,7 @@ enum InsFlag : std::uint16_t {
   kWideA = 128,   ///< 64-bit address register in `a`
   kVector = 256,  ///< registers in memory().registers take part
   kTwo = 512,     ///< variant of the operation; see the handler
+  kWaits = 1024,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.

@@ -240,7 +240,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
         m.counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(m.l2.load(tag, line.sectors, false, m.dram)));
+            static_cast<std::uint32_t>(std::popcount(m.l2.load(tag, line.sectors, false, index, m.dram)));
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -330,6 +330,8 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
 
   SmTraffic& sm = sm_of(a);
+  const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
+  L1Cache& own = l1[sm_index];
   const bool on_device = is_on_device(first);
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line, on_device);
@@ -340,14 +342,16 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     sm.store_lines += cost.lines.size();
     if (on_device) {
       counters.l2_write_sectors += cost.sectors;
-      for (const TouchedLine& line : cost.lines)
-        l2.store(line_tag(first_line + line.line), line, evict_first, dram);
+      for (const TouchedLine& line : cost.lines) {
+        const std::uint32_t tag = line_tag(first_line + line.line);
+        own.store(tag, evict_first);
+        l2.store(tag, line, evict_first, dram);
+      }
     } else {
       counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
     }
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
-    L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
     for (const TouchedLine& line : cost.lines) {
       const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
       std::uint8_t missing = line.sectors;
@@ -362,7 +366,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       if (on_device) {
         counters.l2_read_sectors += sectors;
         counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, evict_first, dram)));
+            static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, evict_first, sm_index, dram)));
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       }
@@ -511,7 +515,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
     counters.l2_read_hit_sectors +=
-        static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+        static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, sm_index, dram)));
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -533,6 +537,8 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
 /// Approximate: texels are looked up in the same cache as loads, the tiles are an assumption (memory/textures.hpp), and the four
 /// texture units of an SM take four lanes a cycle.
 void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& stream) {
+  const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
+  L1Cache& own = l1[sm_index];
   const auto lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
   SiteCounters& c = stream.counts;
   c.requests += 1;
@@ -558,7 +564,6 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
   c.ideal_sectors += count;
   const bool store = a.kind == AccessKind::store;
   const bool on_device = is_on_device(a.address[0]);
-  L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
   for (std::size_t i = 0; i < count;) {
     TouchedLine line;
     line.line = sectors[i] / kSectorsPerLine;
@@ -588,7 +593,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     } else {
       counters.l2_read_sectors += moved;
       counters.l2_read_hit_sectors +=
-          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, dram)));
+          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, sm_index, dram)));
     }
   }
 }
