@@ -139,6 +139,21 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
     for (const std::uint32_t r : unused) loaded[r] = 0;
     forget();
   }
+
+  // A loop that stores without ever waiting for a load: the queue to L2 is soon full, and warps come through it in turns.
+  for (const Block& block : blocks) {
+    Ins& jump = body_[block.last - 1];
+    if (jump.op != Op::bra || jump.aux > block.first) continue;
+    bool stores = false, waits = false;
+    for (std::uint32_t i = jump.aux; i < block.last; ++i) {
+      const Ins& ins = body_[i];
+      waits |= (ins.flags & kWaits) != 0;
+      if ((ins.flags & kVector) == 0 || ins.cls != Class::memory) continue;
+      const MemoryOp& m = code_.memory_ops[ins.aux];
+      stores |= m.kind == observe::AccessKind::store && is_far(m.space);
+    }
+    if (stores && !waits) jump.flags |= kWaits;
+  }
 }
 
 }  // namespace simgpu::lower

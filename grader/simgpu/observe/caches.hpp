@@ -6,8 +6,9 @@
 ///   a line's place, but the line holds nothing new. Empty at each launch.
 /// - L2: 16 ways, least recently used, write-back, in two halves. Each line has its home in one of them; an SM that sits at the
 ///   other half reads through that one, which keeps a copy of its own, while the home soon gives its place away. A read miss fetches a granule of 64 bytes from DRAM.
-///   Stores go home and fetch nothing: a partly written sector keeps a mask of its bytes, and the rest is fetched only if it is
-///   read, or evicted before it is complete.
+///   Stores go home. They fetch nothing: a partly written sector keeps a mask of its bytes, and the rest is fetched only if it is
+///   read, or written back before it is complete. A set keeps up to kMostDirty lines to be written back; beyond that, one of
+///   them is written back, and stays.
 /// - Lines loaded or stored with an evict-first hint leave before all others of their set.
 #pragma once
 
@@ -97,6 +98,19 @@ struct alignas(64) CacheSet {
       }
     }
     return static_cast<std::uint32_t>(order >> 60);
+  }
+
+  // Ways with something to be written back, a bit each.
+  std::uint32_t unwritten() const noexcept {
+    std::uint32_t ways = 0;
+#if defined(__SSE2__)
+    const __m128i any = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(dirty.data())),
+                                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(partial.data())));
+    ways = ~static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128()))) & 0xFFFF;
+#else
+    for (std::uint32_t w = 0; w < kWays; ++w) ways |= ((dirty[w] | partial[w]) != 0 ? 1u : 0u) << w;
+#endif
+    return ways;
   }
 
   void mark(std::uint32_t way, bool goes_first) noexcept {
@@ -262,6 +276,9 @@ class L2Half {
                     DramTraffic& dram) noexcept;
   static void write_back(detail::CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept;
 
+  void limit_dirty(detail::CacheSet& set, std::uint32_t latest, DramTraffic& dram) noexcept;
+
+  std::uint32_t turn_ = 0;  // whose line is written back early
   std::vector<detail::CacheSet> sets_;
   // Bytes written of partly held sectors, by set and way; meaningful where `partial` says so.
   std::vector<std::array<std::uint32_t, kSectorsPerLine>> written_;

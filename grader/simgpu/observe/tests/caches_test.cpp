@@ -112,6 +112,23 @@ TEST(L2, WhatBothHalvesReadTakesTwoPlaces) {
       << "the home has what the other half asks for a moment later";
 }
 
+// Written again and again: long before the L2 is full, it begins to write back, and keeps the lines.
+TEST(L2, WritesBackEarlyWhenMuchIsDirty) {
+  for (const auto [share, least, most] : {std::array{0.4, 0.0, 0.02}, {0.75, 0.1, 0.5}, {1.2, 0.5, 0.9}}) {
+    L2Cache l2(kL2Bytes);
+    const auto lines = static_cast<std::uint64_t>(share * kL2Bytes / kLineBytes);
+    DramTraffic dram;
+    constexpr int kPasses = 4;
+    for (int pass = 0; pass < kPasses; ++pass)
+      for (std::uint64_t line = 0; line < lines; ++line) l2.store(line_tag(line), whole_line(), false, dram);
+    const double written =
+        static_cast<double>(dram.write_bytes) / static_cast<double>(kPasses * lines * kLineBytes);
+    EXPECT_GE(written, least) << share;
+    EXPECT_LE(written, most) << share;
+    EXPECT_EQ(dram.read_bytes, 0u);
+  }
+}
+
 // Chunk walks: the lines that are written push out those that are read.
 TEST(L1, StoresTakeLinesPlaces) {
   L1Cache l1;
