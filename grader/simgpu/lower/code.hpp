@@ -53,6 +53,7 @@ enum InsFlag : std::uint16_t {
   kTwo = 512,       ///< variant of the operation; see the handler
   kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kRelu = 2048,     ///< a negative result is zero
+  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.

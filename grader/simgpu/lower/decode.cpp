@@ -451,6 +451,7 @@ void FunctionLowering::run() {
   link_branches();
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
+  mark_waits(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {
