@@ -455,6 +455,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     }
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
+    // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
+    if (on_device)
+      for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm_index);
     for (const TouchedLine& line : cost.lines) {
       const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
       std::uint8_t missing = line.sectors;
