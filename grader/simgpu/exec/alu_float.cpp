@@ -116,7 +116,8 @@ double angle(float x) {
   const double product = static_cast<double>(x) * 0.15915493667125702;  // exact
   float turns = static_cast<float>(product);
   if (std::fabs(static_cast<double>(turns)) > std::fabs(product)) turns = std::nextafter(turns, 0.0f);
-  return (turns - std::floor(static_cast<double>(turns))) * 6.283185307179586;
+  const double part = turns - std::floor(static_cast<double>(turns));
+  return part == 0 ? 0.0 * turns : part * 6.283185307179586;
 }
 
 /// The f64 approximations see the upper half of their operand and give the upper half of the result.
