@@ -133,6 +133,16 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
     case Special::total_smem_size:
       fill(m.shared_bytes);
       break;
+    // The system's own part of each block's shared memory, as an H200 tells it.
+    case Special::aggr_smem_size:
+      fill(m.shared_bytes + 1024);
+      break;
+    case Special::reserved_smem_end:
+      fill(288);
+      break;
+    case Special::reserved_smem_cap:
+      fill(1024);
+      break;
     case Special::cluster_nctaid_x:
       fill(cluster.x);
       break;

@@ -120,6 +120,7 @@ class FunctionLowering {
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
   void decode_matrix();
+  void decode_video();
   void decode_lop3_with_predicate();
   void decode_narrow_float(std::string_view kind);
   void decode_texture();
@@ -204,6 +205,8 @@ void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
 
 /// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.
 Op op_by_spelling(std::string_view spelling);
+/// Whether @p opcode is a video instruction (vadd, vabsdiff4, ...).
+bool is_video(std::string_view opcode);
 /// The table's columns.
 struct OpInfo {
   const char* name;
@@ -250,6 +253,9 @@ enum class Special : std::uint8_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
+  reserved_smem_end,
+  reserved_smem_cap,
   clusterid_x,
   clusterid_y,
   clusterid_z,

@@ -405,6 +405,7 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();
+  if (is_video(op)) return decode_video();
   if (!decode_by_table(in)) fail("not simulated");
 }
 
