@@ -88,7 +88,8 @@ inline void expand_hosts(Addresses& a, u32 step) {
 
 /// Tells every observer.
 inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
-                 observe::AccessKind kind, bool adds_one = false) {
+                 observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
+                 const observe::StoredValues* values = nullptr) {
   const Machine& machine = *w.machine;
   if (!machine.any_observer) return;
   observe::Access access;
@@ -105,6 +106,8 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.mask = a.mask;
   access.address = a.at;
   if (a.owner) access.owner = &a.owner->warps[0]->id;
+  access.unwritten = unwritten;
+  access.values = values;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 

@@ -9,6 +9,7 @@
 
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/unwritten.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -582,6 +583,10 @@ void run_warp(Warp& w) {
     ++executions[i.site];
     --w.budget;
     if (w.scoreboard) w.scoreboard->step(w, i, mask);
+    if (w.unwritten) [[unlikely]] {
+      w.unwritten->step(w, i, mask);
+      if (w.unwritten->empty()) w.unwritten.reset();
+    }
     if (mask == 0) {
       ++w.pc;
       continue;
@@ -637,6 +642,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.copies.reset();
   w.bulk_stores.reset();
   w.waits = false;
+  w.unwritten.reset();
   w.cluster_ticket.fill(0);
   Split s;
   s.pc = f.entry;
