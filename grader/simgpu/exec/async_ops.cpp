@@ -20,12 +20,13 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   from_ins.a = i.b;
   from_ins.imm = static_cast<s32>(i.aux2);
   // Lanes with a source size of 0 read nothing; those with less than the whole may lie at an allocation's end.
-  const u32* sizes = i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
+  const bool ignores = i.flags & lower::kTwo;  // a predicate says which lanes' sources are left out
+  const u32* sizes = ignores || i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
   Addresses from, to;
   u64 source[32];
   u32 reading = 0;
   observe::Unwritten holes;
-  for (u32 rest = mask; rest;) {
+  for (u32 rest = ignores ? mask & ~w.predicate(i.c) : mask; rest;) {
     u32 bytes = to_op.total_bytes, part = rest;
     if (sizes) {
       bytes = std::min<u32>(bytes, sizes[__builtin_ctz(rest)]);
@@ -39,7 +40,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     from_op.total_bytes = from_op.element_bytes = static_cast<u8>(std::bit_floor(bytes));
     compute_addresses(w, from_ins, from_op, part, from);
     if (!locate_global(w, i, from_op, from, false)) return;
-    if (from.contiguous) expand_hosts(from, from_op.total_bytes);
+    expand_hosts(from_op, from);
     observe::Unwritten found;
     tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load, false, &found);
     if (found.lanes) UnwrittenValues::copy(w, i, from.at, found);
@@ -55,7 +56,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     if (v >= memory::kSharedWindow && v < memory::kSharedWindow + memory::kSharedWindowSize)
       v -= memory::kSharedWindow;
   if (!locate_shared(w, i, store_op, to)) return;
-  if (to.contiguous) expand_hosts(to, store_op.total_bytes);
+  expand_hosts(store_op, to);
   tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store, false,
        holes.lanes ? &holes : nullptr);
   each_lane(mask, [&](u32 l) {
@@ -63,7 +64,9 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     copy.to = reinterpret_cast<std::byte*>(to.host[l]);
     copy.from = reading >> l & 1 ? reinterpret_cast<const std::byte*>(source[l]) : nullptr;
     copy.bytes = to_op.total_bytes;
-    copy.source_bytes = sizes ? (sizes[l] < copy.bytes ? sizes[l] : copy.bytes) : copy.bytes;
+    copy.source_bytes = ignores && !(reading >> l & 1) ? 0
+                        : sizes                        ? (sizes[l] < copy.bytes ? sizes[l] : copy.bytes)
+                                                       : copy.bytes;
     copy.lane = l;
     copy.site = i.site;
     copy.shared_offset = static_cast<u32>(to.at[l]);

@@ -48,7 +48,6 @@ void add_leaks(const Runtime& runtime, report::Report& report) {
   observe::Finding leak;
   leak.kind = observe::FindingKind::leak;
   leak.warning = true;
-  leak.occurrences = memory + streams + runtime.events.size();
   leak.message = fmt::format(
       "The program ended and left {} behind: free what cudaMalloc and its like gave, and destroy "
       "streams and events.",
