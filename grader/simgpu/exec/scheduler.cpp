@@ -7,6 +7,8 @@
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
+#include "simgpu/exec/unwritten.hpp"
+#include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
 
@@ -28,6 +30,8 @@ const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
   return baseline::handlers();
 }
 
+Warp::Warp() = default;
+Warp::~Warp() = default;
 Block::Block() = default;
 Block::~Block() = default;
 
@@ -351,12 +355,18 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     return std::move(m.result);
   }
   const auto& reached = m.code.kernels[launch.kernel->entry];
+  bool uses_reserved = false;
   for (u32 f = reached.first; f < reached.last; ++f)
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
       const Op op = m.code.instructions[pc].op;
       m.uses_bulk_stores |= op == Op::bulk_store;
       m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
+      if (op == Op::special_register) {
+        const auto which = static_cast<lower::Special>(m.code.instructions[pc].imm);
+        uses_reserved |= which >= lower::Special::reserved_smem_begin && which <= lower::Special::reserved_smem_end;
+      }
     }
+  if (uses_reserved) m.shared_bytes = (m.shared_bytes + 15) / 16 * 16 + lower::kReservedShared;
   if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
     refuse(m,
            "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +

@@ -40,6 +40,7 @@ struct Block;
 struct Machine;
 class Scoreboard;
 class StraightRuns;
+class UnwrittenValues;
 
 /// Executes one instruction for the lanes of @p mask (never 0, except for control instructions).
 using Handler = void (*)(Warp&, const Ins&, u32 mask);
@@ -83,6 +84,8 @@ struct Reconvergence {
 
 /// One warp.
 struct Warp {
+  Warp();
+  ~Warp();
   std::byte* base[2] = {};  ///< frame of the current split; constant pool
   u32 pc = 0, mask = 0, rpc = kNoRpc;
   s64 budget = 0;  ///< instructions left in this quantum
@@ -109,6 +112,7 @@ struct Warp {
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
   bool waits = false;  ///< some split may be in state waiting
+  std::unique_ptr<UnwrittenValues> unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
   std::array<u64, 32> cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
 
   template <class T>

@@ -254,8 +254,9 @@ enum class Special : std::uint8_t {
   dynamic_smem_size,
   total_smem_size,
   aggr_smem_size,
+  reserved_smem_begin,
   reserved_smem_end,
-  reserved_smem_cap,
+  reserved_smem_size,
   clusterid_x,
   clusterid_y,
   clusterid_z,
@@ -277,6 +278,9 @@ enum class Special : std::uint8_t {
   current_graph_exec,
   count,
 };
+/// Shared memory that a block has besides its own, for the system's purposes (cooperative groups larger than a warp keep
+/// their barriers there); it lies behind the block's own, in kernels that ask where it is. [bytes]
+inline constexpr std::uint32_t kReservedShared = 1024;
 /// @return Special::count if @p name is no special register that is simulated.
 Special special_from(std::string_view name);
 /// Bytes of a special register: 4 or 8 (0: a predicate).
