@@ -7,6 +7,8 @@
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
+#include "simgpu/exec/unwritten.hpp"
+#include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
 
@@ -28,6 +30,8 @@ const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
   return baseline::handlers();
 }
 
+Warp::Warp() = default;
+Warp::~Warp() = default;
 Block::Block() = default;
 Block::~Block() = default;
 
@@ -44,7 +48,9 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<obs
 
 namespace {
 
-/// Instructions that a warp executes before another one gets its turn. [warp instructions]
+/// Instructions that a warp executes at most before another one gets its turn; it has to wait for memory sooner, as a rule
+/// (lower/waits.cpp). What is left then is kept for its next turn: lanes that went different ways change over only when it
+/// is used up. [warp instructions]
 constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
@@ -93,7 +99,8 @@ class Scheduler {
     const u64 order = next_ / blocks, count = total_ / blocks;
     const u64 linear = reversed_ ? count - 1 - order : order;
     const u32 nx = grid.x / size.x, ny = grid.y / size.y;
-    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x, static_cast<u32>(linear / nx % ny) * size.y,
+    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x,
+                               static_cast<u32>(linear / nx % ny) * size.y,
                                static_cast<u32>(linear / nx / ny) * size.z};
     Cluster* cluster = nullptr;
     std::size_t place = first;
@@ -173,7 +180,7 @@ class Scheduler {
     free_ += blocks.size();
   }
 
-  /// Each warp of the block gets one quantum.
+  /// Each warp of the block has one turn.
   void turn(Block& b) {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
@@ -181,10 +188,14 @@ class Scheduler {
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
-      w.budget = w.turn = kQuantum;
+      if (w.budget <= 0) {
+        w.budget = kQuantum;
+        w.hints = 0;
+      }
+      w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      const u64 done = static_cast<u64>(kQuantum - w.budget - w.forfeited);
+      const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
     }
@@ -338,17 +349,24 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   const observe::Dim3 cluster = launch.cluster;
   if (cluster.count() == 0 || cluster.count() > kLargestCluster || launch.grid.x % cluster.x ||
       launch.grid.y % cluster.y || launch.grid.z % cluster.z) {
-    refuse(m, "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
+    refuse(m,
+           "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
            observe::FindingKind::bad_call);
     return std::move(m.result);
   }
   const auto& reached = m.code.kernels[launch.kernel->entry];
+  bool uses_reserved = false;
   for (u32 f = reached.first; f < reached.last; ++f)
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
       const Op op = m.code.instructions[pc].op;
       m.uses_bulk_stores |= op == Op::bulk_store;
       m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
+      if (op == Op::special_register) {
+        const auto which = static_cast<lower::Special>(m.code.instructions[pc].imm);
+        uses_reserved |= which >= lower::Special::reserved_smem_begin && which <= lower::Special::reserved_smem_end;
+      }
     }
+  if (uses_reserved) m.shared_bytes = (m.shared_bytes + 15) / 16 * 16 + lower::kReservedShared;
   if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
     refuse(m,
            "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +

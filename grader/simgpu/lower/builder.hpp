@@ -120,6 +120,7 @@ class FunctionLowering {
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
   void decode_matrix();
+  void decode_video();
   void decode_lop3_with_predicate();
   void decode_narrow_float(std::string_view kind);
   void decode_texture();
@@ -152,6 +153,10 @@ class FunctionLowering {
   template <class Visit>
   void visit_registers(Ins& ins, Visit&& visit);
 
+  // waits.cpp
+  bool is_far_load(const Ins& ins) const;
+  void mark_waits(const std::vector<Block>& blocks);
+
   const ModuleFacts& module_;
   const KernelFacts& kernel_;
   const ptx::Function& function_;
@@ -175,8 +180,33 @@ class FunctionLowering {
   std::uint32_t first_memory_op_ = 0, first_table_ = 0;
 };
 
+/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
+/// one of them.
+template <class Visit>
+void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
+  auto field = [&](std::uint8_t bit, Operand& o) {
+    if (ins.uses & bit) visit(o, false);
+    if (ins.defs & bit) visit(o, true);
+  };
+  field(kFieldA, ins.a);
+  field(kFieldB, ins.b);
+  field(kFieldC, ins.c);
+  field(kFieldE, ins.e);
+  field(kFieldF, ins.f);
+  field(kFieldD, ins.d);
+  if (ins.flags & kVector) {
+    MemoryOp& m = code_.memory_ops[ins.aux];
+    for (unsigned i = 0; i < m.count; ++i)
+      if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
+    if (m.kind == observe::AccessKind::atomic)
+      for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
+  }
+}
+
 /// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.
 Op op_by_spelling(std::string_view spelling);
+/// Whether @p opcode is a video instruction (vadd, vabsdiff4, ...).
+bool is_video(std::string_view opcode);
 /// The table's columns.
 struct OpInfo {
   const char* name;
@@ -223,6 +253,10 @@ enum class Special : std::uint8_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
+  reserved_smem_begin,
+  reserved_smem_end,
+  reserved_smem_size,
   clusterid_x,
   clusterid_y,
   clusterid_z,
@@ -244,6 +278,9 @@ enum class Special : std::uint8_t {
   current_graph_exec,
   count,
 };
+/// Shared memory that a block has besides its own, for the system's purposes (cooperative groups larger than a warp keep
+/// their barriers there); it lies behind the block's own, in kernels that ask where it is. [bytes]
+inline constexpr std::uint32_t kReservedShared = 1024;
 /// @return Special::count if @p name is no special register that is simulated.
 Special special_from(std::string_view name);
 /// Bytes of a special register: 4 or 8 (0: a predicate).

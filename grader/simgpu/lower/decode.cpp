@@ -405,6 +405,7 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();
+  if (is_video(op)) return decode_video();
   if (!decode_by_table(in)) fail("not simulated");
 }
 
@@ -451,6 +452,7 @@ void FunctionLowering::run() {
   link_branches();
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
+  mark_waits(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -130,6 +132,8 @@ struct Races::Impl {
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
+  static bool writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
+                              std::uint64_t address);
   void flags(const Access& a, Resident& home);
   void settle_doubts(const Access& a);
 };
@@ -387,6 +391,26 @@ bool Races::Impl::same_warp(Request& q, std::uint32_t actor) {
   return same;
 }
 
+// Whether the store of @p lane leaves the word at @p address (or its byte, where less is stored) as the earlier writer
+// has made it. Many threads setting one flag are no race that anybody could notice.
+bool Races::Impl::writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
+                                  std::uint64_t address) {
+  std::array<std::byte, 32> mine{}, there{};
+  a.values->stored(lane, mine.data());
+  const std::uint64_t offset = address - a.address[lane];
+  const std::uint64_t bytes = std::min<std::uint64_t>(a.bytes < 4 ? 1 : 4, a.bytes - offset);
+  // A lane of this very request has not written yet.
+  const std::uint32_t other = earlier.lane();
+  const std::uint64_t from = a.address[other];
+  if (same_actor && earlier.site() == a.site->id && (a.mask >> other & 1) && address >= from &&
+      address + bytes <= from + a.bytes) {
+    a.values->stored(other, there.data());
+    return std::memcmp(mine.data() + offset, there.data() + (address - from), bytes) == 0;
+  }
+  a.values->present(lane, there.data());
+  return std::memcmp(mine.data() + offset, there.data() + offset, bytes) == 0;
+}
+
 // Inlined into check_word(): nearly always an earlier access is empty, known to be ordered, or the lane's
 // own.
 inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
@@ -406,8 +430,12 @@ inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_ki
     return;
   }
 
-  const Actor& other = order.at(actor);
   const Access& a = q.access;
+  if (earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() &&
+      a.values != nullptr && writes_the_same(a, earlier, actor == q.actor, lane, address))
+    return;
+
+  const Actor& other = order.at(actor);
   Conflict c;
   c.memory = a.memory;
   c.address = address & ~3ull;
