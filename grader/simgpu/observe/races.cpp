@@ -586,8 +586,10 @@ void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset
     const std::uint32_t in_row = ShadowPage::kRowBytes >> unit;  // cells
     if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
       // All cells may have two readers since the last barrier already.
-      if (page.well_read[cell / in_row] >= q.floor && page.well_read[(cell + count - 1) / in_row] >= q.floor)
-        return;
+      bool well_read = true;
+      for (std::uint32_t row = cell / in_row; row <= (cell + count - 1) / in_row; ++row)
+        well_read &= page.well_read[row] >= q.floor;
+      if (well_read) return;
       const Cell* others = page.cells(ShadowPage::kOtherReader, offset, bytes) + cell;
       std::uint32_t earliest = ~0u;
       for (std::uint32_t i = 0; i < count; ++i) {
