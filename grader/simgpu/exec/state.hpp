@@ -182,6 +182,7 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
+  u64 frame_bytes = 0;            ///< that called functions' registers take, in all warps [bytes of this process]
   bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
   u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier

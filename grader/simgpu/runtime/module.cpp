@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "simgpu/container/fat_binary.hpp"
-#include "simgpu/lower/code.hpp"
 #include "simgpu/observe/uninitialised.hpp"
 
 namespace simgpu::runtime {
@@ -30,12 +29,7 @@ memory::AllocationKind kind_of(const ptx::Variable& variable) {
 /// What a symbol in an initialiser stands for: a variable's address, or a function's (a table of function pointers).
 std::uint64_t symbol_value(const ptx::Module& module, const lower::AddressOf& address_of, const std::string& symbol) {
   if (const std::uint64_t address = address_of(symbol); address != 0) return address;
-  std::optional<std::size_t> index;
-  for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    if (module.functions[i].name != symbol) continue;
-    if (!index || module.functions[i].has_body) index = i;
-  }
-  return index ? lower::kFunctionBase + 16 * *index : 0;
+  return lower::function_address(module, symbol);
 }
 
 }  // namespace
@@ -87,7 +81,7 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     if (allocation == nullptr) {
       return fail(cudaErrorMemoryAllocation, fmt::format("No room for the variable {}.", variable.name));
     }
-    std::memset(allocation->host, 0, allocation->bytes);
+    // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
     runtime.uninitialised->mark_initialised(allocation->base, allocation->bytes);
     instance.variables.emplace(variable.name, allocation);
   }
@@ -97,7 +91,8 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
   };
   lower::LowerResult lowered = lower::lower(*ptx_, address_of);
   if (lowered.error) {
-    return fail(cudaErrorInvalidPtx, fmt::format("PTX line {}: {}", lowered.error->ptx_line, lowered.error->message));
+    return fail(cudaErrorInvalidPtx, (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
+                                         lowered.error->message);
   }
   instance.program = std::move(*lowered.program);
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -108,7 +103,8 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     std::memcpy(allocation.host, image.data(), std::min<std::size_t>(image.size(), allocation.bytes));
     for (const auto& relocation : variable.initializer->relocations) {
       const std::uint64_t value =
-          symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend);
+          (symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend)) >>
+          relocation.shift;
       if (relocation.byte_offset > allocation.bytes || relocation.size > allocation.bytes - relocation.byte_offset) {
         continue;
       }
