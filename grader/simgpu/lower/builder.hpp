@@ -4,6 +4,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,9 +41,9 @@ struct ModuleFacts {
   const AddressOf* address_of = nullptr;
   std::unordered_map<std::string_view, const ptx::Variable*> variables;
   std::unordered_map<std::string_view, std::uint32_t>
-      functions;                                    ///< name -> index; bodies win over declarations
-  std::set<std::uint32_t> address_taken;            ///< functions that indirect calls may reach
-  std::vector<std::uint32_t> first_site;            ///< per function of the module
+      functions;                          ///< name -> index; bodies win over declarations
+  std::set<std::uint32_t> address_taken;  ///< functions that indirect calls may reach
+  std::vector<std::uint32_t> first_site;  ///< per function of the module
   std::uint32_t hidden_site = 0;
 };
 
@@ -102,6 +103,8 @@ class FunctionLowering {
   Operand predicate_destination(const std::string& name);
   Operand mask_source(const ptx::Operand& o);
   void address(const ptx::Operand& o, MemoryOp& m);
+  std::span<const ptx::Operand> values(const ptx::Operand& o, std::size_t count) const;
+  unsigned register_width(const ptx::Operand& value, MemoryOp& m, unsigned index);
   const ptx::Operand& operand(std::size_t index) const;
   [[noreturn]] void fail(std::string reason) const;
   [[noreturn]] void refuse(std::string reason, std::uint32_t ptx_line) const;
@@ -159,7 +162,8 @@ class FunctionLowering {
     std::uint32_t first = 0xFFFF'FFFFu, last = 0;
   };
   /// Where each register is live, as positions in body_; and those that are live when the function is entered.
-  std::vector<Interval> live_intervals(const std::vector<Block>& blocks, std::vector<std::uint32_t>& live_at_entry);
+  std::vector<Interval> live_intervals(const std::vector<Block>& blocks,
+                                       std::vector<std::uint32_t>& live_at_entry);
   std::vector<Block> make_blocks() const;
   template <class Visit>
   void visit_registers(Ins& ins, Visit&& visit);
@@ -179,9 +183,9 @@ class FunctionLowering {
   std::unordered_map<std::string_view, Prefix> prefixes_;
   std::unordered_map<std::string_view, Symbol> symbols_;
   std::unordered_map<std::string_view, std::uint32_t> label_of_;  ///< label -> PTX instruction index
-  std::unordered_map<std::string, std::uint32_t> table_of_;         ///< label of a list -> index in Code::tables
-  std::unordered_set<std::string> read_names_;                    ///< registers that some instruction reads
-  std::vector<std::uint32_t> position_;                           ///< PTX instruction index -> index in body_
+  std::unordered_map<std::string, std::uint32_t> table_of_;  ///< label of a list -> index in Code::tables
+  std::unordered_set<std::string> read_names_;               ///< registers that some instruction reads
+  std::vector<std::uint32_t> position_;                      ///< PTX instruction index -> index in body_
   std::vector<Ins> body_;
   std::int64_t carry_ = -1;
   Ins ins_;  ///< the instruction under construction

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "simgpu/container/fat_binary.hpp"
@@ -40,14 +41,26 @@ Module::Module(std::string text) : text_(std::move(text)) {}
 cudaError_t Module::fail(cudaError_t error, std::string problem) {
   error_ = error;
   problem_ = std::move(problem);
+  // A program's own fault is for its report; that its device code cannot run at all has to be seen without one.
+  const std::string holder = holder_of(wrapper_);
+  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ", holder.c_str(),
+               problem_.c_str());
   return error;
 }
 
 cudaError_t Module::parse() {
   if (parsed_) return error_;
   parsed_ = true;
-  if (wrapper_ != nullptr) {
-    const container::FatBinary binary = container::read_fat_binary(wrapper_);
+  if (text_.starts_with("\x7f"
+                        "ELF")) {
+    return fail(cudaErrorNoKernelImageForDevice,
+                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat binary that "
+                "holds some (nvcc -fatbin -gencode arch=compute_90,code=compute_90).");
+  }
+  const bool is_container = wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
+  if (wrapper_ != nullptr || is_container) {
+    const container::FatBinary binary =
+        is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
     const container::PickedPtx picked = container::pick_ptx(binary);
     if (picked.entry == nullptr) return fail(cudaErrorNoKernelImageForDevice, picked.problem);
