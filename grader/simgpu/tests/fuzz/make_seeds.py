@@ -78,6 +78,14 @@ def modules_of_instructions(text):
         yield HEAD + "\n".join(body) + "\n"
 
 
+def launches(module):
+    """Choices of a launch (run_ptx.cpp) that give the module what it works on: images of each rank, or none."""
+    kind = 0x100 * (("tex." in module or "tld4" in module) + 2 * ("suld" in module or "sust" in module))
+    if kind == 0:
+        return ["0000", "0009"] if "cluster" in module else ["0000"]
+    return [f"{kind + 0x400 * rank + swapped:04x}" for rank in range(6) for swapped in (0, 0x4000)]
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
@@ -86,8 +94,9 @@ def main():
         make = modules_of_instructions if path.name == "instructions.txt" else modules_of
         for module in make(text):
             if len(module) <= MOST_BYTES:
-                data = ("//@ 0000\n" + module).encode()
-                (out / hashlib.sha1(data).hexdigest()[:12]).write_bytes(data)
+                for launch in launches(module):
+                    data = (f"//@ {launch}\n" + module).encode()
+                    (out / hashlib.sha1(data).hexdigest()[:12]).write_bytes(data)
 
 
 main()

@@ -129,6 +129,7 @@ void launch_all(Device& device, const lower::Program& program, Choices choices) 
   const unsigned cluster = choices.take(2), reversed = choices.take(1), cooperative = choices.take(1),
                  block = choices.take(2), shared = choices.take(1), sampled = choices.take(1),
                  kind = choices.take(2), rank = choices.take(3), unobserved = choices.take(1);
+  const bool swapped = choices.take(1);
   constexpr std::uint32_t kClusters[] = {1, 2, 4, 1};
   constexpr observe::Dim3 kBlocks[] = {{32, 1, 1}, {40, 2, 1}, {96, 1, 1}, {7, 3, 2}};
   std::size_t launched = 0;
@@ -156,10 +157,12 @@ void launch_all(Device& device, const lower::Program& program, Choices choices) 
         const std::uint32_t value = 64;
         std::memcpy(place, &value, 4);
       } else if (parameter.bytes >= 8) {
-        const auto& from = kind == 1   ? (n % 2 ? device.textures : device.buffers)
-                           : kind == 2 ? (n % 2 ? device.surfaces : device.buffers)
-                           : kind == 3 ? (n % 2 ? device.buffers : device.textures)
-                                       : device.buffers;
+        const bool image = kind != 0 && (n % 2 == 0) != swapped;
+        const auto& from = !image      ? device.buffers
+                           : kind == 1 ? device.textures
+                           : kind == 2 ? device.surfaces
+                           : n % 4 < 2 ? device.textures
+                                       : device.surfaces;
         const std::uint64_t value = from[(kind ? n / 2 + rank : n) % from.size()];
         std::memcpy(place, &value, 8);
         ++n;
