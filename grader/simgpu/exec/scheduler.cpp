@@ -2,6 +2,7 @@
 /// One launch from begin to end: blocks take their places on the SMs and take turns, in a fixed order.
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -55,6 +56,8 @@ constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
+/// Local memory of all resident threads. [bytes of this process]
+constexpr u64 kMostLocalBytes = u64{8} << 30;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -375,6 +378,15 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
            observe::FindingKind::bad_call);
     return std::move(m.result);
   }
+  const u64 resident = std::min<u64>(blocks, u64{launch.sm_count} * launch.resident_blocks_per_sm);
+  if (const u64 local = resident * ((threads + 31) / 32 * 32) * m.local_bytes; local > kMostLocalBytes) {
+    refuse(m,
+           "The " + std::to_string(m.local_bytes) + " bytes of local memory a thread come to " +
+               std::to_string(local >> 30) + " GiB for the threads that are resident together; the simulated GPU has " +
+               std::to_string(kMostLocalBytes >> 30) + " GiB for that. Use smaller arrays, or smaller blocks.",
+           observe::FindingKind::stack_overflow);
+    return std::move(m.result);
+  }
   const memory::Allocation* workspace = nullptr;
   if (launch.cooperative) {
     workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, "grid barrier");
@@ -399,7 +411,12 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   StraightRuns straight;
   straight.prepare(m);
   m.straight = &straight;
-  Scheduler(m).run();
+  try {
+    Scheduler(m).run();
+  } catch (const std::bad_alloc&) {
+    refuse(m, "This machine has too little memory for the launch: run fewer or smaller blocks.",
+           observe::FindingKind::stack_overflow);
+  }
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);

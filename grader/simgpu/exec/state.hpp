@@ -194,6 +194,7 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
+  u64 frame_bytes = 0;            ///< that called functions' registers take, in all warps [bytes of this process]
   bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
   std::vector<u32> thread_rows;  ///< per warp of a block: %tid.x, .y, .z of its 32 lanes

@@ -239,6 +239,7 @@ struct Code {
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
   std::vector<VideoOp> video_ops;      ///< index in Ins::aux2
+  std::size_t target_count = 0;        ///< of all tables
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
   std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;
