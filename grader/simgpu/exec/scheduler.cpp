@@ -48,6 +48,8 @@ constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
+/// Between two calls of the progress service. [warp instructions]
+constexpr u64 kProgressEvery = 1 << 22;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -92,7 +94,8 @@ class Scheduler {
     const u64 order = next_ / blocks, count = total_ / blocks;
     const u64 linear = reversed_ ? count - 1 - order : order;
     const u32 nx = grid.x / size.x, ny = grid.y / size.y;
-    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x, static_cast<u32>(linear / nx % ny) * size.y,
+    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x,
+                               static_cast<u32>(linear / nx % ny) * size.y,
                                static_cast<u32>(linear / nx / ny) * size.z};
     Cluster* cluster = nullptr;
     std::size_t place = first;
@@ -196,6 +199,10 @@ class Scheduler {
       if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
       if (m_.instructions > limit) report_runaway(b);
     }
+    if (m_.instructions >= note_at_) {
+      note_at_ = m_.instructions + kProgressEvery;
+      if (m_.services.progress) m_.services.progress(m_.instructions, next_);
+    }
   }
 
   /// No warp of the cluster can run. First lanes that wait for others of their warp where their ways meet go on alone,
@@ -248,6 +255,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Block>> places_, pool_;
   std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
+  u64 note_at_ = kProgressEvery;
 };
 
 void add_mix(Machine& m) {
@@ -321,7 +329,8 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   const observe::Dim3 cluster = launch.cluster;
   if (cluster.count() == 0 || cluster.count() > kLargestCluster || launch.grid.x % cluster.x ||
       launch.grid.y % cluster.y || launch.grid.z % cluster.z) {
-    refuse(m, "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
+    refuse(m,
+           "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
            observe::FindingKind::bad_call);
     return std::move(m.result);
   }
