@@ -58,6 +58,8 @@ constexpr u64 kLargestCluster = 16;
 constexpr u32 kTimeouts = 32;
 /// Local memory of all resident threads. [bytes of this process]
 constexpr u64 kMostLocalBytes = u64{8} << 30;
+/// Between two calls of the progress service. [warp instructions]
+constexpr u64 kProgressEvery = 1 << 22;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -214,6 +216,10 @@ class Scheduler {
       }
       if (m_.instructions > limit) report_runaway(b);
     }
+    if (m_.instructions >= note_at_) {
+      note_at_ = m_.instructions + kProgressEvery;
+      if (m_.services.progress) m_.services.progress(m_.instructions, next_);
+    }
   }
 
   /// No warp of the cluster can run. First lanes that wait for others of their warp where their ways meet go on alone,
@@ -267,6 +273,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Block>> places_, pool_;
   std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
+  u64 note_at_ = kProgressEvery;
 };
 
 void add_mix(Machine& m) {
