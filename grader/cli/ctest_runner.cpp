@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <regex>
 
-#include "build/files.hpp"
 #include "build/process.hpp"
-#include "reports/run_id.hpp"
+#include "records/files.hpp"
+#include "records/run_id.hpp"
 
 namespace course::cli {
 
@@ -52,7 +52,7 @@ ctest_outcome run_ctest(const build_folder& build, const ctest_request& request)
   process.set_variables = request.set_variables;
   process.output_limit_bytes = 8 << 20;
   process.on_start = [&](int child) {
-    outcome.run = reports::run_id_of(child);
+    outcome.run = run_id_of(child);
     if (request.on_start) request.on_start(outcome.run);
   };
   bool in_tests = false;

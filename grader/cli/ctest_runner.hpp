@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course::cli {
 

@@ -10,6 +10,7 @@
 #include "judge/correctness.hpp"
 #include "judge/grader.hpp"
 #include "protocol/names.hpp"
+#include "records/plugin_record.hpp"
 
 extern "C" void fake_sum_run(const float* in, float* out, std::size_t n, CUstream_st* stream);
 
@@ -42,8 +43,8 @@ class misbehaviour : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("course-judge-test-" + std::to_string(::getpid()));
-    here_.build_folder = folder_ / "build";
-    here_.source_folder = folder_;
+    here_.plugins = folder_ / "plugins";
+    here_.results = folder_ / "results";
     here_.tree_folder = folder_ / "exercises";
     here_.tree_id = "exercises";
     here_.worker_gpu = FAKE_WORKER_GPU;
@@ -53,12 +54,11 @@ class misbehaviour : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void record(const std::string& tree, const std::string& behaviour) {
-    const auto place = here_.build_folder / "plugins" / "records" / tree / "chapter0";
-    fs::create_directories(place);
-    std::ofstream(place / "fake.json")
-        << nlohmann::json{{"schema", "course.plugin/1"},
-                          {"status", "ok"},
-                          {"plugin", std::string(BEHAVIOURS) + "/" + behaviour + ".so"}};
+    course::plugin_record plugin;
+    plugin.status = "ok";
+    plugin.tree_id = tree;
+    plugin.plugin = std::string(BEHAVIOURS) + "/" + behaviour + ".so";
+    course::write_record(here_.plugins, {.chapter = "chapter0", .label = {}, .name = "fake"}, plugin);
   }
   course::result grade(const std::string& behaviour) {
     record("exercises", behaviour);

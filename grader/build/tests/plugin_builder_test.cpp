@@ -12,7 +12,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course {
 namespace {
@@ -77,7 +77,7 @@ class plugin_builder : public testing::Test {
     const tree graded = resolve_tree(folder, (root_ / "hand in").string());
     const exercise_id& exercise = *folder.find("chapter1", "twice");
     const plugin_record record = build_plugin(folder, graded, exercise);
-    const auto stored = read_record(folder, graded.id, exercise);
+    const auto stored = read_record(folder.plugins(), graded.id, exercise);
     EXPECT_TRUE(stored.has_value());
     if (stored) {
       EXPECT_EQ(to_json(*stored), to_json(record));

@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 #include "reports/outcome.hpp"
-#include "reports/run_id.hpp"
 #include "reports/text.hpp"
 
 namespace course::reports {
@@ -128,13 +127,6 @@ TEST(numbers, are_written_for_people) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(speed_text(874e9), "874 GB/s");
   EXPECT_EQ(seconds_text(1.5e-5), "15.0 us");
-}
-
-TEST(run_id, names_a_process_once_and_for_all) {
-  const std::string id = run_id_of(::getpid());
-  EXPECT_TRUE(id.starts_with(std::to_string(::getpid()) + "-")) << id;
-  EXPECT_EQ(id, run_id_of(::getpid()));
-  EXPECT_EQ(run_id_of(-5), "");
 }
 
 }  // namespace
