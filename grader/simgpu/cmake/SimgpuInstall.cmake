@@ -32,7 +32,7 @@ install(EXPORT simgpuTargets NAMESPACE simgpu:: DESTINATION ${package_dir} COMPO
 configure_package_config_file(cmake/simgpuConfig.cmake.in ${made}/simgpuConfig.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS dropin_dir CMAKE_INSTALL_BINDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${made}/simgpuConfigVersion.cmake VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
-install(FILES ${made}/simgpuConfig.cmake ${made}/simgpuConfigVersion.cmake DESTINATION ${package_dir} COMPONENT simgpu)
+install(FILES ${made}/simgpuConfig.cmake ${made}/simgpuConfigVersion.cmake cmake/FindCUDAToolkit.cmake DESTINATION ${package_dir} COMPONENT simgpu)
 
 # The launcher is a script, so what it needs of this configuration is written into it.
 file(RELATIVE_PATH SIMGPU_DROPIN_FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/simgpu)

@@ -6,6 +6,7 @@
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/straight.hpp"
 
 namespace simgpu::exec {
 
@@ -18,11 +19,11 @@ const Handler* handlers();
 }
 #endif
 
-const Handler* handlers_for_this_host() {
+const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
 #if SIMGPU_HAVE_V3
   static const bool v3_host =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  if (v3_host) return v3::handlers();
+  if (v3_host && lanes == LaneBuild::best) return v3::handlers();
 #endif
   return baseline::handlers();
 }
@@ -193,7 +194,10 @@ class Scheduler {
     else if (b.live_warps && ++b.cluster->idle_turns >= 2 * b.cluster->blocks.size() - 1)
       stuck(*b.cluster);
     if (const u64 limit = m_.launch.warp_instruction_limit) {
-      if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
+      if (snapshot_.empty() && m_.instructions > limit - limit / 8) {
+        m_.straight->add_to(m_.executions, m_.code);
+        snapshot_ = m_.executions;
+      }
       if (m_.instructions > limit) report_runaway(b);
     }
   }
@@ -216,6 +220,7 @@ class Scheduler {
 
   /// Names the source line that has been executed most of late.
   void report_runaway(Block& b) {
+    m_.straight->add_to(m_.executions, m_.code);
     std::map<std::pair<std::string_view, u32>, u64> lines;
     for (std::size_t s = 0; s < m_.sites.size(); ++s) {
       const u64 recent = m_.executions[s] - (snapshot_.empty() ? 0 : snapshot_[s]);
@@ -291,6 +296,18 @@ void add_mix(Machine& m) {
     }
 }
 
+void number_threads(Machine& m) {
+  const observe::Dim3 block = m.launch.block;
+  const auto warps = static_cast<u32>((block.count() + 31) / 32);
+  m.thread_rows.resize(96 * warps);
+  for (u32 t = 0; t < 32 * warps; ++t) {
+    u32* row = m.thread_rows.data() + t / 32 * 96 + t % 32;
+    row[0] = t % block.x;
+    row[32] = t / block.x % block.y;
+    row[64] = t / block.x / block.y;
+  }
+}
+
 void refuse(Machine& m, std::string message, observe::FindingKind kind) {
   observe::Finding f;
   f.kind = kind;
@@ -307,7 +324,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
            const std::vector<observe::Observer*>& observers, observe::Findings& findings,
            const Services& services) {
   Machine m(launch, memory, observers, findings, services);
-  m.handlers = handlers_for_this_host();
+  m.handlers = handlers_of(launch.lanes);
   m.executions.assign(m.code.site_count + 1, 0);
   m.caches.assign(m.code.site_count + 1, SiteCache{});
   m.any_observer = !observers.empty();
@@ -360,7 +377,12 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
     for (observe::Observer* o : observers) o->launch_begin(info);
   }
+  number_threads(m);
+  StraightRuns straight;
+  straight.prepare(m);
+  m.straight = &straight;
   Scheduler(m).run();
+  straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);
   add_mix(m);

@@ -119,6 +119,9 @@ class FunctionLowering {
   void attach_async(const AsyncOp& a);
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
+  void decode_matrix();
+  void decode_lop3_with_predicate();
+  void decode_narrow_float(std::string_view kind);
   void decode_texture();
   void decode_surface();
   bool texture_geometry(std::string_view word, TextureOp& t) const;

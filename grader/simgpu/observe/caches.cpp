@@ -65,11 +65,11 @@ void L2Cache::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, Dram
 
 void L2Cache::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept {
   const auto sectors = static_cast<std::uint32_t>(set.dirty[way] | set.partial[way]);
-  dram.write_bytes += std::uint64_t{kSectorBytes} * static_cast<std::uint32_t>(std::popcount(sectors));
+  dram.write_bytes += std::uint64_t{kSectorBytes} * count_sectors(sectors);
   // The bytes that nobody wrote have to be fetched first. By the sector: this agrees better with what an H200
   // reads when every thread walks and writes a chunk of its own.
   dram.read_bytes += std::uint64_t{kSectorBytes} *
-                     static_cast<std::uint32_t>(std::popcount(std::uint32_t{set.partial[way]}));
+                     count_sectors(set.partial[way]);
   set.valid[way] |= set.partial[way];
   set.dirty[way] = set.partial[way] = 0;
 }

@@ -188,14 +188,17 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
   Resident& r = impl_->resident(owner);
   for (std::uint64_t at = offset; at < std::uint64_t{offset} + bytes;) {
     const std::uint64_t number = at / kShadowPageBytes;
-    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{offset} + bytes, (number + 1) * kShadowPageBytes);
+    const std::uint64_t end =
+        std::min<std::uint64_t>(std::uint64_t{offset} + bytes, (number + 1) * kShadowPageBytes);
     if (number < r.shared.size()) {
       ShadowPage& page = r.shared[number];
       const std::uint64_t unit = page.by_byte() ? 1 : 4;
-      for (const ShadowPage::Plane plane : {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
+      for (const ShadowPage::Plane plane :
+           {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
         if (!page.has(plane)) continue;
         Cell* cells = page.cells(plane);
-        for (std::uint64_t c = at % kShadowPageBytes / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c)
+        for (std::uint64_t c = at % kShadowPageBytes / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1;
+             ++c)
           cells[c] = Cell();
       }
     }
@@ -307,7 +310,8 @@ void Races::Impl::flags(const Access& a, Resident& home) {
   const bool acquires = a.kind == AccessKind::load || a.kind == AccessKind::atomic;
   const bool releases = a.kind != AccessKind::load;
   const bool is_fence = a.ordering == Ordering::release || a.ordering == Ordering::acq_rel;
-  if (!order.anything_published() && !home.clock.fenced && !is_fence) return;
+  const bool signals = a.kind == AccessKind::store && a.memory == Memory::global && a.scope != Scope::cta;
+  if (!order.anything_published() && !home.clock.fenced && !is_fence && !signals) return;
   const std::uint64_t space = a.memory == Memory::shared ? space_of(owner_of(a)) : 0;
   bool fence = is_fence && releases;
   std::uint64_t last = ~0ull;
@@ -317,6 +321,7 @@ void Races::Impl::flags(const Access& a, Resident& home) {
     last = word;
     if (acquires) order.acquire(home.clock, a.warp->warp, word);
     if (releases) order.release(home.clock, a.warp->warp, word, fence, a.scope != Scope::cta);
+    if (signals) order.signal(home.clock, word);
     fence = false;
   }
 }
@@ -354,6 +359,10 @@ inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_ki
     return;
   }
   if (relation == Relation::same_warp && earlier.lane() == lane) return;
+  if (relation == Relation::racing && earlier_kind == AccessKind::load && q.writes &&
+      order.read_is_over(actor, q.home.clock, q.warp)) {
+    return;
+  }
 
   const Actor& other = order.at(actor);
   const Access& a = q.access;

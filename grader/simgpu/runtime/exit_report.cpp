@@ -23,10 +23,10 @@ void add_leaks(Runtime& runtime, report::Report& report) {
   observe::Finding leak;
   leak.kind = observe::FindingKind::leak;
   leak.warning = true;
-  leak.occurrences = report.allocations.live_count;
   leak.message = fmt::format(
-      "{} allocation{} ({} bytes) not freed when the program ended.", report.allocations.live_count,
-      report.allocations.live_count == 1 ? " was" : "s were", report.allocations.live_bytes);
+      "{} allocation{} of {} bytes {} not freed when the program ended.", report.allocations.live_count,
+      report.allocations.live_count == 1 ? "" : "s in all", report.allocations.live_bytes,
+      report.allocations.live_count == 1 ? "was" : "were");
   report.findings.push_back(std::move(leak));
 }
 
