@@ -213,7 +213,7 @@ class builder {
 
   std::string hash() const {
     sha256 digest;
-    digest.update_field("course.plugin/1");
+    digest.update_field("course.plugin/1, checked for files that the assembler reads");
     digest.update_field(exercise_.name);
     digest.update_field(source_);
     digest.update_field(contract_);
@@ -257,6 +257,11 @@ class builder {
           std::string("../plugin.d"), std::string("-o"), std::string("../plugin.so"), staged_name}) {
       request.command.push_back(word);
     }
+    // GNU as lists what it reads; clang's own assembler cannot.
+    const bool clang = std::any_of(record_.flags.begin(), record_.flags.end(), [](const std::string& flag) {
+      return flag.starts_with("-ccbin") && flag.find("clang") != std::string::npos;
+    });
+    if (!clang) request.command.emplace_back("-Xcompiler=-Xassembler,--MD,-Xassembler,../assembler.d");
     request.folder = folder;
     request.set_variables = {{"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}};
     request.unset_variables = {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
@@ -271,11 +276,16 @@ class builder {
       explain_failure(nvcc);
       return;
     }
-    const std::string dependencies = read_file(work.path() / "plugin.d").value_or("");
+    auto dependencies = parse_dependencies(read_file(work.path() / "plugin.d").value_or(""));
+    // What the assembler read by itself (.incbin and .include in an asm statement), which the compiler does not know of.
+    for (const std::string& file : parse_dependencies(read_file(work.path() / "assembler.d").value_or("")))
+      dependencies.push_back(file);
     const fs::path toolkit = fs::weakly_canonical(found.nvcc).parent_path().parent_path();
     const allowed_includes allowed{
-        folder, contract_folder_, {toolkit, "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
-    auto problem = check_includes(parse_dependencies(dependencies), allowed);
+        folder,
+        contract_folder_,
+        {toolkit, work.path() / "tmp", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
+    auto problem = check_includes(dependencies, allowed);
     if (!problem) {
       problem = check_symbols(work.path() / "plugin.so", contract_functions(contract_, exercise_.name),
                               contract_name_,

@@ -10,6 +10,7 @@
 #include "build/process.hpp"
 #include "records/files.hpp"
 #include "records/run_id.hpp"
+#include "reports/text.hpp"
 
 namespace course::cli {
 
@@ -37,6 +38,10 @@ bool parse_ctest_line(std::string_view line, ctest_event& event) {
   if (word.find("***Timeout") != std::string::npos) event.what = ctest_event::kind::timeout;
   if (word.find("***Not Run") != std::string::npos) event.what = ctest_event::kind::not_run;
   return true;
+}
+
+std::string test_seconds_text(double seconds) {
+  return seconds < 0.01 ? "< 10 ms" : reports::seconds_text(seconds);
 }
 
 ctest_outcome run_ctest(const build_folder& build, const ctest_request& request) {

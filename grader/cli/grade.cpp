@@ -49,7 +49,8 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
     found.headline = std::move(sentence);
     found.complete = true;
   };
-  if (found.verdict.empty()) {
+  // A judge leaves "no result" when it begins, so this also means one that was stopped.
+  if (found.verdict.empty() || found.cause == cause::no_result) {
     const auto record = read_record(build.plugins(), graded.id, exercise);
     const ctest_event* correctness = event_of("correctness");
     if (record && record->status == "harness_error") {
@@ -57,7 +58,7 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
     } else if (correctness && correctness->what == ctest_event::kind::timeout) {
       fault(cause::judge_timeout,
             "The judge did not finish in time: please report this, with the file that was graded.");
-    } else {
+    } else if (found.verdict.empty()) {
       fault(cause::no_result, fmt::format("The judge left no result: see {}/Testing/Temporary/LastTest.log.",
                                           build.root().string()));
     }
@@ -117,7 +118,7 @@ class progress {
       if (out_.is_terminal()) std::fputs("\r\033[K", stdout);
       fmt::print("[{}/{}] {:<20} {}  {}\n", reported_.size(), exercises_.size(), exercise.name,
                  out_.verdict(o.verdict, fmt::format("{:<18}", o.verdict)),
-                 out_.dim(reports::seconds_text(seconds)));
+                 out_.dim(test_seconds_text(seconds)));
       std::fflush(stdout);
     }
   }

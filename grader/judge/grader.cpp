@@ -54,6 +54,11 @@ class grading {
     out_.seed = here.seed ? here.seed : protocol::random_bits();
     out_.source = record_.source;
     out_.source_sha256 = record_.source_sha256;
+    // Whoever looks after a judge that was stopped, or fell over, finds this instead of nothing or of an older verdict.
+    result unfinished = out_;
+    set_verdict(unfinished, verdict::harness_error, cause::no_result,
+                "the judge ended before it had a verdict: grade again, and report it if that does not help");
+    write_result(unfinished, here.results);
   }
 
   result& out() { return out_; }

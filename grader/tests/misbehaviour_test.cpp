@@ -1,9 +1,14 @@
 /// @file
 /// What the judge says of programs that misbehave in a worker - and that it lives to say it.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "judge/bandwidth.hpp"
 #include "judge/contestant.hpp"
@@ -119,6 +124,25 @@ TEST_F(misbehaviour, not_a_number) {
 }
 TEST_F(misbehaviour, arena_cannot_be_shrunk) {
   expect("shrinks_arena", verdict::pass, "");
+}
+
+TEST_F(misbehaviour, judge_that_is_killed_leaves_a_result) {
+  const pid_t judge = ::fork();
+  if (judge == 0) {
+    grade("loops");
+    ::_exit(0);
+  }
+  const auto file = here_.results / "exercises" / "chapter0" / "fake.correctness.json";
+  for (int i = 0; i < 500 && !fs::exists(file); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ::kill(judge, SIGKILL);
+  int status = 0;
+  ::waitpid(judge, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  std::ifstream in(file);
+  const auto found = nlohmann::json::parse(in);
+  EXPECT_EQ(found.at("verdict"), "harness_error");
+  EXPECT_EQ(found.at("cause"), "no_result");
 }
 
 TEST_F(misbehaviour, guard_zone_overwritten) {

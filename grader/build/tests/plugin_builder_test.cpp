@@ -153,6 +153,11 @@ TEST_F(plugin_builder, refuses_files_from_outside) {
   // By a relative way through the contract's folder, which is on the include path.
   expect_refused(build("#include \"../../../solutions/chapter1_test/twice/twice.cu\"\n"), "forbidden_include",
                  "solutions");
+  // By the assembler, under a name that no search for ".incbin" finds.
+  const std::string solution = (root_ / "solutions/chapter1_test/twice/twice.cu").string();
+  expect_refused(build(std::string(kSound) + "\nasm(\".pushsection .rodata\\n.inc\" \"bin \\\"" + solution +
+                       "\\\"\\n.popsection\");\n"),
+                 "forbidden_include", "solutions");
   // The starter lies beside the contract.
   put("exercises/chapter1_test/twice/other.cu", kSound);
   expect_refused(build("#include \"other.cu\"\n"), "forbidden_include", "other.cu");
