@@ -49,6 +49,7 @@ struct Frame {
   u32 local_base = 0;  ///< where its `.local` variables begin in each thread's local memory
   u32 live = 0;        ///< lanes that have not returned yet
   u32 depth = 0;
+  std::array<u32, 32> stack{};  ///< Warp::stack when it was called
   Frame* caller = nullptr;
   const lower::CallOp* call = nullptr;
   std::vector<std::byte> storage;
@@ -67,7 +68,7 @@ struct Split {
   s32 parent = -1;  ///< reconvergence entry, or -1
   Frame* frame = nullptr;
   State state = State::running;
-  u32 want = 0;  ///< gather: lanes that have to come; arrived: barrier number
+  u32 want = 0;            ///< gather: lanes that have to come; arrived: barrier number
   bool timed_out = false;  ///< a try_wait that nobody will satisfy now gives up once
 };
 
@@ -106,8 +107,10 @@ struct Warp {
   observe::WarpId id;
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
-  bool waits = false;  ///< some split may be in state waiting
-  std::array<u64, 32> cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
+  bool waits = false;           ///< some split may be in state waiting
+  std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out
+  std::array<u64, 32>
+      cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
 
   template <class T>
   T* row(Operand o) const {
@@ -146,7 +149,7 @@ struct Block {
   u32 pending_copies = 0;
   std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies
   Cluster* cluster = nullptr;
-  u32 rank = 0;  ///< in its cluster
+  u32 rank = 0;         ///< in its cluster
   Cluster own_cluster;  ///< used by the block of rank 0
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
@@ -184,7 +187,7 @@ struct Machine {
   u32 shared_bytes = 0, local_bytes = 0;
   bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
-  u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
+  u64 grid_workspace = 0;         ///< device address of a cooperative launch's barrier
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
           observe::Findings& f, const Services& s);

@@ -91,7 +91,7 @@ u32 channel(const Image& image, const Sampler& s, const std::byte* at, u32 c) {
     return std::bit_cast<u32>(v < -1.0f ? -1.0f : v);
   }
   float v = static_cast<float>(raw) / (f.channel_bytes == 1 ? 255.0f : 65535.0f);
-  if (s.srgb && f.channel_bytes == 1 && c < 3) v = srgb_to_linear(v);
+  if (s.srgb && f.channel_bytes == 1 && c < 3) v = from_half(to_half(srgb_to_linear(v)));
   return std::bit_cast<u32>(v);
 }
 
@@ -100,19 +100,35 @@ bool yields_floats(const Image& image, const Sampler& s) {
 }
 
 Texel read_texel(const Image& image, const Sampler& s, u64 address) {
-  const bool floats = yields_floats(image, s);
-  // Channels that the image does not have read as 0, the fourth as 1.
-  Texel t{{0, 0, 0, floats ? std::bit_cast<u32>(1.0f) : 1u}};
+  Texel t{{0, 0, 0, 0}};  // channels that the image does not have read as 0, the fourth, too
   const std::byte* at = image.at(address);
   for (u32 c = 0; c < image.format.channels; ++c) t.bits[c] = channel(image, s, at, c);
   return t;
 }
 
 Texel border_texel(const Image& image, const Sampler& s) {
-  Texel t;
-  for (u32 c = 0; c < 4; ++c)
-    t.bits[c] = yields_floats(image, s) ? std::bit_cast<u32>(s.border[c])
-                                        : static_cast<u32>(static_cast<s64>(s.border[c]));
+  Texel t{{0, 0, 0, 0}};
+  const memory::TexelFormat f = image.format;
+  const bool is_signed = f.kind == ChannelKind::signed_;
+  for (u32 c = 0; c < f.channels; ++c) {
+    u32 bits = std::bit_cast<u32>(s.border[c]);
+    if (f.kind != ChannelKind::floating && f.channel_bytes < 4) {
+      if (s.normalized_float && !(s.srgb && c < 3)) {  // as the format can hold it
+        const float most = is_signed ? (f.channel_bytes == 1 ? 127.0f : 32767.0f)
+                                     : (f.channel_bytes == 1 ? 255.0f : 65535.0f);
+        const float low = is_signed ? -1.0f : 0.0f;
+        const float v = std::fmin(std::fmax(s.border[c], low), 1.0f);
+        bits = std::bit_cast<u32>(std::nearbyint(v * most) / most);
+      } else if (s.normalized_float) {
+        bits = std::bit_cast<u32>(std::fmin(std::fmax(s.border[c], 0.0f), 1.0f));
+      } else {  // its bits, as if they were an integer
+        bits &= (1u << 8 * f.channel_bytes) - 1;
+        const u32 sign = 1u << (8 * f.channel_bytes - 1);
+        if (is_signed && (bits & sign)) bits |= ~(2 * sign - 1);
+      }
+    }
+    t.bits[c] = bits;
+  }
   return t;
 }
 
@@ -141,7 +157,8 @@ bool apply_mode(AddressMode mode, s64& i, s64 n) {
 constexpr float kFar = 1e9f;
 
 s64 floor_index(float x) {
-  if (!(x > -kFar)) return static_cast<s64>(-kFar);  // NaN too
+  if (x != x) return 0;
+  if (!(x > -kFar)) return static_cast<s64>(-kFar);
   if (x > kFar) return static_cast<s64>(kFar);
   return static_cast<s64>(std::floor(x));
 }
@@ -153,6 +170,7 @@ struct Axis {
 
 /// Where a coordinate lies between two texels.
 Axis between(float x) {
+  if (x != x) x = 0;
   if (!(x > -kFar)) x = -kFar;
   if (x > kFar) x = kFar;
   const double at = static_cast<double>(x) - 0.5;
@@ -194,9 +212,8 @@ class Fetch {
     const u32 size[3] = {image.width, image.height, image.depth};
     s64 i[3] = {x[0], x[1], x[2]};
     for (u32 d = 0; d < image.dimensions; ++d) {
-      // Linear memory answers 0 outside, whatever the mode; arrays go by it.
-      if (!apply_mode(image.linear ? AddressMode::border : mode(d), i[d], size[d]))
-        return image.linear ? Texel{{0, 0, 0, 0}} : border_texel(image, s_);
+      // Outside is 0, whatever the mode.
+      if (i[d] < 0 || i[d] >= size[d]) return Texel{{0, 0, 0, 0}};
     }
     return texel(image, i, layer);
   }
@@ -213,7 +230,7 @@ class Fetch {
     u32 z = image.dimensions == 3 ? static_cast<u32>(i[2]) : 0;
     if (image.layered || image.cube) {
       const s64 last = static_cast<s64>(image.layers) - 1;
-      z = static_cast<u32>(layer < 0 ? 0 : layer > last ? last : layer);
+      z = static_cast<u32>(layer < 0 || layer > last ? last : layer);  // a negative one is a large one
     }
     const u64 address =
         image.address(static_cast<u32>(i[0]), image.dimensions > 1 ? static_cast<u32>(i[1]) : 0, z);
@@ -376,10 +393,13 @@ void gradient_level(Warp& w, const Ins& i, u32 mask) {
 /// A 32-bit value in the image's format.
 void convert_to(const memory::TexelFormat& f, lower::NumberType type, u32 value, std::byte* to) {
   if (f.kind == ChannelKind::floating && f.channel_bytes == 2) {
-    const u16 h = to_half(std::bit_cast<float>(value));
+    u16 h = to_half(std::bit_cast<float>(value));
+    if ((value & 0x7FFF'FFFFu) > 0x7F80'0000u) h = static_cast<u16>(value >> 16 | 0x7FFF);
     std::memcpy(to, &h, 2);
     return;
   }
+  if (type == lower::NumberType::b32)
+    type = f.kind == ChannelKind::signed_ ? lower::NumberType::s32 : lower::NumberType::u32;
   if (f.channel_bytes < 4 && type == lower::NumberType::s32) {
     const s32 most = f.kind == ChannelKind::signed_ ? (f.channel_bytes == 1 ? 127 : 32767)
                                                     : (f.channel_bytes == 1 ? 255 : 65535);
@@ -454,7 +474,7 @@ void surface(Warp& w, const Ins& i, u32 mask) {
       if (op.outside == TextureOp::Outside::zero) continue;
       for (u32 d = 0; d < op.dimensions; ++d)
         inside[d] = inside[d] < 0 ? 0 : inside[d] >= size[d] ? size[d] - 1 : inside[d];
-      z = z < 0 ? 0 : z >= image->layers ? image->layers - 1 : z;
+      z = z < 0 || z >= image->layers ? image->layers - 1 : z;
       inside[0] -= inside[0] % unit;
     }
     if (op.dimensions == 3) z = inside[2];
@@ -463,14 +483,18 @@ void surface(Warp& w, const Ins& i, u32 mask) {
                         static_cast<u64>(inside[0]) * (op.formatted ? texel : 1);
     touched.add(*image, address);
     host[l] = image->at(address);
-    if (!is_load && op.formatted)
+    if (!is_load && op.reduces) {
+      const u64 by = m.element_bytes == 8 ? w.row<u64>(m.registers[0])[l] : w.row<u32>(m.registers[0])[l];
+      combine_elements(host[l], reinterpret_cast<const std::byte*>(&by), m.element_bytes,
+                       reduction(m.atomic, m.type));
+    } else if (!is_load && op.formatted)
       for (u32 c = 0; c < image->format.channels && c < m.count; ++c)
         convert_to(image->format, m.type, w.row<u32>(m.registers[c])[l],
                    host[l] + c * image->format.channel_bytes);
   }
   touched.bytes = op.formatted && image ? static_cast<u8>(image->format.bytes()) : m.total_bytes;
   tell_texture(w, i, mask, is_load ? observe::AccessKind::load : observe::AccessKind::store, touched);
-  if (!is_load && op.formatted) return;
+  if (!is_load && (op.formatted || op.reduces)) return;
   for (u32 k = 0; k < m.count; ++k)
     each_lane(mask, [&](u32 l) {
       const bool wide = m.registers_wide >> k & 1;
@@ -488,11 +512,32 @@ void surface(Warp& w, const Ins& i, u32 mask) {
     });
 }
 
+void image_query(Warp& w, const Ins& i, u32 mask) {
+  const u64* handles = w.row<u64>(i.a);
+  u32* d = w.row<u32>(i.d);
+  each_lane(mask, [&](u32 l) {
+    if (w.machine->stop) return;
+    const memory::TextureTable& table = w.machine->memory.textures();
+    const Texture* texture = i.aux ? nullptr : table.texture(handles[l]);
+    const Image* image = i.aux ? table.surface(handles[l]) : texture ? &texture->levels[0] : nullptr;
+    if (!image) return handle_fault(w, i, l, handles[l], i.aux ? "surface" : "texture");
+    // A dimension that it does not have is 0; layers count as depth.
+    const u32 depth = image->layered || image->cube ? image->layers
+                      : image->dimensions > 2       ? image->depth
+                                                    : 0;
+    const u32 answers[5] = {image->width, image->dimensions > 1 ? image->height : 0, depth,
+                            image->layered ? image->layers : 0,
+                            texture ? static_cast<u32>(texture->levels.size()) : 1};
+    d[l] = answers[i.imm];
+  });
+}
+
 }  // namespace
 
 void register_texture(Table& t) {
   t[Op::tex] = tex;
   t[Op::tex_gradient_level] = gradient_level;
+  t[Op::image_query] = image_query;
   t[Op::surface_load] = surface<true>;
   t[Op::surface_store] = surface<false>;
 }
