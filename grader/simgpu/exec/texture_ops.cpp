@@ -3,10 +3,12 @@
 ///
 /// Weights have 8 fractional bits, as on hardware. Accesses of images are told to observers as texels, not as loads: races and
 /// uninitialised reads of arrays are not looked for.
+#include <algorithm>
 #include <cmath>
 
 #include "simgpu/exec/half.hpp"
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/nans.hpp"
 #include "simgpu/memory/textures.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -91,7 +93,7 @@ u32 channel(const Image& image, const Sampler& s, const std::byte* at, u32 c) {
     return std::bit_cast<u32>(v < -1.0f ? -1.0f : v);
   }
   float v = static_cast<float>(raw) / (f.channel_bytes == 1 ? 255.0f : 65535.0f);
-  if (s.srgb && f.channel_bytes == 1 && c < 3) v = from_half(to_half(srgb_to_linear(v)));
+  if (s.srgb && f.channel_bytes == 1 && c < 3) v = from_bfloat(to_bfloat(srgb_to_linear(v)));
   return std::bit_cast<u32>(v);
 }
 
@@ -164,8 +166,8 @@ s64 floor_index(float x) {
 }
 
 struct Axis {
-  s64 first = 0;     ///< texel
-  float weight = 0;  ///< of the texel after it
+  s64 first = 0;   ///< texel
+  s32 weight = 0;  ///< of the texel after it [1/256]
 };
 
 /// Where a coordinate lies between two texels.
@@ -177,8 +179,53 @@ Axis between(float x) {
   const s64 fixed = static_cast<s64>(std::floor(at * 256.0 + 0.5));  // 8 fractional bits, nearest
   Axis axis;
   axis.first = fixed >> 8;
-  axis.weight = static_cast<float>(fixed & 255) / 256.0f;
+  axis.weight = static_cast<s32>(fixed & 255);
   return axis;
+}
+
+/// Weights of the corners of a cell, in 256ths, of which they use up all: bit d of a corner says which side of dimension d.
+/// Products are rounded to 256ths, as the hardware does it (exactly so in one and two dimensions; in three, up to a 256th).
+void weigh(const Axis* axis, u32 dimensions, s32* weights) {
+  const s32 a = axis[0].weight;
+  if (dimensions == 1) {
+    weights[0] = 256 - a, weights[1] = a;
+    return;
+  }
+  const s32 b = axis[dimensions == 2 ? 1 : 2].weight, both = (a * b + 128) >> 8;
+  const s32 plane[4] = {256 - a - b + both, a - both, b - both, both};
+  if (dimensions == 2) return std::copy(plane, plane + 4, weights), void();
+  for (u32 k = 0; k < 4; ++k) {  // of x and z; y comes last
+    const s32 upper = (plane[k] * axis[1].weight + 128) >> 8;
+    const u32 corner = (k & 1) | (k >> 1) << 2;
+    weights[corner] = plane[k] - upper;
+    weights[corner | 2] = upper;
+  }
+}
+
+/// Filters see 8- and 16-bit texels that are read as numbers as 16-bit integers.
+bool in_fixed_point(const Image& image, const Sampler& s, u32 c) {
+  return image.format.kind != ChannelKind::floating && !(s.srgb && c < 3);
+}
+double fixed_16(const Image& image, float v) {
+  const bool is_signed = image.format.kind == ChannelKind::signed_;
+  if (!is_signed) return std::nearbyint(v * 65535.0);
+  if (image.format.channel_bytes == 2) return std::nearbyint(v * 32767.0);
+  const auto magnitude = static_cast<s32>(std::nearbyint(std::fabs(v) * 127.0f));
+  return std::copysign(magnitude << 8 | magnitude << 1 | magnitude >> 6, v);
+}
+float from_fixed_16(const Image& image, double k) {
+  return static_cast<float>(k / (image.format.kind == ChannelKind::signed_ ? 32767.0 : 65535.0));
+}
+
+/// To nearest, halves away from zero; the NaN of f32.
+float nearest_float(double v) {
+  if (v != v) return std::bit_cast<float>(kNan32);
+  const float near = static_cast<float>(v);
+  const double rest = v - static_cast<double>(near);
+  if (rest == 0 || std::isinf(near)) return near;
+  const float other = std::nextafter(near, rest > 0 ? HUGE_VALF : -HUGE_VALF);
+  const bool tie = std::fabs(static_cast<double>(other) - v) == std::fabs(rest);
+  return tie && std::fabs(other) > std::fabs(near) ? other : near;
 }
 
 class Fetch {
@@ -262,28 +309,47 @@ class Fetch {
       const Axis ax = between(x[0]), ay = between(x[1]);
       const auto c = static_cast<std::size_t>(op_.gather);
       const s64 i = ax.first, j = ay.first;
-      return {{pick(image, i, j + 1, 0, layer).bits[c], pick(image, i + 1, j + 1, 0, layer).bits[c],
+      Texel t{{pick(image, i, j + 1, 0, layer).bits[c], pick(image, i + 1, j + 1, 0, layer).bits[c],
                pick(image, i + 1, j, 0, layer).bits[c], pick(image, i, j, 0, layer).bits[c]}};
+      if (yields_floats(image, s_) && in_fixed_point(image, s_, op_.gather))
+        for (u32& bits : t.bits)
+          bits = std::bit_cast<u32>(from_fixed_16(image, fixed_16(image, std::bit_cast<float>(bits))));
+      return t;
     }
     if (!s_.linear_filter || !yields_floats(image, s_))
       return pick(image, floor_index(x[0]), floor_index(x[1]), floor_index(x[2]), layer);
+    return filtered(image, x, layer);
+  }
+  /// The weighted mean of the texels around a place.
+  Texel filtered(const Image& image, const float* x, s64 layer) {
     Axis axis[3];
     for (u32 d = 0; d < image.dimensions; ++d) axis[d] = between(x[d]);
-    float sum[4] = {};
-    for (u32 corner = 0; corner < 1u << image.dimensions; ++corner) {
-      float weight = 1;
+    // To the hardware, a row is the only row of a plane: with a border, half of what it reads lies in the border above.
+    const bool border_above = image.dimensions == 1 && !image.layered && s_.address[1] == AddressMode::border;
+    const u32 dimensions = border_above ? 2 : image.dimensions;
+    if (border_above) axis[1] = {-1, 128};
+    s32 weights[8];
+    weigh(axis, dimensions, weights);
+    double sums[4] = {};
+    for (u32 corner = 0; corner < 1u << dimensions; ++corner) {
+      if (weights[corner] == 0) continue;  // an infinity there does not count
       s64 i[3] = {};
-      for (u32 d = 0; d < image.dimensions; ++d) {
-        const bool next = corner >> d & 1;
-        weight *= next ? axis[d].weight : 1 - axis[d].weight;
-        i[d] = axis[d].first + next;
+      for (u32 d = 0; d < dimensions; ++d) i[d] = axis[d].first + (corner >> d & 1);
+      const Texel t =
+          border_above && i[1] != 0 ? border_texel(image, s_) : pick(image, i[0], i[1], i[2], layer);
+      for (u32 c = 0; c < 4; ++c) {
+        const float v = std::bit_cast<float>(t.bits[c]);
+        sums[c] +=
+            weights[corner] * (in_fixed_point(image, s_, c) ? fixed_16(image, v) : static_cast<double>(v));
       }
-      if (weight == 0) continue;  // an infinity there does not count
-      const Texel t = pick(image, i[0], i[1], i[2], layer);
-      for (u32 c = 0; c < 4; ++c) sum[c] += weight * std::bit_cast<float>(t.bits[c]);
     }
     Texel out;
-    for (u32 c = 0; c < 4; ++c) out.bits[c] = std::bit_cast<u32>(sum[c]);
+    for (u32 c = 0; c < 4; ++c) {
+      if (in_fixed_point(image, s_, c))
+        out.bits[c] = std::bit_cast<u32>(from_fixed_16(image, std::floor(sums[c] / 256 + 0.5)));
+      else
+        out.bits[c] = std::bit_cast<u32>(nearest_float(sums[c] / 256));
+    }
     return out;
   }
   /// Face of a cube map that a direction points to. @param st place on it, [0, 1].
@@ -393,7 +459,7 @@ void gradient_level(Warp& w, const Ins& i, u32 mask) {
 /// A 32-bit value in the image's format.
 void convert_to(const memory::TexelFormat& f, lower::NumberType type, u32 value, std::byte* to) {
   if (f.kind == ChannelKind::floating && f.channel_bytes == 2) {
-    u16 h = to_half(std::bit_cast<float>(value));
+    u16 h = to_half(std::bit_cast<float>(value), NarrowMode::zero);
     if ((value & 0x7FFF'FFFFu) > 0x7F80'0000u) h = static_cast<u16>(value >> 16 | 0x7FFF);
     std::memcpy(to, &h, 2);
     return;
@@ -525,7 +591,7 @@ void image_query(Warp& w, const Ins& i, u32 mask) {
     const u32 depth = image->layered || image->cube ? image->layers
                       : image->dimensions > 2       ? image->depth
                                                     : 0;
-    const u32 answers[5] = {image->width, image->dimensions > 1 ? image->height : 0, depth,
+    const u32 answers[5] = {image->width, image->dimensions > 1 || texture ? image->height : 0, depth,
                             image->layered ? image->layers : 0,
                             texture ? static_cast<u32>(texture->levels.size()) : 1};
     d[l] = answers[i.imm];
