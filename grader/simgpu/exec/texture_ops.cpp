@@ -211,7 +211,7 @@ double fixed_16(const Image& image, float v) {
   if (!is_signed) return std::nearbyint(v * 65535.0);
   if (image.format.channel_bytes == 2) return std::nearbyint(v * 32767.0);
   const auto magnitude = static_cast<s32>(std::nearbyint(std::fabs(v) * 127.0f));
-  return std::copysign(magnitude << 8 | magnitude << 1 | magnitude >> 6, v);
+  return std::copysign(magnitude * 258 + (magnitude > 64), v);
 }
 float from_fixed_16(const Image& image, double k) {
   return static_cast<float>(k / (image.format.kind == ChannelKind::signed_ ? 32767.0 : 65535.0));
@@ -226,6 +226,15 @@ float nearest_float(double v) {
   const float other = std::nextafter(near, rest > 0 ? HUGE_VALF : -HUGE_VALF);
   const bool tie = std::fabs(static_cast<double>(other) - v) == std::fabs(rest);
   return tie && std::fabs(other) > std::fabs(near) ? other : near;
+}
+
+/// As nearest_float(), of a half.
+u16 nearest_half(double v) {
+  u16 near = to_half(v, NarrowMode::zero);
+  const u16 away = static_cast<u16>(near + 1);
+  const double a = from_half(near), b = from_half(away);
+  if (v == v && (near & 0x7C00) != 0x7C00 && std::fabs(v - a) >= std::fabs(b - v)) near = away;
+  return near;
 }
 
 class Fetch {
@@ -243,13 +252,13 @@ class Fetch {
     if (!s_.linear_between_levels)
       return at_level(texture_.levels[static_cast<std::size_t>(level + 0.5f)], x, layer);
     const auto lower_level = static_cast<std::size_t>(level);
-    const float weight = std::floor((level - static_cast<float>(lower_level)) * 256.0f + 0.5f) / 256.0f;
+    const double weight = std::floor((level - static_cast<float>(lower_level)) * 256.0f + 0.5f) / 256.0;
     Texel a = at_level(texture_.levels[lower_level], x, layer);
     if (weight == 0 || lower_level + 1 >= texture_.levels.size()) return a;
     const Texel b = at_level(texture_.levels[lower_level + 1], x, layer);
     for (u32 c = 0; c < 4; ++c)
-      a.bits[c] = std::bit_cast<u32>((1 - weight) * std::bit_cast<float>(a.bits[c]) +
-                                     weight * std::bit_cast<float>(b.bits[c]));
+      a.bits[c] = std::bit_cast<u32>(nearest_float((1 - weight) * std::bit_cast<float>(a.bits[c]) +
+                                                   weight * std::bit_cast<float>(b.bits[c])));
     return a;
   }
 
@@ -289,12 +298,16 @@ class Fetch {
     s64 i[3] = {x, y, z};
     const u32 size[3] = {image.width, image.height, image.depth};
     for (u32 d = 0; d < image.dimensions; ++d)
-      if (!apply_mode(op_.cube ? AddressMode::clamp : mode(d), i[d], size[d])) return border_texel(image, s_);
+      if (!apply_mode(mode(d), i[d], size[d])) return border_texel(image, s_);
     return texel(image, i, layer);
   }
   Texel at_level(const Image& image, const float* coordinate, s64 layer) {
     float x[3] = {coordinate[0], coordinate[1], coordinate[2]};
-    if (op_.cube) layer = 6 * (op_.layered ? layer : 0) + face_of(coordinate, x);
+    if (op_.cube) {
+      const s64 last = static_cast<s64>(image.layers) / 6 - 1;
+      if (!op_.layered) layer = 0;
+      layer = 6 * (layer < 0 || layer > last ? last : layer) + face_of(coordinate, x);
+    }
     const u32 size[3] = {image.width, image.height, image.depth};
     if (s_.normalized_coordinates || op_.cube)
       for (u32 d = 0; d < image.dimensions; ++d) {
@@ -330,13 +343,14 @@ class Fetch {
     if (border_above) axis[1] = {-1, 128};
     s32 weights[8];
     weigh(axis, dimensions, weights);
-    double sums[4] = {};
+    double sums[4] = {-0.0, -0.0, -0.0, -0.0};  // which is the neutral element
     for (u32 corner = 0; corner < 1u << dimensions; ++corner) {
       if (weights[corner] == 0) continue;  // an infinity there does not count
       s64 i[3] = {};
       for (u32 d = 0; d < dimensions; ++d) i[d] = axis[d].first + (corner >> d & 1);
-      const Texel t =
-          border_above && i[1] != 0 ? border_texel(image, s_) : pick(image, i[0], i[1], i[2], layer);
+      const Texel t = border_above && i[1] != 0 ? border_texel(image, s_)
+                      : op_.cube && s_.seamless ? around_edge(image, i[0], i[1], layer)
+                                                : pick(image, i[0], i[1], i[2], layer);
       for (u32 c = 0; c < 4; ++c) {
         const float v = std::bit_cast<float>(t.bits[c]);
         sums[c] +=
@@ -348,24 +362,62 @@ class Fetch {
       if (in_fixed_point(image, s_, c))
         out.bits[c] = std::bit_cast<u32>(from_fixed_16(image, std::floor(sums[c] / 256 + 0.5)));
       else
-        out.bits[c] = std::bit_cast<u32>(nearest_float(sums[c] / 256));
+        out.bits[c] =
+            std::bit_cast<u32>(image.format.channel_bytes == 2 && image.format.kind == ChannelKind::floating
+                                   ? from_half(nearest_half(sums[c] / 256))
+                                   : nearest_float(sums[c] / 256));
     }
     return out;
+  }
+  /// The direction that face_of() turns into place (s, t) of @p face; both in [-1, 1], or a little beyond.
+  static void direction_of(s64 face, float s, float t, float* v) {
+    const float all[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t}, {s, -1, -t}, {s, -t, 1}, {-s, -t, -1}};
+    std::copy(all[face], all[face] + 3, v);
+  }
+  /// Texel (x, y) of a cube's face, which may lie one texel beyond one of its edges: on the next face. Beyond a corner there
+  /// is none: the mean of the three at the corner.
+  Texel around_edge(const Image& image, s64 x, s64 y, s64 layer) {
+    const s64 n = image.width, face = layer % 6;
+    const bool beyond_x = x < 0 || x >= n, beyond_y = y < 0 || y >= n;
+    const s64 near_x = std::clamp<s64>(x, 0, n - 1), near_y = std::clamp<s64>(y, 0, n - 1);
+    if (!beyond_x && !beyond_y) return texel_of(image, x, y, layer);
+    if (beyond_x && beyond_y) {
+      const Texel a = texel_of(image, near_x, near_y, layer), b = around_edge(image, x, near_y, layer),
+                  c = around_edge(image, near_x, y, layer);
+      Texel mean;
+      for (u32 k = 0; k < 4; ++k)
+        mean.bits[k] = std::bit_cast<u32>((std::bit_cast<float>(a.bits[k]) + std::bit_cast<float>(b.bits[k]) +
+                                           std::bit_cast<float>(c.bits[k])) /
+                                          3);
+      return mean;
+    }
+    float v[3], st[3];
+    const auto place = [&](s64 i) { return (static_cast<float>(i) + 0.5f) * 2 / static_cast<float>(n) - 1; };
+    direction_of(face, place(x), place(y), v);
+    const s64 other = face_of(v, st);
+    const auto index = [&](float at) {
+      return std::clamp<s64>(floor_index(at * static_cast<float>(n)), 0, n - 1);
+    };
+    return texel_of(image, index(st[0]), index(st[1]), layer - face + other);
+  }
+  Texel texel_of(const Image& image, s64 x, s64 y, s64 layer) {
+    const s64 i[3] = {x, y, 0};
+    return texel(image, i, layer);
   }
   /// Face of a cube map that a direction points to. @param st place on it, [0, 1].
   static s64 face_of(const float* v, float* st) {
     const float x = v[0], y = v[1], z = v[2], ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
     s64 face;
     float m, s, t;
-    if (ax >= ay && ax >= az) {
-      face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
-    } else if (ay >= az) {
+    if (az >= ax && az >= ay) {
+      face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
+    } else if (ay >= ax) {
       face = y >= 0 ? 2 : 3, m = ay, s = x, t = y >= 0 ? z : -z;
     } else {
-      face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
+      face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
     }
-    st[0] = (s / m + 1) * 0.5f;
-    st[1] = (t / m + 1) * 0.5f;
+    st[0] = m == 0 ? 0.5f : (s / m + 1) * 0.5f;
+    st[1] = m == 0 ? 0.5f : (t / m + 1) * 0.5f;
     st[2] = 0;
     return face;
   }
