@@ -120,6 +120,10 @@ struct Races::Impl {
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
+  // Whether an atomic of a warp follows a plain write of its own that others may race with yet: they must find that one.
+  bool hides_plain_write(Request& q, Cell writer) {
+    return q.strong && writer.actor() >= q.floor && !writer.strong() && same_warp(q, writer.actor());
+  }
   static bool writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
                               std::uint64_t address);
   void flags(const Access& a, Resident& home);
@@ -447,7 +451,8 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
     compare(q, reader, AccessKind::load, lane, address);
     reader = Cell();  // whoever comes after this write comes after that read
   }
-  page.cells(ShadowPage::kWriter)[cell] = me;
+  Cell& writer = page.cells(ShadowPage::kWriter)[cell];
+  if (!hides_plain_write(q, writer)) writer = me;
   page.last_writer = q.actor;
   page.well_read[page.by_byte() ? cell / ShadowPage::kRowBytes : 4 * cell / ShadowPage::kRowBytes] = 0;
 }
@@ -509,6 +514,7 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
   }
   Cell* writers = page.cells(ShadowPage::kWriter) + cell;
   for (std::uint32_t i = 0; i < count; ++i) {
+    if (hides_plain_write(q, writers[i])) continue;
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
   }
   page.last_writer = q.actor;

@@ -156,7 +156,7 @@ cudaError_t fault_of(const observe::Findings& findings) {
       case FindingKind::assertion: return cudaErrorAssert;
       case FindingKind::illegal_instruction: return cudaErrorIllegalInstruction;
       case FindingKind::unsupported_instruction: return cudaErrorNotSupported;
-      case FindingKind::stack_overflow: return cudaErrorHardwareStackError;
+      case FindingKind::stack_overflow: return cudaErrorIllegalAddress;  // as an H200 gives for endless recursion
       case FindingKind::deadlock:
       case FindingKind::runaway: return cudaErrorLaunchTimeout;
       case FindingKind::trap:
