@@ -97,6 +97,14 @@ void lop3(Warp& w, const Ins& i, u32 mask) {
     d[l] = r;
   });
 }
+void lop3_with_predicate(Warp& w, const Ins& i, u32 mask) {
+  lop3(w, i, mask);
+  const u32 q = w.predicate(i.e), *d = w.row<u32>(i.d);
+  u32 some = 0;
+  each_lane(mask, [&](u32 l) { some |= static_cast<u32>(d[l] != 0) << l; });
+  u32& p = w.predicate(i.f);
+  p = (p & ~mask) | ((i.imm & 256 ? some | q : some & q) & mask);
+}
 template <class T>
 void bfi(Warp& w, const Ins& i, u32 mask) {
   T* d = w.row<T>(i.d);
@@ -152,6 +160,7 @@ void register_bits(Table& t) {
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? b : (u64{b} << 32 | a) >> c); });
 
   t[Op::lop3_b32] = lop3;
+  t[Op::lop3_pred] = lop3_with_predicate;
   op1<u32>(t[Op::popc_b32], [](u32 a) { return static_cast<u32>(std::popcount(a)); });
   op1<u32, u64>(t[Op::popc_b64], [](u64 a) { return static_cast<u32>(std::popcount(a)); });
   op1<u32>(t[Op::clz_b32], [](u32 a) { return static_cast<u32>(std::countl_zero(a)); });

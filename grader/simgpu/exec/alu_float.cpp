@@ -103,11 +103,16 @@ template <class T, bool want_less>
 void min_max(Handler& h) {
   h = [](Warp& w, const Ins& i, u32 m) {
     const u32 flags = i.flags;
-    if ((flags & (lower::kFtz | lower::kNan)) == 0)
+    if ((flags & (lower::kFtz | lower::kNan | lower::kXorSign)) == 0)
       return lanes2<T, T, T>(w, i, m, [](T a, T b) { return want_less ? lesser(a, b) : greater(a, b); });
     lanes2<T, T, T>(w, i, m, [flags](T a, T b) {
       if (flags & lower::kFtz) a = flush(a), b = flush(b);
       if ((flags & lower::kNan) && (a != a || b != b)) return canonical_nan<T>();
+      if (flags & lower::kXorSign) {
+        const bool negative = std::signbit(a) != std::signbit(b);
+        const T r = want_less ? lesser(std::fabs(a), std::fabs(b)) : greater(std::fabs(a), std::fabs(b));
+        return negative && r == r ? -r : r;
+      }
       return want_less ? lesser(a, b) : greater(a, b);
     });
   };

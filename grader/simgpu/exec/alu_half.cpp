@@ -36,13 +36,19 @@ void half_op(Handler& h, F) {
     const u32* b = i.b == lower::kNoOperand ? a : w.row<u32>(i.b);
     const u32* c = i.c == lower::kNoOperand ? a : w.row<u32>(i.c);
     u32* d = w.row<u32>(i.d);
+    const bool xor_sign = i.flags & lower::kXorSign, out_of_bounds = i.flags & lower::kTwo;
     auto one = [&](u32 x, u32 y, u32 z) -> u32 {
+      const u32 sign = xor_sign ? (x ^ y) & 0x8000 : 0;
+      if (xor_sign) x &= 0x7FFF, y &= 0x7FFF;
+      if (out_of_bounds && ((x & 0xFFFF) == 0x7FFF || (y & 0xFFFF) == 0x7FFF))
+        return 0;  // fill of a tensor copy
       const double vx = N::wide(static_cast<u16>(x)), vy = N::wide(static_cast<u16>(y)),
                    vz = N::wide(static_cast<u16>(z));
       double r = F{}(vx, vy, vz);
       if ((i.flags & lower::kNan) && (is_nan(vx) || is_nan(vy))) r = vx + vy;
       if (i.flags & lower::kSat) r = r > 0 ? (r < 1 ? r : 1) : 0;
-      const u16 n = N::narrow(r);
+      u16 n = N::narrow(r);
+      if (xor_sign && !is_nan(r)) n = static_cast<u16>(n | sign);
       return i.flags & lower::kFtz ? N::flushed(n) : n;
     };
     each_lane(mask, [&](u32 l) {

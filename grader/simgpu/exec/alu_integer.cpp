@@ -1,5 +1,6 @@
 /// @file
 /// Integer arithmetic. Signed results wrap, as on hardware; a division by zero gives all ones.
+#include <algorithm>
 #include <limits>
 
 #include "simgpu/exec/lanes.hpp"
@@ -232,6 +233,20 @@ void register_integer(Table& t) {
                                                  (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >>
                                              16) +
                             static_cast<u32>(c));
+  });
+  op3<s32>(t[Op::mad24_hi_sat_s32], [](s32 a, s32 b, s32 c) {
+    return saturate((s64{static_cast<s32>(static_cast<u32>(a) << 8) >> 8} *
+                         (static_cast<s32>(static_cast<u32>(b) << 8) >> 8) >>
+                     16) +
+                    c);
+  });
+  op2<s32>(t[Op::min_relu_s32], [](s32 a, s32 b) { return std::max(std::min(a, b), 0); });
+  op2<s32>(t[Op::max_relu_s32], [](s32 a, s32 b) { return std::max(std::max(a, b), 0); });
+  op2<u32>(t[Op::min_relu_s16x2], [](u32 a, u32 b) {
+    return halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::min(x, y), 0); });
+  });
+  op2<u32>(t[Op::max_relu_s16x2], [](u32 a, u32 b) {
+    return halves<s16>(a, b, [](s16 x, s16 y) { return std::max<s16>(std::max(x, y), 0); });
   });
 
   register_division<u16>(t[Op::div_u16], t[Op::rem_u16]);

@@ -17,7 +17,9 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   from_ins.imm = static_cast<s32>(i.aux2);
   // Lanes with a source size of 0 read nothing.
   u32 reading = mask;
-  const u32* sizes = i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
+  const bool ignores = i.flags & lower::kTwo;  // a predicate says which lanes' sources are left out
+  if (ignores) reading &= ~w.predicate(i.c);
+  const u32* sizes = ignores || i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
   if (sizes)
     each_lane(mask, [&](u32 l) {
       if (sizes[l] == 0) reading &= ~(1u << l);
@@ -26,7 +28,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   if (reading) {
     compute_addresses(w, from_ins, from_op, reading, from);
     if (!locate_global(w, i, from_op, from, false)) return;
-    if (from.contiguous) expand_hosts(from, from_op.total_bytes);
+    expand_hosts(from_op, from);
     tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load);
   }
   MemoryOp store_op = to_op;
@@ -36,14 +38,16 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     if (v >= memory::kSharedWindow && v < memory::kSharedWindow + memory::kSharedWindowSize)
       v -= memory::kSharedWindow;
   if (!locate_shared(w, i, store_op, to)) return;
-  if (to.contiguous) expand_hosts(to, store_op.total_bytes);
+  expand_hosts(store_op, to);
   tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store);
   each_lane(mask, [&](u32 l) {
     async::CopyGroups::Copy copy;
     copy.to = reinterpret_cast<std::byte*>(to.host[l]);
     copy.from = reading >> l & 1 ? reinterpret_cast<const std::byte*>(from.host[l]) : nullptr;
     copy.bytes = to_op.total_bytes;
-    copy.source_bytes = sizes ? (sizes[l] < copy.bytes ? sizes[l] : copy.bytes) : copy.bytes;
+    copy.source_bytes = ignores && !(reading >> l & 1) ? 0
+                        : sizes                        ? (sizes[l] < copy.bytes ? sizes[l] : copy.bytes)
+                                                       : copy.bytes;
     copy.lane = l;
     copy.site = i.site;
     copy.shared_offset = static_cast<u32>(to.at[l]);

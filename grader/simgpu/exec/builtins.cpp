@@ -174,7 +174,7 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
         break;
       case lower::Builtin::free:
         if (m.services.device_free && argument(0, lane)) m.services.device_free(argument(0, lane));
-        for (SiteCache& c : m.caches) c = SiteCache{};
+        for (SiteCache& c : m.caches) c.forget_allocation();
         break;
       default:
         break;

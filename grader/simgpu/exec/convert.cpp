@@ -117,7 +117,8 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
           lower::is_signed(s) ? static_cast<double>(static_cast<s64>(integer)) : static_cast<double>(integer);
     }
     const auto mode = static_cast<NarrowMode>(to_integral ? Rounding::nearest : way);
-    const double v = saturate(value);
+    double v = saturate(value);
+    if ((flags & lower::kRelu) && v <= 0) v = 0;
     return d == NumberType::f16 ? to_half(v, mode) : to_bfloat(v, mode);
   }
   const int before = std::fegetround();
@@ -190,11 +191,76 @@ void pack(Warp& w, const Ins& i, u32 mask) {
   each_lane(mask, [&](u32 l) { d[l] = one(a[l]) << 16 | one(b[l]); });
 }
 
+/// f32 with 10 bits of fraction, in a 32-bit register.
+void to_tf32(Warp& w, const Ins& i, u32 mask) {
+  const u32* a = w.row<u32>(i.a);
+  u32* d = w.row<u32>(i.d);
+  each_lane(mask, [&](u32 l) {
+    u32 v = a[l];
+    if ((v & 0x7FFF'FFFFu) > 0x7F80'0000u) {
+      v = 0x7FFF'FFFFu;
+    } else if ((v & 0x7FFF'FFFFu) < 0x7F80'0000u) {
+      constexpr u32 kCut = 13, kHalf = 1u << (kCut - 1);
+      if (i.imm == 2) v += kHalf;  // ties away from zero
+      if (i.imm == 0) v += kHalf - 1 + (v >> kCut & 1);
+      v &= ~((1u << kCut) - 1);
+    }
+    if ((i.flags & lower::kRelu) && v >> 31) v = 0;
+    d[l] = v;
+  });
+}
+
+/// Two values to a pair of eight-bit floats: two f32 (the first operand is the high one), or a pair of halves.
+void to_float8x2(Warp& w, const Ins& i, u32 mask) {
+  const auto format = static_cast<Float8>(i.imm);
+  u32* d = w.row<u32>(i.d);
+  auto one = [&](double v) -> u32 { return to_float8((i.flags & lower::kRelu) && v <= 0 ? 0 : v, format); };
+  if (i.b == lower::kNoOperand) {
+    const u32* a = w.row<u32>(i.a);
+    each_lane(mask, [&](u32 l) {
+      d[l] = one(from_half(static_cast<u16>(a[l] >> 16))) << 8 | one(from_half(static_cast<u16>(a[l])));
+    });
+  } else {
+    const float *a = w.row<float>(i.a), *b = w.row<float>(i.b);
+    each_lane(mask, [&](u32 l) { d[l] = one(a[l]) << 8 | one(b[l]); });
+  }
+}
+void from_float8x2(Warp& w, const Ins& i, u32 mask) {
+  const auto format = static_cast<Float8>(i.imm);
+  const u32* a = w.row<u32>(i.a);
+  u32* d = w.row<u32>(i.d);
+  auto one = [&](u32 v) -> u32 {
+    const u16 h = half_from_float8(static_cast<u8>(v), format);
+    return (i.flags & lower::kRelu) && h >> 15 ? 0 : h;
+  };
+  each_lane(mask, [&](u32 l) { d[l] = one(a[l] >> 8) << 16 | one(a[l]); });
+}
+
+/// cvt.pack.sat: two clamped integers, the first the high one, below them what c holds.
+void pack_saturated(Warp& w, const Ins& i, u32 mask) {
+  const auto bits = static_cast<u32>(i.imm & 255);
+  const bool is_signed = i.imm & 256;
+  const s32 *a = w.row<s32>(i.a), *b = w.row<s32>(i.b);
+  const u32* c = i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
+  u32* d = w.row<u32>(i.d);
+  const s32 low = is_signed ? -(1 << (bits - 1)) : 0, high = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  const u32 part = (1u << bits) - 1;
+  auto clamp = [&](s32 v) { return static_cast<u32>(v < low ? low : v > high ? high : v) & part; };
+  each_lane(mask, [&](u32 l) {
+    const u32 pair = clamp(a[l]) << bits | clamp(b[l]);
+    d[l] = c ? c[l] << 2 * bits | pair : pair;
+  });
+}
+
 }  // namespace
 
 void register_convert(Table& t) {
   t[Op::cvt_general] = general;
   t[Op::cvt_pack_f16x2] = pack;
+  t[Op::cvt_tf32] = to_tf32;
+  t[Op::cvt_to_float8x2] = to_float8x2;
+  t[Op::cvt_from_float8x2] = from_float8x2;
+  t[Op::cvt_pack_sat] = pack_saturated;
   op1<s64, s32>(t[Op::cvt_s64_s32], [](s32 a) { return static_cast<s64>(a); });
   op1<u64, u32>(t[Op::cvt_u64_u32], [](u32 a) { return static_cast<u64>(a); });
   op1<u32, u64>(t[Op::cvt_b32_b64], [](u64 a) { return static_cast<u32>(a); });

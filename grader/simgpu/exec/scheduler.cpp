@@ -7,6 +7,7 @@
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/straight.hpp"
 
 namespace simgpu::exec {
 
@@ -19,11 +20,11 @@ const Handler* handlers();
 }
 #endif
 
-const Handler* handlers_for_this_host() {
+const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
 #if SIMGPU_HAVE_V3
   static const bool v3_host =
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-  if (v3_host) return v3::handlers();
+  if (v3_host && lanes == LaneBuild::best) return v3::handlers();
 #endif
   return baseline::handlers();
 }
@@ -44,7 +45,9 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<obs
 
 namespace {
 
-/// Instructions that a warp executes before another one gets its turn. [warp instructions]
+/// Instructions that a warp executes at most before another one gets its turn; it has to wait for memory sooner, as a rule
+/// (lower/waits.cpp). What is left then is kept for its next turn: lanes that went different ways change over only when it
+/// is used up. [warp instructions]
 constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
@@ -95,7 +98,8 @@ class Scheduler {
     const u64 order = next_ / blocks, count = total_ / blocks;
     const u64 linear = reversed_ ? count - 1 - order : order;
     const u32 nx = grid.x / size.x, ny = grid.y / size.y;
-    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x, static_cast<u32>(linear / nx % ny) * size.y,
+    const observe::Dim3 corner{static_cast<u32>(linear % nx) * size.x,
+                               static_cast<u32>(linear / nx % ny) * size.y,
                                static_cast<u32>(linear / nx / ny) * size.z};
     Cluster* cluster = nullptr;
     std::size_t place = first;
@@ -175,7 +179,7 @@ class Scheduler {
     free_ += blocks.size();
   }
 
-  /// Each warp of the block gets one quantum.
+  /// Each warp of the block has one turn.
   void turn(Block& b) {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
@@ -183,10 +187,14 @@ class Scheduler {
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
-      w.budget = w.turn = kQuantum;
+      if (w.budget <= 0) {
+        w.budget = kQuantum;
+        w.hints = 0;
+      }
+      w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      const u64 done = static_cast<u64>(kQuantum - w.budget - w.forfeited);
+      const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
     }
@@ -196,7 +204,10 @@ class Scheduler {
     else if (b.live_warps && ++b.cluster->idle_turns >= 2 * b.cluster->blocks.size() - 1)
       stuck(*b.cluster);
     if (const u64 limit = m_.launch.warp_instruction_limit) {
-      if (snapshot_.empty() && m_.instructions > limit - limit / 8) snapshot_ = m_.executions;
+      if (snapshot_.empty() && m_.instructions > limit - limit / 8) {
+        m_.straight->add_to(m_.executions, m_.code);
+        snapshot_ = m_.executions;
+      }
       if (m_.instructions > limit) report_runaway(b);
     }
   }
@@ -219,6 +230,7 @@ class Scheduler {
 
   /// Names the source line that has been executed most of late.
   void report_runaway(Block& b) {
+    m_.straight->add_to(m_.executions, m_.code);
     std::map<std::pair<std::string_view, u32>, u64> lines;
     for (std::size_t s = 0; s < m_.sites.size(); ++s) {
       const u64 recent = m_.executions[s] - (snapshot_.empty() ? 0 : snapshot_[s]);
@@ -294,6 +306,18 @@ void add_mix(Machine& m) {
     }
 }
 
+void number_threads(Machine& m) {
+  const observe::Dim3 block = m.launch.block;
+  const auto warps = static_cast<u32>((block.count() + 31) / 32);
+  m.thread_rows.resize(96 * warps);
+  for (u32 t = 0; t < 32 * warps; ++t) {
+    u32* row = m.thread_rows.data() + t / 32 * 96 + t % 32;
+    row[0] = t % block.x;
+    row[32] = t / block.x % block.y;
+    row[64] = t / block.x / block.y;
+  }
+}
+
 void refuse(Machine& m, std::string message, observe::FindingKind kind) {
   observe::Finding f;
   f.kind = kind;
@@ -310,7 +334,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
            const std::vector<observe::Observer*>& observers, observe::Findings& findings,
            const Services& services) {
   Machine m(launch, memory, observers, findings, services);
-  m.handlers = handlers_for_this_host();
+  m.handlers = handlers_of(launch.lanes);
   m.executions.assign(m.code.site_count + 1, 0);
   m.caches.assign(m.code.site_count + 1, SiteCache{});
   m.any_observer = !observers.empty();
@@ -324,7 +348,8 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   const observe::Dim3 cluster = launch.cluster;
   if (cluster.count() == 0 || cluster.count() > kLargestCluster || launch.grid.x % cluster.x ||
       launch.grid.y % cluster.y || launch.grid.z % cluster.z) {
-    refuse(m, "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
+    refuse(m,
+           "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
            observe::FindingKind::bad_call);
     return std::move(m.result);
   }
@@ -372,12 +397,17 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
     for (observe::Observer* o : observers) o->launch_begin(info);
   }
+  number_threads(m);
+  StraightRuns straight;
+  straight.prepare(m);
+  m.straight = &straight;
   try {
     Scheduler(m).run();
   } catch (const std::bad_alloc&) {
     refuse(m, "This machine has too little memory for the launch: run fewer or smaller blocks.",
            observe::FindingKind::stack_overflow);
   }
+  straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);
   add_mix(m);

@@ -131,6 +131,9 @@ class FunctionLowering {
   void attach_async(const AsyncOp& a);
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
+  void decode_matrix();
+  void decode_lop3_with_predicate();
+  void decode_narrow_float(std::string_view kind);
   void decode_texture();
   void decode_surface();
   bool texture_geometry(std::string_view word, TextureOp& t) const;
@@ -168,6 +171,10 @@ class FunctionLowering {
   template <class Visit>
   void visit_registers(Ins& ins, Visit&& visit);
 
+  // waits.cpp
+  bool is_far_load(const Ins& ins) const;
+  void mark_waits(const std::vector<Block>& blocks);
+
   const ModuleFacts& module_;
   const KernelFacts& kernel_;
   const ptx::Function& function_;
@@ -192,6 +199,29 @@ class FunctionLowering {
   const ptx::Instruction* in_ = nullptr;
   std::uint32_t first_memory_op_ = 0, first_table_ = 0;
 };
+
+/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
+/// one of them.
+template <class Visit>
+void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
+  auto field = [&](std::uint8_t bit, Operand& o) {
+    if (ins.uses & bit) visit(o, false);
+    if (ins.defs & bit) visit(o, true);
+  };
+  field(kFieldA, ins.a);
+  field(kFieldB, ins.b);
+  field(kFieldC, ins.c);
+  field(kFieldE, ins.e);
+  field(kFieldF, ins.f);
+  field(kFieldD, ins.d);
+  if (ins.flags & kVector) {
+    MemoryOp& m = code_.memory_ops[ins.aux];
+    for (unsigned i = 0; i < m.count; ++i)
+      if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
+    if (m.kind == observe::AccessKind::atomic)
+      for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
+  }
+}
 
 /// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.
 Op op_by_spelling(std::string_view spelling);

@@ -41,16 +41,19 @@ enum Field : std::uint8_t { kFieldD = 1, kFieldA = 2, kFieldB = 4, kFieldC = 8, 
 
 /// `Ins::flags`.
 enum InsFlag : std::uint16_t {
-  kFtz = 1,       ///< subnormal inputs and results are zero
-  kSat = 2,       ///< clamp to [0, 1]
-  kInvert = 4,    ///< setp/set: negate the comparison
-  kGather = 8,    ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
-  kHidden = 16,   ///< made by lowering; counted nowhere
-  kNotC = 32,     ///< predicate operand c is negated
-  kNan = 64,      ///< min.NaN / max.NaN
-  kWideA = 128,   ///< 64-bit address register in `a`
-  kVector = 256,  ///< registers in memory().registers take part
-  kTwo = 512,     ///< variant of the operation; see the handler
+  kFtz = 1,         ///< subnormal inputs and results are zero
+  kSat = 2,         ///< clamp to [0, 1]
+  kInvert = 4,      ///< setp/set: negate the comparison
+  kGather = 8,      ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
+  kHidden = 16,     ///< made by lowering; counted nowhere
+  kNotC = 32,       ///< predicate operand c is negated
+  kNan = 64,        ///< min.NaN / max.NaN
+  kWideA = 128,     ///< 64-bit address register in `a`
+  kVector = 256,    ///< registers in memory().registers take part
+  kTwo = 512,       ///< variant of the operation; see the handler
+  kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
+  kRelu = 2048,     ///< a negative result is zero
+  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.
@@ -176,7 +179,7 @@ struct AsyncOp {
   std::array<std::int64_t, 3> offset{};
   std::array<bool, 3> wide{true, true, true};  ///< 64-bit address register
   std::array<AddressSpace, 3> space{};
-  bool reduces = false;    ///< combines with what is at the destination, by `atomic` and `type`
+  bool reduces = false;  ///< combines with what is at the destination, by `atomic` and `type`
   bool tensor = false;
   bool multicast = false;
   bool prefetch = false;

@@ -322,6 +322,15 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
       flags |= kNan;
       continue;
     }
+    if (m == "xorsign") {
+      flags |= kXorSign;
+      continue;
+    }
+    if (m == "abs" && (flags & kXorSign)) continue;
+    if (m == "oob") {
+      flags |= kTwo;
+      continue;
+    }
     if (m == "rz" || m == "rm" || m == "rp") {
       rounding = m;
       continue;
@@ -336,9 +345,10 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
     op = op_by_spelling(plain);
   if (op == Op::count) return false;
   const OpInfo& info = info_of(op);
-  const bool floating = info.cls == Class::fp32 || info.cls == Class::fp64 || info.cls == Class::special;
-  if ((flags || !rounding.empty()) && !floating) return false;
   const std::string_view signature = info.signature;
+  const bool floating = info.cls == Class::fp32 || info.cls == Class::fp64 || info.cls == Class::special ||
+                        signature.find('f') != std::string_view::npos;
+  if ((flags || !rounding.empty()) && !floating) return false;
   const std::string_view type =
       in.modifiers.empty() ? std::string_view{} : std::string_view(in.modifiers.back());
   const unsigned literal_bytes = type.size() >= 2 && type.substr(type.size() - 2) == "16" ? 2 : 0;
@@ -410,6 +420,8 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "cp") return decode_cp();
   if (op == "mbarrier") return decode_mbarrier();
   if (op == "mapa" || op == "getctarank") return decode_cluster_address();
+  if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") return decode_matrix();
+  if (op == "lop3" && (has("and") || has("or"))) return decode_lop3_with_predicate();
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();
@@ -459,6 +471,7 @@ void FunctionLowering::run() {
   link_branches();
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
+  mark_waits(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

@@ -252,6 +252,42 @@ void FunctionLowering::decode_atomic() {
   emit();
 }
 
+/// ldmatrix, stmatrix, movmatrix: the whole warp takes part.
+void FunctionLowering::decode_matrix() {
+  ins_.flags |= kGather;
+  set(kFieldE, pool_.row(0xFFFF'FFFFu, 4), kUse);
+  if (!has("m8n8") || in_->modifiers.back() != "b16") fail("this shape of a matrix is not simulated");
+  if (in_->opcode == "movmatrix") {
+    ins_.op = Op::movmatrix;
+    ins_.cls = Class::shuffle;
+    set(kFieldA, source(operand(1), 4), kUse);
+    set(kFieldD, destination(operand(0), 4), kDef);
+    return emit();
+  }
+  const bool load = in_->opcode == "ldmatrix";
+  MemoryOp m;
+  m.space = has_prefix("shared") ? AddressSpace::shared : AddressSpace::generic;
+  m.kind = load ? observe::AccessKind::load : observe::AccessKind::store;
+  m.type = NumberType::b16;
+  m.element_bytes = m.total_bytes = 16;  // a row
+  m.count = has("x4") ? 4 : has("x2") ? 2 : 1;
+  const ptx::Operand& registers = operand(load ? 0 : 1);
+  const bool vector = registers.kind == ptx::Operand::Kind::vector;
+  if (vector ? registers.elements.size() != m.count : m.count != 1)
+    fail("its matrices and its registers do not agree");
+  for (unsigned i = 0; i < m.count; ++i) {
+    const ptx::Operand& r = vector ? registers.elements[i] : registers;
+    m.registers[i] = load ? destination(r, 4) : source(r, 4);
+  }
+  address(operand(load ? 1 : 0), m);
+  ins_.op = load ? Op::ldmatrix : Op::stmatrix;
+  ins_.cls = Class::memory;
+  ins_.flags |= kVector;
+  ins_.aux2 = has("trans");
+  attach_memory(m);
+  emit();
+}
+
 void FunctionLowering::decode_fence() {
   ins_.op = Op::fence;
   ins_.cls = Class::memory;
@@ -313,7 +349,16 @@ void FunctionLowering::decode_cp() {
   ins_.uses &= static_cast<std::uint8_t>(~kFieldA);
   ins_.aux2 = static_cast<std::uint32_t>(static_cast<std::int32_t>(ins_.imm));
   address(operand(0), m);
-  if (in_->operands.size() > 3 && !has_prefix("L2::cache_hint")) set(kFieldC, source(operand(3), 4), kUse);
+  if (in_->operands.size() > (has("L2::cache_hint") ? 4u : 3u)) {  // bytes to read, or a predicate: none
+    const ptx::Operand& o = operand(3);
+    const std::int64_t r = o.kind == ptx::Operand::Kind::reg ? find_register(o.name) : -1;
+    if (r >= 0 && registers_[r].width == 0) {
+      ins_.flags |= kTwo;
+      set(kFieldC, predicate_source(o), kUse);
+    } else {
+      set(kFieldC, source(o, 4), kUse);
+    }
+  }
   ins_.op = Op::cp_async;
   attach_memory(m);
   emit();

@@ -149,29 +149,6 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
   }
 }
 
-/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
-/// one of them.
-template <class Visit>
-void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
-  auto field = [&](std::uint8_t bit, Operand& o) {
-    if (ins.uses & bit) visit(o, false);
-    if (ins.defs & bit) visit(o, true);
-  };
-  field(kFieldA, ins.a);
-  field(kFieldB, ins.b);
-  field(kFieldC, ins.c);
-  field(kFieldE, ins.e);
-  field(kFieldF, ins.f);
-  field(kFieldD, ins.d);
-  if (ins.flags & kVector) {
-    MemoryOp& m = code_.memory_ops[ins.aux];
-    for (unsigned i = 0; i < m.count; ++i)
-      if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
-    if (m.kind == observe::AccessKind::atomic)
-      for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
-  }
-}
-
 /// Most registers live within one block; only those that a block reads before it has written them take part in the exact
 /// analysis over all blocks.
 std::vector<FunctionLowering::Interval> FunctionLowering::live_intervals(

@@ -28,6 +28,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this much
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
+constexpr std::uint64_t kHugePage = 2ull << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
   return (value + to - 1) / to * to;
@@ -178,6 +179,11 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   a.name = std::move(name);
   arena.bases.push_back(a.base);
   arena.allocations.push_back(&a);
+  // Large arrays on large pages: a kernel that streams through them would wait for the host's address translation.
+  if (const std::uint64_t first = round_up(arena.data + offset, kHugePage), end = arena.data + offset + bytes;
+      bytes >= 4 * kHugePage) {
+    madvise(reinterpret_cast<void*>(first), (end - first) / kHugePage * kHugePage, MADV_HUGEPAGE);
+  }
   if (kind == AllocationKind::device && bytes <= kFillLimit) std::memset(a.host, 0xCD, bytes);
   if (total != nullptr) *total += bytes;
   if (!is_variable(a)) ++impl_->live;

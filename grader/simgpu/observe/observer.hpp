@@ -71,6 +71,9 @@ struct Access {
   bool non_coherent = false;              ///< ld.global.nc
   bool adds_one = false;  ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
   std::uint32_t mask = 0;                 ///< lanes that take part; never 0
+  /// Not 0: accesses of one launch with this number have the same mask and bytes, and their addresses differ by one
+  /// amount in all active lanes. Says nothing about accesses of different numbers.
+  std::uint32_t shape = 0;
   const WarpId* owner = nullptr;  ///< shared: some warp of the block whose memory it is; nullptr: the warp's own
   /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "simgpu/runtime/state.hpp"
@@ -19,6 +21,9 @@ struct KernelDetail {
   KernelEntry* entry = nullptr;
   dim3 grid, block;
   std::size_t dynamic_shared = 0;
+  std::optional<dim3> cluster;
+  bool cooperative = false;
+  std::map<int, cudaLaunchAttributeValue> hints;
   std::vector<std::vector<std::byte>> arguments;
   std::vector<void*> pointers;  ///< to each argument
 };
@@ -36,7 +41,7 @@ struct GraphNode {
   cudaMemsetParams fill{};
   cudaHostNodeParams host{};
   cudaEvent_t event = nullptr;
-  void* allocation = nullptr;  ///< of allocation and free nodes
+  std::shared_ptr<GraphMemory> memory;  ///< of allocation and free nodes
   cudaMemAllocNodeParams allocation_parameters{};
 };
 
@@ -50,6 +55,10 @@ struct Graph {
 /// @return the new node's index.
 std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
                      std::vector<std::size_t> after);
+
+/// Makes @p node one that takes @p memory into use, or gives it back.
+void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory);
+void make_free_node(GraphNode& node, std::shared_ptr<GraphMemory> memory);
 
 /// Indices of @p graph's nodes, each after those that it depends on; the order of creation where that leaves a choice.
 /// @return fewer than there are nodes if there is a cycle.

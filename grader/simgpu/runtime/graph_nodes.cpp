@@ -8,6 +8,7 @@
 #include "simgpu/runtime/arrays.hpp"
 #include "simgpu/runtime/copies.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/launch.hpp"
 #include "simgpu/runtime/place.hpp"
 #include "simgpu/timing/links.hpp"
@@ -43,7 +44,9 @@ cudaStream_t handle_of_stream(Stream& stream) {
 
 // --- What makes a node of each type. Each fills in `type`, `run` and what can be asked about later. ---
 
-cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeParams* p) {
+/// @param before the node as it was, whose attributes stay; nullptr for a new one.
+cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeParams* p,
+                        const KernelDetail* before = nullptr) {
   if (p == nullptr) return cudaErrorInvalidValue;
   if (p->kernelParams == nullptr && p->extra != nullptr) {
     runtime.note_unsupported("kernel nodes with packed arguments (extra)");
@@ -53,10 +56,30 @@ cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeP
   if (entry == nullptr) return cudaErrorInvalidDeviceFunction;
   node.type = cudaGraphNodeTypeKernel;
   return record(runtime, node, [&](Stream& stream) {
-    return launch(
-        runtime, *entry,
-        {.grid = p->gridDim, .block = p->blockDim, .cluster = {}, .dynamic_shared = p->sharedMemBytes},
-        p->kernelParams, stream);
+    LaunchRequest request{
+        .grid = p->gridDim, .block = p->blockDim, .cluster = {}, .dynamic_shared = p->sharedMemBytes};
+    if (before != nullptr) {
+      request.cluster = before->cluster;
+      request.cooperative = before->cooperative;
+      request.hints = before->hints;
+    }
+    return launch(runtime, *entry, request, p->kernelParams, stream);
+  });
+}
+
+/// The same kernel node with another request.
+cudaError_t make_kernel_again(Runtime& runtime, GraphNode& node, const KernelDetail& detail) {
+  node.type = cudaGraphNodeTypeKernel;
+  std::vector<void*> arguments = detail.pointers;
+  return record(runtime, node, [&](Stream& stream) {
+    return launch(runtime, *detail.entry,
+                  {.grid = detail.grid,
+                   .block = detail.block,
+                   .cluster = detail.cluster,
+                   .dynamic_shared = detail.dynamic_shared,
+                   .cooperative = detail.cooperative,
+                   .hints = detail.hints},
+                  arguments.data(), stream);
   });
 }
 
@@ -154,22 +177,21 @@ cudaError_t make_event(Runtime& runtime, GraphNode& node, cudaEvent_t event, boo
 
 cudaError_t make_allocation(Runtime& runtime, GraphNode& node, cudaMemAllocNodeParams* p) {
   if (p == nullptr || p->bytesize == 0) return cudaErrorInvalidValue;
-  AllocationInfo info;
-  info.device = runtime.current();
-  const memory::Allocation* allocation =
-      runtime.allocate(p->bytesize, memory::AllocationKind::device, std::move(info));
-  if (allocation == nullptr) return cudaErrorMemoryAllocation;
-  p->dptr = reinterpret_cast<void*>(allocation->base);
-  node.type = cudaGraphNodeTypeMemAlloc;
-  node.allocation = p->dptr;
+  if (p->poolProps.location.type != cudaMemLocationTypeDevice || !runtime.valid_device(p->poolProps.location.id)) {
+    return cudaErrorInvalidValue;
+  }
+  const auto memory = allocate_for_graph(runtime, p->bytesize, p->poolProps.location.id);
+  if (memory == nullptr) return cudaErrorMemoryAllocation;
+  p->dptr = memory->pointer();
+  make_allocation_node(node, memory);
   node.allocation_parameters = *p;
   return cudaSuccess;
 }
 
 cudaError_t make_free(Runtime& runtime, GraphNode& node, void* pointer) {
-  if (runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer)) == nullptr) return cudaErrorInvalidValue;
-  node.type = cudaGraphNodeTypeMemFree;
-  node.allocation = pointer;
+  const auto memory = graph_memory_at(runtime, pointer);
+  if (memory == nullptr) return cudaErrorInvalidValue;
+  make_free_node(node, memory);
   return cudaSuccess;
 }
 
@@ -388,13 +410,17 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
   return change("cudaGraphKernelNodeSetParams", in_graph, nullptr, node, cudaGraphNodeTypeKernel,
-                [&](Runtime& r, GraphNode& n) { return make_kernel(r, n, parameters); });
+                [&](Runtime& r, GraphNode& n) {
+                  return make_kernel(r, n, parameters, find_node(node)->kernel.get());
+                });
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* parameters) {
   return change("cudaGraphExecKernelNodeSetParams", in_instance, instance, node, cudaGraphNodeTypeKernel,
-                [&](Runtime& r, GraphNode& n) { return make_kernel(r, n, parameters); });
+                [&](Runtime& r, GraphNode& n) {
+                  return make_kernel(r, n, parameters, find_node(instance, node)->kernel.get());
+                });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* parameters) {
@@ -508,7 +534,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* out) {
   return ask("cudaGraphMemFreeNodeGetParams", node, cudaGraphNodeTypeMemFree,
              [&](GraphNode& n) -> cudaError_t {
                if (out == nullptr) return cudaErrorInvalidValue;
-               *static_cast<void**>(out) = n.allocation;
+               *static_cast<void**>(out) = n.memory->pointer();
                return cudaSuccess;
              });
 }
@@ -529,6 +555,107 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* ev
                *event = n.event;
                return cudaSuccess;
              });
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphEventRecordNodeSetEvent", in_graph, nullptr, node, cudaGraphNodeTypeEventRecord,
+                [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, true); });
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphEventWaitNodeSetEvent", in_graph, nullptr, node, cudaGraphNodeTypeWaitEvent,
+                [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, false); });
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphExecEventRecordNodeSetEvent", in_instance, instance, node, cudaGraphNodeTypeEventRecord,
+                [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, true); });
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node, cudaEvent_t event) {
+  return change("cudaGraphExecEventWaitNodeSetEvent", in_instance, instance, node, cudaGraphNodeTypeWaitEvent,
+                [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, false); });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from, size_t bytes,
+                                                 size_t offset, cudaMemcpyKind kind) {
+  return change("cudaGraphMemcpyNodeSetParamsToSymbol", in_graph, nullptr, node, cudaGraphNodeTypeMemcpy,
+                [&](Runtime& r, GraphNode& n) {
+                  return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
+                });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol, size_t bytes,
+                                                   size_t offset, cudaMemcpyKind kind) {
+  return change("cudaGraphMemcpyNodeSetParamsFromSymbol", in_graph, nullptr, node, cudaGraphNodeTypeMemcpy,
+                [&](Runtime& r, GraphNode& n) {
+                  return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
+                });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t instance, cudaGraphNode_t node, const void* symbol,
+                                                     const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  return change("cudaGraphExecMemcpyNodeSetParamsToSymbol", in_instance, instance, node, cudaGraphNodeTypeMemcpy,
+                [&](Runtime& r, GraphNode& n) {
+                  return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
+                });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t instance, cudaGraphNode_t node, void* to,
+                                                       const void* symbol, size_t bytes, size_t offset,
+                                                       cudaMemcpyKind kind) {
+  return change("cudaGraphExecMemcpyNodeSetParamsFromSymbol", in_instance, instance, node, cudaGraphNodeTypeMemcpy,
+                [&](Runtime& r, GraphNode& n) {
+                  return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
+                });
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
+                                            cudaLaunchAttributeValue* value) {
+  return ask("cudaGraphKernelNodeGetAttribute", node, cudaGraphNodeTypeKernel, [&](GraphNode& n) -> cudaError_t {
+    if (value == nullptr || n.kernel == nullptr) return cudaErrorInvalidValue;
+    const KernelDetail& kernel = *n.kernel;
+    *value = cudaLaunchAttributeValue{};
+    if (which == cudaLaunchAttributeCooperative) {
+      value->cooperative = kernel.cooperative ? 1 : 0;
+    } else if (which == cudaLaunchAttributeClusterDimension) {
+      if (kernel.cluster) value->clusterDim = {kernel.cluster->x, kernel.cluster->y, kernel.cluster->z};
+    } else if (const auto it = kernel.hints.find(which); it != kernel.hints.end()) {
+      *value = it->second;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
+                                            const cudaLaunchAttributeValue* value) {
+  return change("cudaGraphKernelNodeSetAttribute", in_graph, nullptr, node, cudaGraphNodeTypeKernel,
+                [&](Runtime& r, GraphNode& n) -> cudaError_t {
+                  const NodePlace at = find_node(node);
+                  if (value == nullptr || at->kernel == nullptr) return cudaErrorInvalidValue;
+                  KernelDetail detail = *at->kernel;
+                  if (which == cudaLaunchAttributeCooperative) {
+                    detail.cooperative = value->cooperative != 0;
+                  } else if (which == cudaLaunchAttributeClusterDimension) {
+                    detail.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
+                  } else {
+                    detail.hints[which] = *value;
+                  }
+                  return make_kernel_again(r, n, detail);
+                });
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
+  return change("cudaGraphKernelNodeCopyAttributes", in_graph, nullptr, to, cudaGraphNodeTypeKernel,
+                [&](Runtime& r, GraphNode& n) -> cudaError_t {
+                  const NodePlace source = find_node(from), target = find_node(to);
+                  if (!source || source->kernel == nullptr || target->kernel == nullptr) return cudaErrorInvalidValue;
+                  KernelDetail detail = *target->kernel;
+                  detail.cluster = source->kernel->cluster;
+                  detail.cooperative = source->kernel->cooperative;
+                  detail.hints = source->kernel->hints;
+                  return make_kernel_again(r, n, detail);
+                });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/graph_memory.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -60,6 +61,21 @@ std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaErr
   node.id = handles().next_node++;
   graph.nodes.push_back(std::move(node));
   return graph.nodes.size() - 1;
+}
+
+void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
+  node.type = cudaGraphNodeTypeMemAlloc;
+  node.run = [memory](Stream&) {
+    memory->take();
+    return cudaSuccess;
+  };
+  node.memory = std::move(memory);
+}
+
+void make_free_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
+  node.type = cudaGraphNodeTypeMemFree;
+  node.run = [memory](Stream&) { return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue; };
+  node.memory = std::move(memory);
 }
 
 std::vector<std::size_t> order_of(const Graph& graph) {
@@ -166,6 +182,17 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
   return cudaSuccess;
 }
 
+/// What the graph's earlier launch took and nobody gave back stands in the way of the next, unless it is to be freed by that.
+cudaError_t prepare_memory(const Graph& instance) {
+  const bool frees = (instance.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  for (const GraphNode& node : instance.nodes) {
+    if (node.type != cudaGraphNodeTypeMemAlloc || node.memory == nullptr || !node.memory->in_use()) continue;
+    if (!frees) return cudaErrorInvalidValue;
+    node.memory->give_back();
+  }
+  return cudaSuccess;
+}
+
 /// Fills a caller's list as the graph queries do: without a list only the count, else what fits, padded with null.
 void give_list(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* list, std::size_t* count) {
   if (list != nullptr) {
@@ -253,14 +280,9 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
-  return api("cudaGraphDestroy", [&](Runtime& runtime) -> cudaError_t {
+  return api("cudaGraphDestroy", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr) return cudaErrorInvalidValue;
-    for (const GraphNode& node : graph->nodes) {
-      // Memory that the graph itself frees lives as long as the graph.
-      if (node.type == cudaGraphNodeTypeMemFree)
-        runtime.release(reinterpret_cast<std::uint64_t>(node.allocation));
-    }
     handles().graphs.erase(handle);
     for (const auto object : graph->user_objects) release_user_object(object, 1);
     return cudaSuccess;
@@ -423,6 +445,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
       stream->capture_tail = {node};
       return cudaSuccess;
     }
+    if (const cudaError_t error = prepare_memory(*instance); error != cudaSuccess) return error;
     return run_graph(*instance, *stream);
   });
 }

@@ -104,9 +104,9 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
   const observe::Dim3 cluster = request.cluster           ? dim(*request.cluster)
                                 : kernel.required_cluster ? *kernel.required_cluster
                                                           : observe::Dim3{};
-  if (cluster.count() > 1) {
+  if (cluster.count() != 1) {
     const std::uint64_t most = entry.non_portable_cluster ? 16 : 8;
-    if (cluster.count() > most || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+    if (cluster.count() == 0 || cluster.count() > most || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
       return refuse(cudaErrorInvalidClusterSize,
                     fmt::format("A grid of ({}, {}, {}) blocks cannot be cut into clusters of ({}, {}, {}).", grid.x,
                                 grid.y, grid.z, cluster.x, cluster.y, cluster.z));
@@ -132,6 +132,9 @@ std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest&
   detail->grid = request.grid;
   detail->block = request.block;
   detail->dynamic_shared = request.dynamic_shared;
+  detail->cluster = request.cluster;
+  detail->cooperative = request.cooperative;
+  detail->hints = request.hints;
   for (const lower::Parameter& parameter : kernel.parameters) {
     const auto from = image.begin() + static_cast<std::ptrdiff_t>(parameter.offset);
     detail->arguments.emplace_back(from, from + static_cast<std::ptrdiff_t>(parameter.bytes));
@@ -164,6 +167,10 @@ cudaError_t fault_of(const observe::Findings& findings) {
   return error;
 }
 
+/// Before each allocation of the device's heap lies room that belongs to the allocator. nvcc counts on it: for `new T[n]` with a
+/// constructor it stores n in the eight bytes before the array, without having asked malloc for them. [bytes]
+constexpr std::uint64_t kHeapHeader = 16;
+
 exec::Services services(Runtime& runtime, int device) {
   exec::Services out;
   out.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
@@ -176,18 +183,18 @@ exec::Services services(Runtime& runtime, int device) {
     info.device = device;
     info.heap = true;
     const memory::Allocation* allocation =
-        runtime.allocate(bytes, memory::AllocationKind::device, std::move(info), 16);
+        runtime.allocate(kHeapHeader + bytes, memory::AllocationKind::device, std::move(info), 16);
     if (allocation == nullptr) return 0;
     state.heap_bytes += bytes;
-    return allocation->base;
+    return allocation->base + kHeapHeader;
   };
   out.device_free = [&runtime, device](std::uint64_t address) {
     const memory::Allocation* allocation = runtime.memory.find(address);
-    if (allocation == nullptr || !allocation->live || allocation->base != address) return;
+    if (allocation == nullptr || !allocation->live || allocation->base + kHeapHeader != address) return;
     const AllocationInfo* info = runtime.info_of(*allocation);
     if (info == nullptr || !info->heap) return;
-    runtime.devices[static_cast<std::size_t>(device)]->heap_bytes -= allocation->bytes;
-    runtime.release(address);
+    runtime.devices[static_cast<std::size_t>(device)]->heap_bytes -= allocation->bytes - kHeapHeader;
+    runtime.release(allocation->base);
   };
   return out;
 }
@@ -293,6 +300,13 @@ std::size_t max_dynamic_shared(const Runtime& runtime, const KernelEntry& entry,
 }
 
 cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args, Stream& stream) {
+  if (stream.device != runtime.current()) {
+    return runtime.explain(cudaErrorInvalidResourceHandle,
+                           fmt::format("The stream belongs to device {}, but the current device is {}: a kernel goes only into "
+                                       "a stream of the current device (call cudaSetDevice first).",
+                                       stream.device, runtime.current()),
+                           entry.name);
+  }
   if (const cudaError_t error = entry.module->load(runtime, stream.device); error != cudaSuccess) {
     return runtime.explain(error, entry.module->problem(), entry.name);
   }

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct LaunchRequest {
   std::optional<dim3> cluster;
   std::size_t dynamic_shared = 0;
   bool cooperative = false;
+  /// Hints about scheduling and caching, which change no result: a graph's node can be asked about them.
+  std::map<int, cudaLaunchAttributeValue> hints = {};
 };
 
 /// Checks a launch as the hardware's runtime does, copies the arguments and submits it to @p stream.

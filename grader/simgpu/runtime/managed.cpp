@@ -39,6 +39,34 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes, c
   return cudaSuccess;
 }
 
+bool all_managed(Runtime& runtime, void* const* pointers, const std::size_t* sizes, std::size_t count) {
+  if (pointers == nullptr || sizes == nullptr || count == 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Place where = place(runtime, pointers[i], sizes[i]);
+    if (!where.valid || !where.managed() || sizes[i] == 0) return false;
+  }
+  return true;
+}
+
+/// Location k is that of the ranges from @p first_of_location [k] on.
+cudaError_t prefetch_all(Runtime& runtime, void* const* pointers, const std::size_t* sizes, std::size_t count,
+                         const cudaMemLocation* locations, const std::size_t* first_of_location,
+                         std::size_t location_count, unsigned long long flags, cudaStream_t handle) {
+  Stream* stream = runtime.stream(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (locations == nullptr || first_of_location == nullptr || location_count == 0 || first_of_location[0] != 0 ||
+      flags != 0 || !all_managed(runtime, pointers, sizes, count)) {
+    return cudaErrorInvalidValue;
+  }
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    while (which + 1 < location_count && first_of_location[which + 1] <= i) ++which;
+    const cudaError_t error = prefetch(runtime, pointers[i], sizes[i], locations[which], *stream);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t range_attribute(Runtime& runtime, void* data, std::size_t size, cudaMemRangeAttribute attribute,
                             const void* pointer, std::size_t bytes) {
   const Place where = place(runtime, pointer, bytes);
@@ -73,6 +101,31 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocat
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     return prefetch(runtime, pointer, bytes, location, *stream);
+  });
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count, cudaMemLocation* locations,
+                                      size_t* first_of_location, size_t location_count, unsigned long long flags,
+                                      cudaStream_t handle) {
+  return api("cudaMemPrefetchBatchAsync", [&](Runtime& runtime) {
+    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags, handle);
+  });
+}
+
+// What a discarded range holds is undefined until it is written again. It keeps its bytes here.
+cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* sizes, size_t count, unsigned long long flags,
+                                     cudaStream_t handle) {
+  return api("cudaMemDiscardBatchAsync", [&](Runtime& runtime) -> cudaError_t {
+    if (runtime.stream(handle) == nullptr) return cudaErrorInvalidResourceHandle;
+    return all_managed(runtime, pointers, sizes, count) && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
+                                                cudaMemLocation* locations, size_t* first_of_location,
+                                                size_t location_count, unsigned long long flags, cudaStream_t handle) {
+  return api("cudaMemDiscardAndPrefetchBatchAsync", [&](Runtime& runtime) {
+    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags, handle);
   });
 }
 

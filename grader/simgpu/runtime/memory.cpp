@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/place.hpp"
 
 using namespace simgpu;
@@ -156,6 +157,9 @@ cudaError_t cudaFree(void* pointer) {
                              "cudaFreeHost.");
     }
     wait_for_device(runtime);
+    if (const auto memory = graph_memory_at(runtime, pointer)) {
+      return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
+    }
     runtime.release(base);
     return cudaSuccess;
   });

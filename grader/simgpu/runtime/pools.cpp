@@ -5,6 +5,7 @@
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/place.hpp"
 
 using namespace simgpu;
@@ -25,25 +26,39 @@ cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t 
     *out = nullptr;
     return cudaSuccess;
   }
+  if (stream.capture != nullptr) {  // the graph's own memory: one address for all launches
+    auto memory = allocate_for_graph(runtime, bytes, pool.device);
+    if (memory == nullptr) return cudaErrorMemoryAllocation;
+    const std::size_t node = add_node(*stream.capture, cudaGraphNodeTypeMemAlloc, {}, stream.capture_tail);
+    stream.capture_tail = {node};
+    GraphNode& made = stream.capture->nodes[node];
+    *out = memory->pointer();
+    make_allocation_node(made, std::move(memory));
+    made.allocation_parameters.dptr = *out;
+    made.allocation_parameters.bytesize = bytes;
+    made.allocation_parameters.poolProps.allocType = cudaMemAllocationTypePinned;
+    made.allocation_parameters.poolProps.location = {cudaMemLocationTypeDevice, pool.device};
+    return cudaSuccess;
+  }
   AllocationInfo info;
   info.device = pool.device;
   info.pool = &pool;
   const memory::Allocation* allocation =
       runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
-  if (stream.capture != nullptr) {  // the graph's own memory: one address for all launches
-    const std::size_t node = add_node(*stream.capture, cudaGraphNodeTypeMemAlloc, {}, stream.capture_tail);
-    stream.capture_tail = {node};
-    GraphNode& made = stream.capture->nodes[node];
-    *out = made.allocation = made.allocation_parameters.dptr = reinterpret_cast<void*>(allocation->base);
-    made.allocation_parameters.bytesize = bytes;
-    runtime.info_of(*allocation)->pool = nullptr;
-    return cudaSuccess;
-  }
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
   *out = reinterpret_cast<void*>(allocation->base);
   return cudaSuccess;
+}
+
+/// The device whose pools are meant. @return nullptr for the host and for kinds of memory that are not simulated.
+DeviceState* place_of_pool(Runtime& runtime, const cudaMemLocation* location, cudaMemAllocationType type) {
+  if (location == nullptr || location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned ||
+      !runtime.valid_device(location->id)) {
+    return nullptr;
+  }
+  return runtime.devices[static_cast<std::size_t>(location->id)].get();
 }
 
 /// Where a pool attribute is kept. @return nullptr if it is none that can be set.
@@ -89,15 +104,15 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
         allocation->kind != memory::AllocationKind::device) {
       return cudaErrorInvalidValue;
     }
-    if (stream->capture != nullptr) {  // the memory stays until the graph is destroyed
+    auto memory = graph_memory_at(runtime, pointer);
+    if (stream->capture != nullptr) {
+      if (memory == nullptr) return cudaErrorInvalidValue;
       const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeMemFree, {}, stream->capture_tail);
       stream->capture_tail = {node};
-      stream->capture->nodes[node].allocation = pointer;
+      make_free_node(stream->capture->nodes[node], std::move(memory));
       return cudaSuccess;
     }
-    if (const AllocationInfo* info = runtime.info_of(*allocation); info != nullptr && info->pool != nullptr) {
-      info->pool->used -= std::min(info->pool->used, allocation->bytes);
-    }
+    if (memory != nullptr) return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
     runtime.release(base);
     return cudaSuccess;
   });
@@ -127,6 +142,34 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
     if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
     if (pool == nullptr) return cudaErrorInvalidValue;
     runtime.devices[static_cast<std::size_t>(device)]->pool = pool;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
+  return api("cudaMemGetDefaultMemPool", [&](Runtime& runtime) -> cudaError_t {
+    DeviceState* const state = pool != nullptr ? place_of_pool(runtime, location, type) : nullptr;
+    if (state == nullptr) return cudaErrorInvalidValue;
+    *pool = handle_of(&state->default_pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
+  return api("cudaMemGetMemPool", [&](Runtime& runtime) -> cudaError_t {
+    DeviceState* const state = pool != nullptr ? place_of_pool(runtime, location, type) : nullptr;
+    if (state == nullptr) return cudaErrorInvalidValue;
+    *pool = handle_of(state->pool);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t handle) {
+  return api("cudaMemSetMemPool", [&](Runtime& runtime) -> cudaError_t {
+    Pool* pool = find(runtime, handle);
+    DeviceState* const state = place_of_pool(runtime, location, type);
+    if (state == nullptr || pool == nullptr) return cudaErrorInvalidValue;
+    state->pool = pool;
     return cudaSuccess;
   });
 }

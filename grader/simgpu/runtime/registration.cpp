@@ -182,8 +182,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
         request.cluster = dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
       } else if (attribute.id == cudaLaunchAttributeCooperative) {
         request.cooperative = attribute.val.cooperative != 0;
+      } else if (attribute.id != cudaLaunchAttributeIgnore) {
+        request.hints[attribute.id] = attribute.val;
       }
-      // The others are hints about scheduling and caching: they change no result.
     }
     return launch(runtime, *entry, request, args, *stream);
   });

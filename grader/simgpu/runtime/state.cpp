@@ -168,6 +168,9 @@ bool Runtime::release(std::uint64_t base) {
   if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
   const std::uint64_t bytes = allocation->bytes;
   if (!memory.free(base)) return false;
+  if (const AllocationInfo* info = info_of(*allocation); info != nullptr && info->pool != nullptr) {
+    info->pool->used -= std::min(info->pool->used, bytes);
+  }
   uninitialised->forget(base, bytes);
   for (const auto& state : devices) state->traffic->invalidate_l2(base, bytes);
   allocations.erase(base);

@@ -31,6 +31,7 @@ class Uninitialised;
 
 namespace simgpu::runtime {
 
+class GraphMemory;
 class Module;
 struct Graph;
 
@@ -52,6 +53,7 @@ struct Stream {
   std::shared_ptr<Graph> capture;        ///< set while the stream is being captured into a graph
   std::vector<std::size_t> capture_tail; ///< nodes on which the next captured node will depend
   bool capture_origin = false;
+  std::map<int, cudaLaunchAttributeValue> attributes;  ///< set by cudaStreamSetAttribute; they change no result
 };
 
 /// A CUDA event.
@@ -91,6 +93,12 @@ struct Pool {
   std::uint64_t used = 0, used_high = 0;
 };
 
+/// What graphs took of a device's memory. [bytes]
+struct GraphMemoryUse {
+  std::uint64_t used = 0, used_high = 0;          ///< between an allocation node and the release
+  std::uint64_t reserved = 0, reserved_high = 0;  ///< kept for the next launch until cudaDeviceGraphMemTrim
+};
+
 /// One simulated device.
 struct DeviceState {
   explicit DeviceState(const timing::Device& device);
@@ -100,6 +108,7 @@ struct DeviceState {
   std::unique_ptr<Stream> legacy;
   Pool default_pool;
   Pool* pool = &default_pool;
+  GraphMemoryUse graph_memory;
   cudaError_t pending_fault = cudaSuccess;        ///< of a kernel; not yet seen by the host
   cudaError_t fault = cudaSuccess;                ///< seen: every call fails until cudaDeviceReset
   std::set<int> peers;
@@ -114,6 +123,7 @@ struct AllocationInfo {
   unsigned flags = 0;                    ///< of cudaHostAlloc / cudaMallocManaged
   Pool* pool = nullptr;
   bool heap = false;                     ///< malloc() in a kernel
+  GraphMemory* graph = nullptr;          ///< set for memory that nodes of graphs allocate
   int preferred = cudaInvalidDeviceId;   ///< cudaMemAdviseSetPreferredLocation
   int last_prefetch = cudaInvalidDeviceId;
   bool read_mostly = false;

@@ -1,6 +1,9 @@
 /// @file
 /// Streams: creation, order, synchronisation, host functions.
+#include <algorithm>
+
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/device_attributes.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -19,10 +22,25 @@ cudaError_t with_stream(const char* name, cudaStream_t handle, Body&& body) {
   });
 }
 
+/// Higher ones have smaller numbers.
+int within_priorities(int priority) { return std::max(-5, std::min(0, priority)); }
+
+bool is_stream_attribute(cudaLaunchAttributeID which) {
+  return which == cudaLaunchAttributeAccessPolicyWindow || which == cudaLaunchAttributeSynchronizationPolicy ||
+         which == cudaLaunchAttributePriority || which == cudaLaunchAttributeMemSyncDomainMap ||
+         which == cudaLaunchAttributeMemSyncDomain;
+}
+
+bool sound(const Runtime& runtime, const cudaAccessPolicyWindow& window) {
+  const int most = device_attribute(runtime, cudaDevAttrMaxAccessPolicyWindowSize, 0).value_or(0);
+  return window.num_bytes <= static_cast<std::size_t>(most) && window.hitRatio >= 0 && window.hitRatio <= 1 &&
+         window.missProp != cudaAccessPropertyPersisting;
+}
+
 cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || (flags & ~unsigned{cudaStreamNonBlocking}) != 0) return cudaErrorInvalidValue;
   if (runtime.devices.empty()) return cudaErrorNoDevice;
-  *stream = reinterpret_cast<cudaStream_t>(runtime.new_stream(flags, std::max(-5, std::min(0, priority))));
+  *stream = reinterpret_cast<cudaStream_t>(runtime.new_stream(flags, within_priorities(priority)));
   return cudaSuccess;
 }
 
@@ -150,22 +168,39 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return with_stream("cudaStreamCopyAttributes", to, [&](Runtime& runtime, Stream&) -> cudaError_t {
-    return runtime.stream(from) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  return with_stream("cudaStreamCopyAttributes", to, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
+    const Stream* source = runtime.stream(from);
+    if (source == nullptr) return cudaErrorInvalidResourceHandle;
+    stream.attributes = source->attributes;
+    stream.priority = source->priority;
+    return cudaSuccess;
   });
 }
 
 // Stream attributes are access-policy windows and scheduling hints: they change no result. The model does not use them yet.
-cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID, const cudaLaunchAttributeValue* value) {
-  return with_stream("cudaStreamSetAttribute", handle, [&](Runtime&, Stream&) -> cudaError_t {
-    return value != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID which, const cudaLaunchAttributeValue* value) {
+  return with_stream("cudaStreamSetAttribute", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
+    if (value == nullptr || !is_stream_attribute(which)) return cudaErrorInvalidValue;
+    if (which == cudaLaunchAttributeAccessPolicyWindow && !sound(runtime, value->accessPolicyWindow)) {
+      return cudaErrorInvalidValue;
+    }
+    if (which == cudaLaunchAttributePriority) stream.priority = within_priorities(value->priority);
+    stream.attributes[which] = *value;
+    return cudaSuccess;
   });
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID, cudaLaunchAttributeValue* value) {
-  return with_stream("cudaStreamGetAttribute", handle, [&](Runtime&, Stream&) -> cudaError_t {
-    if (value == nullptr) return cudaErrorInvalidValue;
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID which, cudaLaunchAttributeValue* value) {
+  return with_stream("cudaStreamGetAttribute", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
+    if (value == nullptr || !is_stream_attribute(which)) return cudaErrorInvalidValue;
     *value = cudaLaunchAttributeValue{};
+    if (which == cudaLaunchAttributePriority) {
+      value->priority = stream.priority;
+    } else if (const auto it = stream.attributes.find(which); it != stream.attributes.end()) {
+      *value = it->second;
+    } else if (which == cudaLaunchAttributeSynchronizationPolicy) {
+      value->syncPolicy = cudaSyncPolicyAuto;
+    }
     return cudaSuccess;
   });
 }

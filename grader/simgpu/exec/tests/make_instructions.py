@@ -106,6 +106,8 @@ def int_op(root, words, t, x):
     if root in ("mul24", "mad24"):
         a24, b24 = ((signed(q << 8, 32) >> 8) if s else q & 0xFFFFFF for q in x[:2])
         p = a24 * b24
+        if "sat" in words:
+            return max(-(1 << 31), min((1 << 31) - 1, (p >> 16) + signed(x[2], 32))) & M[32]
         r = (p >> 16 if "hi" in words else p) + (x[2] if root == "mad24" else 0)
         return r & M[32]
     if root == "sad":
@@ -115,9 +117,9 @@ def int_op(root, words, t, x):
     if root == "rem":
         return a & M[n] if b == 0 else (a - b * trunc_div(a, b)) & M[n]
     if root == "min":
-        return min(a, b) & M[n]
+        return (max(min(a, b), 0) if "relu" in words else min(a, b)) & M[n]
     if root == "max":
-        return max(a, b) & M[n]
+        return (max(a, b, 0) if "relu" in words else max(a, b)) & M[n]
     if root == "abs":
         return abs(a) & M[n]
     if root == "neg":
@@ -267,7 +269,7 @@ def float_op(root, words, t, x):
     if root == "rcp":
         return back(math.nan if nan else math.copysign(math.inf, a) if a == 0 else 1 / a)
     if root == "rsqrt":
-        return back(math.nan if nan or a < 0 else math.inf if a == 0 else 1 / math.sqrt(a))
+        return back(math.nan if nan or a < 0 else math.copysign(math.inf, a) if a == 0 else 1 / math.sqrt(a))
     if root in ("min", "max"):
         if a != a:
             return back(b)

@@ -275,6 +275,53 @@ TEST_F(RacesTest, ReleaseAndAcquireOrder) {
   EXPECT_EQ(finish(), Found(0, 0));
 }
 
+// What decoupled look-back does in place: block 0 reads its tile, counts (a barrier), and tells block 1 by a relaxed
+// store how many it keeps; block 1 then writes into the tile.
+class InPlace : public RacesTest {
+ protected:
+  Found run(bool barrier, bool signal, bool look) {
+    const std::uint64_t flag = kBase + 4096;
+    read(0, 0, strided(kBase, 4), Memory::global);
+    if (barrier) machine.barrier(0);
+    if (signal) {
+      machine.access(kVolatileWrite, machine.warp(0, 1), Memory::global, AccessKind::store, strided(flag, 0),
+                     4, 1, Ordering::relaxed);
+    }
+    if (look) {
+      machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4,
+                     1, Ordering::relaxed);
+    }
+    machine.barrier(1);
+    write(1, 1, strided(kBase, 4), Memory::global);
+    return finish();
+  }
+};
+
+TEST_F(InPlace, AReadFinishedBeforeTheSignalIsOver) {
+  EXPECT_EQ(run(true, true, true), Found(0, 0));
+}
+TEST_F(InPlace, WithoutTheBarrierTheReadMayStillBeUnderWay) {
+  EXPECT_EQ(run(false, true, true), Found(1, 0));
+}
+TEST_F(InPlace, WithoutTheSignal) {
+  EXPECT_EQ(run(true, false, true), Found(1, 0));
+}
+TEST_F(InPlace, WithoutLookingAtIt) {
+  EXPECT_EQ(run(true, true, false), Found(1, 0));
+}
+
+TEST_F(RacesTest, ASignalWithoutFenceDoesNotPublishWrites) {
+  const std::uint64_t flag = kBase + 4096;
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.barrier(0);
+  machine.access(kVolatileWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(flag, 0), 4,
+                 1, Ordering::volatile_);
+  machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4, 1,
+                 Ordering::volatile_);
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
 TEST_F(RacesTest, SpinLockWithFences) {
   const std::uint64_t lock = kBase + 4096;
   for (int turn = 0; turn < 20; ++turn) {
