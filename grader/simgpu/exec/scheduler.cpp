@@ -301,6 +301,7 @@ class Scheduler {
       return;
     }
     if (waiting_rounds_ % kWaitingRounds) return;
+    m_.straight->add_to(m_.executions, m_.code);
     if (waiting_rounds_ == kWaitingRounds || changes_before_ != changes()) {
       changes_before_ = changes();
       waiting_since_ = m_.instructions;
