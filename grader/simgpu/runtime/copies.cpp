@@ -229,6 +229,22 @@ cudaMemcpy3DParms without_devices(const cudaMemcpy3DPeerParms& p) {
   return plain;
 }
 
+/// Whether attribute k is that of the copies from @p first [k] on, all of them covered.
+bool sound(const cudaMemcpyAttributes* attributes, const std::size_t* first, std::size_t attribute_count,
+           std::size_t count) {
+  if (attributes == nullptr || first == nullptr || attribute_count == 0 || attribute_count > count ||
+      first[0] != 0) {
+    return false;
+  }
+  for (std::size_t i = 0; i < attribute_count; ++i) {
+    if (attributes[i].srcAccessOrder <= cudaMemcpySrcAccessOrderInvalid ||
+        attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny || (i > 0 && first[i] <= first[i - 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 extern "C" {
@@ -242,7 +258,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   return copy_line("cudaMemcpyAsync", to, from, bytes, kind, stream, false);
 }
 
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  if (!Runtime::get().valid_device(to_device) || !Runtime::get().valid_device(from_device)) {
+    return api("cudaMemcpyPeer", [](Runtime&) { return cudaErrorInvalidDevice; });
+  }
   return copy_line("cudaMemcpyPeer", to, from, bytes, cudaMemcpyDeviceToDevice, nullptr, true);
 }
 
@@ -287,11 +306,20 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaS
 }
 
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* bytes, size_t count,
-                                 cudaMemcpyAttributes*, size_t*, size_t, cudaStream_t handle) {
+                                 cudaMemcpyAttributes* attributes, size_t* first_of_attribute,
+                                 size_t attribute_count, cudaStream_t handle) {
   return api("cudaMemcpyBatchAsync", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (to == nullptr || from == nullptr || bytes == nullptr) return cudaErrorInvalidValue;
+    if (to == nullptr || from == nullptr || bytes == nullptr || count == 0) return cudaErrorInvalidValue;
+    if (stream->id == 0) {
+      return runtime.explain(cudaErrorInvalidValue,
+                             "cudaMemcpyBatchAsync does not take the legacy default stream.");
+    }
+    if (!sound(attributes, first_of_attribute, attribute_count, count) ||
+        std::find(bytes, bytes + count, 0) != bytes + count) {
+      return cudaErrorInvalidValue;
+    }
     for (std::size_t i = 0; i < count; ++i) {
       const cudaError_t error = copy(runtime, "cudaMemcpyBatchAsync", to[i], from[i], line(bytes[i]),
                                      cudaMemcpyDefault, *stream, false);

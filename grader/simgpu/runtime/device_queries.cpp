@@ -214,6 +214,9 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return api("cudaSetDeviceFlags", [&](Runtime& runtime) -> cudaError_t {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    const bool one = (schedule & (schedule - 1)) == 0;
+    if ((flags & ~unsigned{cudaDeviceMask}) != 0 || !one) return cudaErrorInvalidValue;
     runtime.current_device().flags = flags;
     return cudaSuccess;
   });
@@ -257,8 +260,8 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return api("cudaDeviceGetByPCIBusId", [&](Runtime& runtime) -> cudaError_t {
     if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
     unsigned domain = 0, bus = 0, slot = 0;
-    if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 ||
-        !runtime.valid_device(static_cast<int>(slot))) {
+    if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(static_cast<int>(slot))) {
       return cudaErrorInvalidDevice;
     }
     *device = static_cast<int>(slot);
@@ -330,6 +333,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         value > static_cast<std::size_t>(attribute(runtime, cudaDevAttrMaxPersistingL2CacheSize))) {
       return cudaErrorInvalidValue;
     }
+    // What hardware can set aside for each thread.
+    if (limit == cudaLimitStackSize && value > (512u << 10)) return cudaErrorInvalidValue;
     runtime.current_device().limits[which] = value;
     return cudaSuccess;
   });
@@ -421,7 +426,9 @@ cudaError_t cudaProfilerStop(void) {
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api("cudaMemGetInfo", [&](Runtime& runtime) -> cudaError_t {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+    std::size_t ignored = 0;
+    if (free == nullptr) free = &ignored;
+    if (total == nullptr) total = &ignored;
     std::uint64_t used = 0;
     for (const auto& [base, info] : runtime.allocations) {
       const memory::Allocation* allocation = runtime.memory.find(base);
@@ -430,8 +437,9 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
         used += allocation->bytes;
       }
     }
-    *total = runtime.device.memory_bytes;
-    *free = *total - std::min<std::uint64_t>(*total, used);
+    const std::uint64_t all = runtime.device.memory_bytes;
+    *total = all;
+    *free = all - std::min<std::uint64_t>(all, used);
     return cudaSuccess;
   });
 }

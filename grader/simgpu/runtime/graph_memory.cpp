@@ -9,8 +9,8 @@
 namespace simgpu::runtime {
 namespace {
 
-/// Hardware backs graph memory by pages of this size. [bytes]
-constexpr std::uint64_t kPage = 2u << 20;
+/// An H200 backs graph memory in chunks of this size. [bytes]
+constexpr std::uint64_t kPage = 32u << 20;
 
 std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;

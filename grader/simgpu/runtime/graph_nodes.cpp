@@ -802,6 +802,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return api("cudaGraphDestroyNode", [&](Runtime&) -> cudaError_t {
     const NodePlace at = find_node(node);
     if (!at) return cudaErrorInvalidValue;
+    if (at->memory != nullptr) return cudaErrorNotSupported;  // as on hardware
     for (GraphNode& n : at.graph->nodes) {
       std::erase(n.after, at.index);
       n.edges.erase(at.index);

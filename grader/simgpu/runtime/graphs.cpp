@@ -178,7 +178,10 @@ namespace {
 
 cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned long long flags) {
   const auto graph = find_graph(handle);
-  if (instance == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  constexpr unsigned long long kKnown =
+      cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+      cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+  if (instance == nullptr || graph == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
   if (const cudaError_t error = refuse_unsafe(Runtime::get()); error != cudaSuccess) return error;
   if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
   auto copy = copy_of(*graph, false);
@@ -187,6 +190,16 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
   handles().instances[made] = std::move(copy);
   *instance = static_cast<cudaGraphExec_t>(made);
   return cudaSuccess;
+}
+
+bool all_plain(const Graph& graph) {
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const GraphNode& node) { return node.edges.empty(); });
+}
+
+bool has_memory_nodes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const GraphNode& node) { return !node.removed && node.memory != nullptr; });
 }
 
 /// What the graph's earlier launch took and nobody gave back stands in the way of the next, unless it is to be freed by that.
@@ -301,6 +314,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
   return api("cudaGraphClone", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (clone == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+    if (has_memory_nodes(*graph)) return cudaErrorNotSupported;  // as on hardware: their memory has one owner
     *clone = publish(copy_of(*graph, true));
     return cudaSuccess;
   });
@@ -361,6 +375,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
         edges.push_back(edge_of(node, before));
       }
     }
+    if (from != nullptr && data == nullptr && !all_plain(*graph)) return cudaErrorLossyQuery;
     std::size_t again = *count;
     give_list(sources, from, count);
     if (to != nullptr) give_list(targets, to, &again);
@@ -468,9 +483,12 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
 }
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
-                                 unsigned int references, unsigned int) {
+                                 unsigned int references, unsigned int flags) {
   return api("cudaUserObjectCreate", [&](Runtime&) -> cudaError_t {
-    if (object == nullptr || destroy == nullptr || references == 0) return cudaErrorInvalidValue;
+    if (object == nullptr || destroy == nullptr || references == 0 ||
+        flags != cudaUserObjectNoDestructorSync) {
+      return cudaErrorInvalidValue;
+    }
     auto made = std::make_unique<Handles::UserObject>(Handles::UserObject{pointer, destroy, references});
     *object = reinterpret_cast<cudaUserObject_t>(made.get());
     handles().user_objects[made.get()] = std::move(made);

@@ -155,6 +155,10 @@ cudaError_t cudaFree(void* pointer) {
     if (!allocation->live) {
       return runtime.explain(cudaErrorInvalidValue, "cudaFree was given memory that has been freed already.");
     }
+    if (!allocation->name.empty()) {
+      return runtime.explain(cudaErrorInvalidValue, "cudaFree was given the variable " + allocation->name +
+                                                        ", which lives as long as the program.");
+    }
     if (allocation->base != base) {
       return runtime.explain(
           cudaErrorInvalidValue,
@@ -198,7 +202,14 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
   return api("cudaHostRegister", [&](Runtime& runtime) -> cudaError_t {
-    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
+    if (pointer == nullptr || bytes == 0 || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const Place where = place(runtime, pointer, 1);
+    if (!where.pageable() && where.allocation->kind != AllocationKind::registered) {
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          "cudaHostRegister was given memory that CUDA allocated; it takes the program's own host memory.");
+    }
     const Allocation* allocation = runtime.memory.adopt(pointer, bytes, AllocationKind::registered);
     if (allocation == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     AllocationInfo info;
@@ -213,10 +224,9 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return api("cudaHostUnregister", [&](Runtime& runtime) -> cudaError_t {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const Allocation* allocation = runtime.memory.find(base);
-    if (allocation == nullptr || !allocation->live || allocation->base != base ||
-        allocation->kind != AllocationKind::registered) {
-      return cudaErrorHostMemoryNotRegistered;
-    }
+    if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
+    if (allocation->base != base || allocation->kind != AllocationKind::registered)
+      return cudaErrorInvalidValue;
     wait_for_device(runtime);
     runtime.release(base);
     return cudaSuccess;
