@@ -10,6 +10,7 @@
 #include <set>
 
 #include "build/elf_symbols.hpp"
+#include "records/verdict.hpp"
 
 namespace course {
 namespace fs = std::filesystem;
@@ -89,13 +90,13 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
                                      const std::vector<fs::path>& runtimes) {
   const auto symbols = read_elf_symbols(plugin);
   if (!symbols)
-    return refusal{"undefined_symbol",
+    return refusal{cause::undefined_symbol,
                    "The compiler made a file that is no shared object: please report this."};
   const std::set<std::string_view> defined(symbols->defined.begin(), symbols->defined.end());
 
   for (const std::string& name : symbols->defined) {
     if (std::find(functions.begin(), functions.end(), name) == functions.end() && is_forbidden_symbol(name)) {
-      return refusal{"forbidden_symbol",
+      return refusal{cause::forbidden_symbol,
                      fmt::format("The file defines {}, a function of CUDA, of the C library or of the "
                                  "grader: give yours another name, or make it "
                                  "static.",
@@ -109,7 +110,7 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
              symbol.find(std::to_string(name.size()) + name) != std::string_view::npos;
     });
     return refusal{
-        "missing_function",
+        cause::missing_function,
         other_linkage
             ? fmt::format("There is a {0}, but not the one of the contract: include \"{1}\" and keep {0}'s "
                           "parameters as they stand there.",
@@ -153,7 +154,7 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
     advice = "the exercise is to write the kernel, so CUDA's libraries are not linked";
   }
   return refusal{
-      "undefined_symbol",
+      cause::undefined_symbol,
       fmt::format("The file uses {}, which neither it nor the CUDA runtime defines: {}.", name, advice)};
 }
 
@@ -205,7 +206,7 @@ std::optional<refusal> check_includes(const std::vector<std::string>& dependenci
         })) {
       continue;
     }
-    return refusal{"forbidden_include",
+    return refusal{cause::forbidden_include,
                    fmt::format("The file includes {}, which lies outside the hand-in, the contract and the "
                                "toolkit: a hand-in is one .cu file, so put "
                                "what you need into it.",

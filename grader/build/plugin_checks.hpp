@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course {
 
 /// Why a plugin is refused.
 struct refusal {
-  std::string cause;    ///< forbidden_include, forbidden_symbol, missing_function or undefined_symbol
-  std::string message;  ///< one sentence for a student
+  std::string_view cause;  ///< forbidden_include, forbidden_symbol, missing_function or undefined_symbol
+  std::string message;     ///< one sentence for a student
 };
 
 /// Functions that a contract asks for: names starting with the exercise's, followed by a parenthesis, outside

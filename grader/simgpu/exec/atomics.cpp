@@ -137,7 +137,7 @@ void atom(Warp& w, const Ins& i, u32 mask) {
     observe::Memory space;
     if (!locate(w, i, m, a, true, space)) return;
     const bool global = space == observe::Memory::global;
-    if (a.contiguous) expand_hosts(a, m.total_bytes);
+    expand_hosts(m, a);
     if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
       check_pending_copies(w, i, m, a);
     tell(w, i, m, a, space, m.result_unused ? observe::AccessKind::reduction : observe::AccessKind::atomic,

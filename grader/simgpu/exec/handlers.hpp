@@ -1,6 +1,6 @@
 /// @file
 /// Registration of handlers. The files that include this are compiled twice, for x86-64-v3 and for any x86-64
-/// (or other host), into different namespaces; handlers_for_this_host() picks one when the program runs.
+/// (or other host), into different namespaces; handlers_of() picks one when the program runs.
 #pragma once
 
 #include "simgpu/exec/state.hpp"

@@ -53,6 +53,7 @@ enum InsFlag : std::uint16_t {
   kTwo = 512,       ///< variant of the operation; see the handler
   kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kRelu = 2048,     ///< a negative result is zero
+  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.
@@ -240,6 +241,7 @@ struct Code {
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
   std::vector<VideoOp> video_ops;      ///< index in Ins::aux2
+  std::size_t target_count = 0;        ///< of all tables
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
   std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;

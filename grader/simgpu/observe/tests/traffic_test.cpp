@@ -77,6 +77,29 @@ TEST(Traffic, L2PersistsBetweenLaunchesAndL1DoesNot) {
   EXPECT_EQ(copy(traffic, 1 << 20, 4).dram_read_bytes, 1ull << 20) << "a copy replaced the input";
 }
 
+// Where the system puts a program's own memory changes from run to run; what is reported must not.
+TEST(Traffic, HostMemoryCountsTheSameWhereverItLies) {
+  const auto scattered_reads_at = [](std::uint64_t base) {
+    Traffic traffic;
+    Machine machine({&traffic}, 16);
+    machine.begin();
+    std::mt19937 random(7);
+    for (std::uint32_t n = 0; n < 4000; ++n) {
+      const Lanes at = lanes([&](std::uint32_t) { return base + random() % (1u << 18) * 4; });
+      machine.access(kLoad, machine.warp(n % 16, n % 4), Memory::global, AccessKind::load, at, 4);
+      if (n % 8 == 0)
+        machine.access(kAtom, machine.warp(n % 16, n % 4), Memory::global, AccessKind::atomic, at, 4);
+    }
+    machine.end();
+    return traffic.counters();
+  };
+  const Counters here = scattered_reads_at(0x7F12'3456'7000ull);
+  EXPECT_GT(here.global_load_hit_sectors, 0u);
+  EXPECT_EQ(here, scattered_reads_at(0x55D0'0A0B'C000ull));
+  EXPECT_NE(here, scattered_reads_at(0x55D0'0A0B'C010ull))
+      << "but its place within a page is the program's own";
+}
+
 TEST(Traffic, RereadsHitTheL1UnlessToldNotTo) {
   for (const auto& [hint, hits] :
        {std::pair{CacheHint::normal, 4u}, {CacheHint::l2_only, 0u}, {CacheHint::uncached, 0u}}) {

@@ -28,6 +28,7 @@ struct Bench {
   double slice = 1;              ///< the device is one part in this many of a whole card
   std::size_t array_bytes = 0;   ///< of each large array: 504 MiB on the whole card
   const char* filter = nullptr;  ///< run only cases whose name holds this
+  int samples = 1;               ///< timed launches of each case; LADDER_SAMPLES in the environment
 
   explicit Bench(int argc, char** argv) {
     cudaDeviceProp properties;
@@ -37,6 +38,8 @@ struct Bench {
     slice = simulated ? 132.0 / sms : 1.0;
     array_bytes = (std::size_t{504} << 20) / static_cast<std::size_t>(slice);
     if (argc > 1) filter = argv[1];
+    const char* wanted = std::getenv("LADDER_SAMPLES");
+    samples = wanted != nullptr ? std::max(1, std::atoi(wanted)) : simulated ? 1 : 11;
   }
 
   template <typename T>
@@ -53,7 +56,7 @@ struct Bench {
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "cudaEventCreate");
     check(cudaEventCreate(&end), "cudaEventCreate");
-    const int warm = simulated ? 1 : 2, samples = simulated ? 1 : 11;
+    const int warm = samples > 1 ? 2 : 1;
     std::vector<float> milliseconds;
     for (int i = 0; i < warm + samples; ++i) {
       check(cudaEventRecord(begin), "cudaEventRecord");

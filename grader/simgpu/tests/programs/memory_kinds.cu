@@ -33,13 +33,13 @@ int main() {
   EXPECT(attributes.type == cudaMemoryTypeHost);
   CHECK(cudaFreeHost(mapped));
 
-  std::vector<int> own(4096);
-  CHECK(cudaHostRegister(own.data(), own.size() * sizeof(int), cudaHostRegisterMapped));
-  CHECK(cudaHostGetDevicePointer(&view, own.data(), 0));
+  alignas(4096) static int own[4096];  // at a page's begin in each run, so that each run touches the same sectors
+  CHECK(cudaHostRegister(own, sizeof own, cudaHostRegisterMapped));
+  CHECK(cudaHostGetDevicePointer(&view, own, 0));
   touch<<<16, 256>>>(view, 4096);
   CHECK(cudaDeviceSynchronize());
   for (int v : own) EXPECT(v == 1);
-  CHECK(cudaHostUnregister(own.data()));
+  CHECK(cudaHostUnregister(own));
 
   int* managed = nullptr;
   CHECK(cudaMallocManaged(&managed, n * sizeof(int)));
