@@ -90,7 +90,7 @@ u32 channel(const Image& image, const Sampler& s, const std::byte* at, u32 c) {
   if (!s.normalized_float) return is_signed ? static_cast<u32>(wide) : raw;
   if (is_signed) {
     const float v = static_cast<float>(wide) / (f.channel_bytes == 1 ? 127.0f : 32767.0f);
-    return std::bit_cast<u32>(v < -1.0f ? -1.0f : v);
+    return std::bit_cast<u32>(v);  // the least is below -1: filters see it so
   }
   float v = static_cast<float>(raw) / (f.channel_bytes == 1 ? 255.0f : 65535.0f);
   if (s.srgb && f.channel_bytes == 1 && c < 3) v = from_bfloat(to_bfloat(srgb_to_linear(v)));
@@ -210,8 +210,8 @@ double fixed_16(const Image& image, float v) {
   const bool is_signed = image.format.kind == ChannelKind::signed_;
   if (!is_signed) return std::nearbyint(v * 65535.0);
   if (image.format.channel_bytes == 2) return std::nearbyint(v * 32767.0);
-  const auto magnitude = static_cast<s32>(std::nearbyint(std::fabs(v) * 127.0f));
-  return std::copysign(magnitude * 258 + (magnitude > 64), v);
+  const auto raw = static_cast<s32>(std::nearbyint(v * 127.0f));
+  return std::max(raw * 258 + (raw >= 64) - (raw < -64), -32767);
 }
 float from_fixed_16(const Image& image, double k) {
   return static_cast<float>(k / (image.format.kind == ChannelKind::signed_ ? 32767.0 : 65535.0));
@@ -271,10 +271,17 @@ class Fetch {
       // Outside is 0, whatever the mode.
       if (i[d] < 0 || i[d] >= size[d]) return Texel{{0, 0, 0, 0}};
     }
-    return texel(image, i, layer);
+    return not_below_one(image, texel(image, i, layer));
   }
 
  private:
+  /// A texel as a program sees it: signed ones that are read as numbers end at -1.
+  Texel not_below_one(const Image& image, Texel t) const {
+    if (image.format.kind == ChannelKind::signed_ && yields_floats(image, s_))
+      for (u32& bits : t.bits)
+        if (std::bit_cast<float>(bits) < -1.0f) bits = std::bit_cast<u32>(-1.0f);
+    return t;
+  }
   AddressMode mode(u32 d) const {
     const AddressMode m = s_.address[d];
     // Wrap and mirror are for normalised coordinates; without them, the hardware clamps.
@@ -298,7 +305,8 @@ class Fetch {
     s64 i[3] = {x, y, z};
     const u32 size[3] = {image.width, image.height, image.depth};
     for (u32 d = 0; d < image.dimensions; ++d)
-      if (!apply_mode(mode(d), i[d], size[d])) return border_texel(image, s_);
+      if (!apply_mode(op_.cube && s_.seamless ? AddressMode::clamp : mode(d), i[d], size[d]))
+        return border_texel(image, s_);
     return texel(image, i, layer);
   }
   Texel at_level(const Image& image, const float* coordinate, s64 layer) {
@@ -330,7 +338,8 @@ class Fetch {
       return t;
     }
     if (!s_.linear_filter || !yields_floats(image, s_))
-      return pick(image, floor_index(x[0]), floor_index(x[1]), floor_index(x[2]), layer);
+      return not_below_one(image,
+                           pick(image, floor_index(x[0]), floor_index(x[1]), floor_index(x[2]), layer));
     return filtered(image, x, layer);
   }
   /// The weighted mean of the texels around a place.
@@ -343,6 +352,9 @@ class Fetch {
     if (border_above) axis[1] = {-1, 128};
     s32 weights[8];
     weigh(axis, dimensions, weights);
+    const bool is_signed = image.format.kind == ChannelKind::signed_;
+    const double most_16 = is_signed ? 32767 : 65535;
+    const double most = image.format.channel_bytes == 2 ? most_16 : is_signed ? 127 : 255;
     double sums[4] = {-0.0, -0.0, -0.0, -0.0};  // which is the neutral element
     for (u32 corner = 0; corner < 1u << dimensions; ++corner) {
       if (weights[corner] == 0) continue;  // an infinity there does not count
@@ -353,14 +365,15 @@ class Fetch {
                                                 : pick(image, i[0], i[1], i[2], layer);
       for (u32 c = 0; c < 4; ++c) {
         const float v = std::bit_cast<float>(t.bits[c]);
-        sums[c] +=
-            weights[corner] * (in_fixed_point(image, s_, c) ? fixed_16(image, v) : static_cast<double>(v));
+        sums[c] += weights[corner] *
+                   (in_fixed_point(image, s_, c) ? std::nearbyint(v * most) : static_cast<double>(v));
       }
     }
     Texel out;
     for (u32 c = 0; c < 4; ++c) {
       if (in_fixed_point(image, s_, c))
-        out.bits[c] = std::bit_cast<u32>(from_fixed_16(image, std::floor(sums[c] / 256 + 0.5)));
+        out.bits[c] =
+            std::bit_cast<u32>(from_fixed_16(image, std::floor(sums[c] / 256 * most_16 / most + 0.5)));
       else
         out.bits[c] =
             std::bit_cast<u32>(image.format.channel_bytes == 2 && image.format.kind == ChannelKind::floating

@@ -37,7 +37,8 @@ static bool refused(const std::string& name) {
   std::fflush(stdout);
   const std::string from = std::to_string(case_number);
   char option[] = "--from", yes[] = "--all", no[] = "--few";
-  char* again[] = {arguments[0], arguments[1], print_all ? yes : no, option, const_cast<char*>(from.c_str()), nullptr};
+  char* again[] = {arguments[0], arguments[1], print_all ? yes : no, option, const_cast<char*>(from.c_str()),
+                   nullptr};
   execv("/proc/self/exe", again);
   std::exit(2);
 }
