@@ -167,6 +167,13 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
         const std::string message =
             fmt::format("{}: assertion `{}` failed at {}:{} in {}.", Machine::who(w, lane),
                         text.value_or("?"), file.value_or("?"), line, function.value_or("?"));
+        for (u32 failed = left; m.services.assertion && failed; failed &= failed - 1) {
+          const u32 n = static_cast<u32>(__builtin_ctz(failed));
+          const observe::Dim3 b = w.id.block, t = m.thread_of(w, n);
+          m.services.assertion(fmt::format(
+              "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file.value_or("?"),
+              line, function.value_or("?"), b.x, b.y, b.z, t.x, t.y, t.z, text.value_or("?")));
+        }
         return m.fault(w, ins, observe::FindingKind::assertion, lane, message);
       }
       case lower::Builtin::malloc:

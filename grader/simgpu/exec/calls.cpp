@@ -9,6 +9,8 @@ namespace {
 
 /// Deepest nesting of calls; hardware ends with a stack overflow too, much later or earlier.
 constexpr u32 kMaxDepth = 256;
+/// Registers of all functions called and not yet left, in all warps. [bytes of this process]
+constexpr u64 kMostFrameBytes = u64{2} << 30;
 
 Frame* new_frame(Warp& w, const lower::Function& f) {
   Frame* frame;
@@ -18,7 +20,10 @@ Frame* new_frame(Warp& w, const lower::Function& f) {
     frame = w.free_frames.back();
     w.free_frames.pop_back();
   }
-  if (frame->storage.size() < f.frame_bytes + 128) frame->storage.resize(f.frame_bytes + 128);
+  if (const std::size_t bytes = f.frame_bytes + 128; frame->storage.size() < bytes) {
+    w.machine->frame_bytes += bytes - frame->storage.size();
+    frame->storage.resize(bytes);
+  }
   const auto at = reinterpret_cast<std::uintptr_t>(frame->storage.data());
   frame->rows = frame->storage.data() + ((at + 127) / 128 * 128 - at);
   frame->function = &f;
@@ -69,9 +74,9 @@ void call(Warp& w, const Ins& i, u32 mask) {
     }
   }
   const u32 lane = static_cast<u32>(__builtin_ctz(mask));
-  if (w.frame->depth + 1 > kMaxDepth)
+  if (w.frame->depth + 1 > kMaxDepth || machine.frame_bytes > kMostFrameBytes)
     return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                         Machine::who(w, lane) + " has called functions " + std::to_string(kMaxDepth) +
+                         Machine::who(w, lane) + " has called functions " + std::to_string(w.frame->depth + 1) +
                              " deep; a recursion seems to have no end.");
   Reconvergence e;
   e.pc = w.pc + 1;
@@ -93,8 +98,9 @@ void call(Warp& w, const Ins& i, u32 mask) {
     frame->call = &op;
     frame->live = groups[g].second;
     frame->depth = caller->depth + 1;
+    frame->stack = w.stack;
     frame->local_base = (caller->local_base + caller->function->local_bytes + 15) / 16 * 16;
-    if (frame->local_base + f.local_bytes > machine.local_bytes)
+    if (frame->local_base + f.local_bytes + kernel.alloca_bytes > machine.local_bytes)
       return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
                            Machine::who(w, lane) + " has used up its stack of " +
                                std::to_string(machine.local_bytes) + " bytes by calling " + f.name + ".");
@@ -121,6 +127,8 @@ void ret(Warp& w, u32 mask) {
   for (std::size_t r = 0; r < frame->call->results.size() && r < frame->function->results.size(); ++r)
     copy_params(*frame->caller, frame->call->results[r].offset, *frame, frame->function->results[r].offset,
                 std::min(frame->call->results[r].bytes, frame->function->results[r].bytes), mask);
+  for (u32 l = 0; l < 32; ++l)
+    if (mask >> l & 1) w.stack[l] = frame->stack[l];
   const s32 parent = w.splits[w.current].parent;
   w.mask &= ~mask;
   ++w.pc;

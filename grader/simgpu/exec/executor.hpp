@@ -68,6 +68,10 @@ struct Result {
 /// Device-side services that the interpreter calls out to.
 struct Services {
   std::function<void(std::string_view text)> print;  ///< one formatted printf call
+  std::function<void(std::string_view text)>
+      assertion;  ///< a line about an assertion that failed, for each thread
+  /// Called now and then. @param begun blocks that have started so far.
+  std::function<void(std::uint64_t warp_instructions, std::uint64_t begun)> progress;
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
 };

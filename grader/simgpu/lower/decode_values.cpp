@@ -178,6 +178,7 @@ void FunctionLowering::decode_setp() {
   const ptx::Operand& to = operand(0);
   if (type == "f16x2" || type == "bf16x2") {
     // Two comparisons of halves: first destination the low one, second the high one.
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::setp_f16x2 : Op::setp_bf16x2;
     ins_.cls = Class::fp32;
     bool swap = false, invert = false;
@@ -219,6 +220,7 @@ void FunctionLowering::decode_set() {
     set(kFieldA, swap ? b : a, kUse);
     set(kFieldB, swap ? a : b, kUse);
     const auto base = static_cast<std::uint32_t>(type == "f16x2" ? Op::setp_eq_f16 : Op::setp_eq_bf16);
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::set_f16x2 : Op::set_bf16x2;
     ins_.cls = Class::fp32;
     ins_.aux = static_cast<std::uint32_t>(op) - base;
@@ -401,6 +403,27 @@ bool is_space(std::string_view m) {
          m.substr(0, 5) == "param";
 }
 }  // namespace
+
+/// alloca, stacksave, stackrestore: memory on the stack, by 64-bit addresses of the local window.
+void FunctionLowering::decode_stack() {
+  if (in_->modifiers.empty() || in_->modifiers.front() != "u64") fail("only its .u64 form is simulated");
+  ins_.cls = Class::integer;
+  if (in_->opcode == "stackrestore") {
+    ins_.op = Op::stackrestore;
+    set(kFieldA, source(operand(0), 8), kUse);
+    return emit();
+  }
+  ins_.op = in_->opcode == "alloca" ? Op::alloca : Op::stacksave;
+  set(kFieldD, destination(operand(0), 8), kDef);
+  if (ins_.op == Op::alloca) {
+    set(kFieldA, source(operand(1), 8), kUse);
+    ins_.imm = in_->operands.size() > 2 ? static_cast<std::int64_t>(operand(2).bits) : 8;
+    if (ins_.imm < 1 || ins_.imm > 4096 || (ins_.imm & (ins_.imm - 1)))
+      fail("its alignment is not a power of two");
+    result_.uses_alloca = true;
+  }
+  emit();
+}
 
 void FunctionLowering::decode_cvta() {
   std::string_view space;

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 
 using namespace simgpu;
@@ -61,6 +62,11 @@ std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaErr
   node.id = handles().next_node++;
   graph.nodes.push_back(std::move(node));
   return graph.nodes.size() - 1;
+}
+
+cudaGraphEdgeData edge_of(const GraphNode& node, std::size_t before) {
+  const auto it = node.edges.find(before);
+  return it != node.edges.end() ? it->second : cudaGraphEdgeData{};
 }
 
 void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
@@ -173,6 +179,7 @@ namespace {
 cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned long long flags) {
   const auto graph = find_graph(handle);
   if (instance == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_unsafe(Runtime::get()); error != cudaSuccess) return error;
   if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
   auto copy = copy_of(*graph, false);
   copy->flags = flags;
@@ -260,6 +267,7 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
     GraphNode next = now;
     next.id = old.id;
     next.after = old.after;
+    next.edges = old.edges;
     next.enabled = old.enabled;
     old = std::move(next);
   }
@@ -271,9 +279,9 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
 
 extern "C" {
 
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
   return api("cudaGraphCreate", [&](Runtime&) -> cudaError_t {
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
     *graph = publish(std::make_shared<Graph>());
     return cudaSuccess;
   });
@@ -345,16 +353,18 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
     if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr))
       return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> sources, targets;
+    std::vector<cudaGraphEdgeData> edges;
     for (const GraphNode& node : graph->nodes) {
       for (const std::size_t before : node.after) {
         sources.push_back(handle_of(graph->nodes[before]));
         targets.push_back(handle_of(node));
+        edges.push_back(edge_of(node, before));
       }
     }
     std::size_t again = *count;
     give_list(sources, from, count);
     if (to != nullptr) give_list(targets, to, &again);
-    if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+    if (data != nullptr) std::copy_n(edges.begin(), *count, data);
     return cudaSuccess;
   });
 }
@@ -439,6 +449,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
     Stream* stream = runtime.stream(stream_handle);
     if (instance == nullptr) return cudaErrorInvalidValue;
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (is_spoilt(*stream)) return cudaErrorStreamCaptureInvalidated;
     if (stream->capture != nullptr) {  // becomes a node of the graph under capture
       const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeGraph, {}, stream->capture_tail);
       stream->capture->nodes[node].child = copy_of(*instance, true);
