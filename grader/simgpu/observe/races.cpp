@@ -132,6 +132,10 @@ struct Races::Impl {
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
+  // Whether an atomic of a warp follows a plain write of its own that others may race with yet: they must find that one.
+  bool hides_plain_write(Request& q, Cell writer) {
+    return q.strong && writer.actor() >= q.floor && !writer.strong() && same_warp(q, writer.actor());
+  }
   static bool writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
                               std::uint64_t address);
   void flags(const Access& a, Resident& home);
@@ -489,7 +493,8 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
     compare(q, reader, AccessKind::load, lane, address);
     reader = Cell();  // whoever comes after this write comes after that read
   }
-  page.cells(ShadowPage::kWriter, offset, 1)[cell] = me;
+  Cell& writer = page.cells(ShadowPage::kWriter, offset, 1)[cell];
+  if (!hides_plain_write(q, writer)) writer = me;
   page.last_writer = q.actor;
   page.well_read[offset / ShadowPage::kRowBytes] = 0;
 }
@@ -499,7 +504,7 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
 void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
                             std::uint32_t place, std::uint64_t address) {
   if (offset % ShadowPage::kRowBytes == 0 && bytes % ShadowPage::kRowBytes == 0 && q.access.bytes >= 4 &&
-      !page.by_byte()) {
+      !page.by_byte() && !(q.writes && q.strong)) {
     for (std::uint32_t done = 0; done < bytes; done += ShadowPage::kRowBytes)
       if (!check_row(q, page, (offset + done) / ShadowPage::kRowBytes, (place + done) / q.access.bytes, address + done))
         check_cells(q, page, offset + done, ShadowPage::kRowBytes, place + done, address + done);
@@ -614,6 +619,7 @@ void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset
   }
   Cell* writers = page.cells(ShadowPage::kWriter, offset, bytes) + cell;
   for (std::uint32_t i = 0; i < count; ++i) {
+    if (hides_plain_write(q, writers[i])) continue;
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
   }
   page.last_writer = q.actor;
