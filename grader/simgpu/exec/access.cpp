@@ -51,7 +51,9 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool w
     a.host[l] = reinterpret_cast<u64>(last->host) + (a.at[l] - last->base);
     if (l == first) {
       SiteCache& cache = w.machine->caches[i.site];
-      cache = {last->base, last->end(), reinterpret_cast<u64>(last->host) - last->base};
+      cache.low = last->base;
+      cache.high = last->end();
+      cache.delta = reinterpret_cast<u64>(last->host) - last->base;
     }
   }
   for (u32 l = 0; l < 32; ++l)
@@ -145,7 +147,7 @@ bool locate_cluster(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const u64 own = reinterpret_cast<u64>(w.block->shared.data()),
             other = reinterpret_cast<u64>(target->shared.data());
   if (!locate_shared(w, i, m, a)) return false;
-  if (a.contiguous) expand_hosts(a, m.total_bytes);
+  expand_hosts(m, a);
   a.contiguous = false;
   for (u64& h : a.host) h += other - own;
   return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/shapes.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 
@@ -13,6 +14,7 @@ struct Addresses {
   u32 mask = 0;
   bool contiguous = false;  ///< all 32 lanes, one after the other; only host[0] need be set
   bool uniform = false;     ///< all lanes the same address
+  const LaneShape* shape = nullptr;  ///< if known; only host[0], the first active lane's, need be set then
   Block* owner = nullptr;   ///< another block of the cluster, whose shared memory it is
 };
 
@@ -37,58 +39,60 @@ inline void compute_addresses(Warp& w, const Ins& i, const MemoryOp& m, u32 mask
   }
 }
 
-/// The two frequent patterns of a full warp, recognised on the registers alone: lane after lane, or all the
-/// same (the latter for loads of 4-byte elements only). Sets at[0] and the flag; spread() fills in the other
-/// addresses.
-inline bool quick_pattern(Warp& w, const Ins& i, const MemoryOp& m, Addresses& out) {
-  const u32 step = m.total_bytes;
-  bool in_step, equal;
+/// Looks for an access among its site's recent shapes. @param first the first active lane's address
+/// @return nullptr if there is none that fits, or its addresses might be misaligned.
+inline const LaneShape* shape_of(Warp& w, const Ins& i, const MemoryOp& m, u32 mask, u64& first) {
+  Machine& machine = *w.machine;
+  SiteShapes& site = machine.caches[i.site].shapes;
+  const int lane = __builtin_ctz(mask);
+  const LaneShape* s;
   if (m.wide_address) {
     const u64* a = w.row<u64>(i.a);
-    const u64 first = a[0];
-    u64 gap = 0, difference = 0;
-    SIMGPU_LANES {
-      gap |= a[l] - (first + static_cast<u64>(l) * step);
-      difference |= a[l] ^ first;
-    }
-    in_step = gap == 0;
-    equal = difference == 0;
-    out.at[0] = first + static_cast<u64>(i.imm);
+    first = a[lane] + static_cast<u64>(i.imm);
+    s = find_shape(machine.shapes, site, a, a[lane], mask, m.total_bytes);
   } else {
     const u32* a = w.row<u32>(i.a);
-    const u32 first = a[0];
-    u32 gap = 0, difference = 0;
-    SIMGPU_LANES {
-      gap |= a[l] - (first + static_cast<u32>(l) * step);
-      difference |= a[l] ^ first;
-    }
-    in_step = gap == 0;
-    equal = difference == 0;
-    out.at[0] = static_cast<u32>(first + static_cast<u32>(i.imm));
+    first = a[lane] + static_cast<u32>(i.imm);
+    s = find_shape(machine.shapes, site, a, a[lane], mask, m.total_bytes);
   }
-  out.mask = kFull;
-  out.contiguous = in_step;
-  out.uniform = equal && m.kind == observe::AccessKind::load && m.element_bytes == 4 && m.registers_wide == 0;
-  return (out.contiguous || out.uniform) && (out.at[0] & (step - 1)) == 0;
-}
-/// Bytes from the first address to the end of the access.
-inline u64 quick_span(const MemoryOp& m, const Addresses& a) {
-  return a.contiguous ? 32ull * m.total_bytes : m.total_bytes;
-}
-inline void spread(const MemoryOp& m, Addresses& a) {
-  const u64 first = a.at[0], step = a.contiguous ? m.total_bytes : 0;
-  SIMGPU_LANES a.at[l] = first + static_cast<u64>(l) * step;
+  return s && s->aligned && (first & (m.total_bytes - 1u)) == 0 ? s : nullptr;
 }
 
-/// Fills in `host` of a contiguous access.
-inline void expand_hosts(Addresses& a, u32 step) {
+/// Adds @p first to the shape's offsets. Lanes that do not take part get @p first.
+inline void spread(const LaneShape& s, const MemoryOp& m, u64 first, u64* to) {
+  if (m.wide_address) {
+    const u64* r = s.offsets<u64>();
+    SIMGPU_LANES to[l] = first + r[l];
+  } else {
+    const s32* r = s.offsets<s32>();
+    SIMGPU_LANES to[l] = first + static_cast<u64>(static_cast<s64>(r[l]));
+  }
+}
+
+/// An access of known shape, all of whose bytes are there. @param host_of_first where the first active lane's bytes lie
+inline void place(const Warp& w, const LaneShape& s, const MemoryOp& m, u64 first, u64 host_of_first, Addresses& a) {
+  a.mask = s.mask;
+  a.contiguous = s.contiguous;
+  a.uniform = s.uniform;
+  a.shape = &s;
+  a.host[0] = host_of_first;
+  if (w.machine->any_observer || w.block->pending_copies) spread(s, m, first, a.at);
+}
+
+/// Fills in `host` where only its first entry is set.
+inline void expand_hosts(const MemoryOp& m, Addresses& a) {
   const u64 first = a.host[0];
-  SIMGPU_LANES a.host[l] = first + static_cast<u64>(l) * step;
+  if (a.shape) {
+    spread(*a.shape, m, first, a.host);
+  } else if (a.contiguous) {
+    SIMGPU_LANES a.host[l] = first + static_cast<u64>(l) * m.total_bytes;
+  }
 }
 
 /// Tells every observer.
 inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
-                 observe::AccessKind kind, bool adds_one = false) {
+                 observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
+                 const observe::StoredValues* values = nullptr) {
   const Machine& machine = *w.machine;
   if (!machine.any_observer) return;
   observe::Access access;
@@ -104,7 +108,10 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.adds_one = adds_one;
   access.mask = a.mask;
   access.address = a.at;
+  access.shape = a.shape ? a.shape->id : 0;
   if (a.owner) access.owner = &a.owner->warps[0]->id;
+  access.unwritten = unwritten;
+  access.values = values;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 

@@ -7,15 +7,15 @@
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
 
-u64 field(u64 a, u32 at, u32 length, u32 width, bool is_signed) {
-  const u32 top = at + length - 1 < width - 1 ? at + length - 1 : width - 1;
+u64 field(u64 a, u64 at, u64 length, u32 width, bool is_signed) {
+  const u64 top = at + length - 1 < width - 1 ? at + length - 1 : width - 1;
   const u64 sign = !is_signed || length == 0 ? 0 : a >> top & 1;
   u64 r = 0;
   for (u32 k = 0; k < width; ++k) r |= (k < length && at + k < width ? a >> (at + k) & 1 : sign) << k;
   return r;
 }
-u64 insert(u64 a, u64 b, u32 at, u32 length, u32 width) {
-  for (u32 k = 0; k < length && at + k < width; ++k) {
+u64 insert(u64 a, u64 b, u64 at, u64 length, u32 width) {
+  for (u64 k = 0; k < length && at + k < width; ++k) {
     b &= ~(1ull << (at + k));
     b |= (a >> k & 1) << (at + k);
   }
@@ -97,13 +97,23 @@ void lop3(Warp& w, const Ins& i, u32 mask) {
     d[l] = r;
   });
 }
+void lop3_with_predicate(Warp& w, const Ins& i, u32 mask) {
+  lop3(w, i, mask);
+  const u32 q = w.predicate(i.e), *d = w.row<u32>(i.d);
+  u32 some = 0;
+  each_lane(mask, [&](u32 l) { some |= static_cast<u32>(d[l] != 0) << l; });
+  u32& p = w.predicate(i.f);
+  p = (p & ~mask) | ((i.imm & 256 ? some | q : some & q) & mask);
+}
 template <class T>
 void bfi(Warp& w, const Ins& i, u32 mask) {
   T* d = w.row<T>(i.d);
   const T *a = w.row<T>(i.a), *b = w.row<T>(i.b);
   const u32 *at = w.row<u32>(i.c), *length = w.row<u32>(i.e);
   each_lane(mask, [&](u32 l) {
-    d[l] = static_cast<T>(insert(a[l], b[l], at[l] & 0xFF, length[l] & 0xFF, sizeof(T) * 8));
+    // Of 32-bit fields, place and length are the lowest bytes of their operands; of 64-bit fields, all of them.
+    const u32 most = sizeof(T) == 4 ? 0xFF : kFull;
+    d[l] = static_cast<T>(insert(a[l], b[l], at[l] & most, length[l] & most, sizeof(T) * 8));
   });
 }
 
@@ -152,6 +162,7 @@ void register_bits(Table& t) {
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(c >= 32 ? b : (u64{b} << 32 | a) >> c); });
 
   t[Op::lop3_b32] = lop3;
+  t[Op::lop3_pred] = lop3_with_predicate;
   op1<u32>(t[Op::popc_b32], [](u32 a) { return static_cast<u32>(std::popcount(a)); });
   op1<u32, u64>(t[Op::popc_b64], [](u64 a) { return static_cast<u32>(std::popcount(a)); });
   op1<u32>(t[Op::clz_b32], [](u32 a) { return static_cast<u32>(std::countl_zero(a)); });
@@ -168,10 +179,8 @@ void register_bits(Table& t) {
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, false)); });
   op3<u32>(t[Op::bfe_s32],
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, true)); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_u64],
-                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, false); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_s64],
-                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, true); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_u64], [](u64 a, u32 b, u32 c) { return field(a, b, c, 64, false); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_s64], [](u64 a, u32 b, u32 c) { return field(a, b, c, 64, true); });
   op1<u32>(t[Op::brev_b32], [](u32 a) { return reverse(a); });
   op1<u64>(t[Op::brev_b64], [](u64 a) {
     return u64{reverse(static_cast<u32>(a))} << 32 | reverse(static_cast<u32>(a >> 32));

@@ -167,14 +167,35 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
         const std::string message =
             fmt::format("{}: assertion `{}` failed at {}:{} in {}.", Machine::who(w, lane),
                         text.value_or("?"), file.value_or("?"), line, function.value_or("?"));
+        for (u32 failed = left; m.services.assertion && failed; failed &= failed - 1) {
+          const u32 n = static_cast<u32>(__builtin_ctz(failed));
+          const observe::Dim3 b = w.id.block, t = m.thread_of(w, n);
+          m.services.assertion(fmt::format(
+              "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file.value_or("?"),
+              line, function.value_or("?"), b.x, b.y, b.z, t.x, t.y, t.z, text.value_or("?")));
+        }
         return m.fault(w, ins, observe::FindingKind::assertion, lane, message);
       }
       case lower::Builtin::malloc:
         give(lane, m.services.device_malloc ? m.services.device_malloc(argument(0, lane)) : 0);
         break;
       case lower::Builtin::free:
-        if (m.services.device_free && argument(0, lane)) m.services.device_free(argument(0, lane));
-        for (SiteCache& c : m.caches) c = SiteCache{};
+        if (const u64 address = argument(0, lane)) {
+          const memory::Allocation* before = m.memory.find(address);
+          const bool live = before && before->live;
+          if (m.services.device_free) m.services.device_free(address);
+          const memory::Allocation* after = m.memory.find(address);
+          if (!live || (after && after->live))
+            return m.fault(
+                w, ins, observe::FindingKind::bad_call, lane,
+                Machine::who(w, lane) +
+                    (before && !live
+                         ? " frees memory that has been freed already: what one malloc or new in a "
+                           "kernel gave is for one free or delete."
+                         : " frees a pointer that no malloc or new in a kernel has given."),
+                observe::Memory::global, address);
+        }
+        for (SiteCache& c : m.caches) c.forget_allocation();
         break;
       default:
         break;

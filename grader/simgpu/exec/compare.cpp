@@ -78,13 +78,18 @@ bool holds(Relation r, float a, float b) {
       return a == a && b == b;
   }
 }
+/// A half as a comparison sees it.
+u16 operand(u32 v, bool flush) {
+  return static_cast<u16>(flush && (v & 0x7C00) == 0 ? v & 0x8000 : v);
+}
 template <float widen(u16), Relation r>
 void compare_half(Handler& h) {
   h = [](Warp& w, const Ins& i, u32 mask) {
     const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b);
+    const bool flush = i.flags & lower::kFtz;
     u32 bits = 0;
     each_lane(mask, [&](u32 l) {
-      bits |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
+      bits |= static_cast<u32>(holds(r, widen(operand(a[l], flush)), widen(operand(b[l], flush)))) << l;
     });
     write_predicates(w, i, bits, mask);
   };
@@ -94,20 +99,20 @@ template <float widen(u16), bool to_predicates>
 void compare_pair(Warp& w, const Ins& i, u32 mask) {
   const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b);
   const auto r = static_cast<Relation>(i.aux);
+  const bool flush = i.flags & lower::kFtz;
   u32 low = 0, high = 0;
   each_lane(mask, [&](u32 l) {
-    low |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
-    high |=
-        static_cast<u32>(holds(r, widen(static_cast<u16>(a[l] >> 16)), widen(static_cast<u16>(b[l] >> 16))))
-        << l;
+    low |= static_cast<u32>(holds(r, widen(operand(a[l], flush)), widen(operand(b[l], flush)))) << l;
+    high |= static_cast<u32>(holds(r, widen(operand(a[l] >> 16, flush)), widen(operand(b[l] >> 16, flush))))
+            << l;
   });
   if (i.flags & lower::kInvert) low = ~low, high = ~high;
+  if (const auto combine = to_predicates ? i.imm : i.imm >> 16) {
+    const u32 c = w.predicate(i.c);
+    low = combine == 1 ? low & c : combine == 2 ? low | c : low ^ c;
+    high = combine == 1 ? high & c : combine == 2 ? high | c : high ^ c;
+  }
   if (to_predicates) {
-    if (i.imm) {
-      const u32 c = w.predicate(i.c);
-      low = i.imm == 1 ? low & c : i.imm == 2 ? low | c : low ^ c;
-      high = i.imm == 1 ? high & c : i.imm == 2 ? high | c : high ^ c;
-    }
     u32& d = w.predicate(i.d);
     d = (d & ~mask) | (low & mask);
     if (i.e != lower::kNoOperand) {
@@ -116,7 +121,7 @@ void compare_pair(Warp& w, const Ins& i, u32 mask) {
     }
   } else {
     u32* d = w.row<u32>(i.d);
-    const auto one = static_cast<u32>(i.imm);
+    const auto one = static_cast<u32>(i.imm & 0xFFFF);
     each_lane(mask, [&](u32 l) { d[l] = (low >> l & 1 ? one : 0) | (high >> l & 1 ? one << 16 : 0); });
   }
 }
@@ -131,6 +136,14 @@ void select(Warp& w, const Ins& i, u32 mask) {
     out.to[l] = (a[l] & m) | (b[l] & ~m);
   }
   out.done();
+}
+
+/// slct by the sign of a float: -0 counts as positive, a NaN as negative.
+template <class T>
+void select_by_float(Warp& w, const Ins& i, u32 mask) {
+  const bool flush = i.flags & lower::kFtz;
+  lanes3<T, T, T, float>(
+      w, i, mask, [flush](T a, T b, float c) { return c >= 0 || (flush && c > -1.17549435e-38f) ? a : b; });
 }
 
 void set_expand(Warp& w, const Ins& i, u32 mask) {
@@ -195,8 +208,8 @@ void register_compare(Table& t) {
   t[Op::selp_b64] = select<u64>;
   op3<u32, u32, u32, s32>(t[Op::slct_b32_s32], [](u32 a, u32 b, s32 c) { return c >= 0 ? a : b; });
   op3<u64, u64, u64, s32>(t[Op::slct_b64_s32], [](u64 a, u64 b, s32 c) { return c >= 0 ? a : b; });
-  op3<u32, u32, u32, float>(t[Op::slct_b32_f32], [](u32 a, u32 b, float c) { return c >= 0 ? a : b; });
-  op3<u64, u64, u64, float>(t[Op::slct_b64_f32], [](u64 a, u64 b, float c) { return c >= 0 ? a : b; });
+  t[Op::slct_b32_f32] = select_by_float<u32>;
+  t[Op::slct_b64_f32] = select_by_float<u64>;
 }
 
 }  // namespace simgpu::exec::SIMGPU_ISA

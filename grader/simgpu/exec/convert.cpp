@@ -8,6 +8,7 @@
 
 #include "simgpu/exec/half.hpp"
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/nans.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -62,6 +63,55 @@ float flush(float v) {
   return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v;
 }
 
+/// What becomes of a NaN: most conversions keep its sign and the upper bits of its payload.
+/// @param changed the conversion is more than a copy.
+u64 converted_nan(u64 from, NumberType d, NumberType s, bool changed) {
+  if (s == d && (s == NumberType::f32 || s == NumberType::f64)) {
+    if (s == NumberType::f32) return changed ? kNan32 : from;
+    return changed ? from | kQuiet64 : from;
+  }
+  u64 wide;  // as f64
+  switch (s) {
+    case NumberType::f64:
+      wide = from;
+      break;
+    case NumberType::f32:
+      if (d != NumberType::f64) return 0x7FFF;
+      if (changed) from = kNan32;
+      wide = (from & 0x8000'0000u) << 32 | 0x7FF0'0000'0000'0000ull | (from & 0x7F'FFFFu) << 29;
+      break;
+    case NumberType::f16:
+      if (d == NumberType::f32) return kNan32;
+      wide = (from & 0x8000u) << 48 | 0x7FF0'0000'0000'0000ull | (from & 0x3FFu) << 42;
+      break;
+    default:
+      if (d == NumberType::f32) return (from & 0xFFFFu) << 16;
+      wide = (from & 0x8000u) << 48 | 0x7FF0'0000'0000'0000ull | (from & 0x7Fu) << 45;
+      break;
+  }
+  wide |= kQuiet64;
+  const u64 sign = wide >> 63;
+  switch (d) {
+    case NumberType::f64:
+      return wide;
+    case NumberType::f32:
+      return sign << 31 | 0x7F80'0000u | (wide >> 29 & 0x7F'FFFFu);
+    case NumberType::f16:
+      return s == NumberType::f64 ? sign << 15 | 0x7C00u | (wide >> 42 & 0x3FFu) : 0x7FFF;
+    default:
+      return s == NumberType::f64 ? sign << 15 | 0x7F80u | (wide >> 45 & 0x7Fu) : 0x7FFF;
+  }
+}
+
+/// An integer as a double whose last place stands for all bits that do not fit, so that one more rounding is right.
+double to_odd(u64 integer, bool is_signed) {
+  const bool negative = is_signed && static_cast<s64>(integer) < 0;
+  u64 magnitude = negative ? 0 - integer : integer;
+  if (magnitude >> 53) magnitude = (magnitude >> 11 | ((magnitude & 0x7FF) != 0)) << 11;
+  const auto value = static_cast<double>(magnitude);
+  return negative ? -value : value;
+}
+
 /// One value, from the bits of its register to the bits of the destination register.
 u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral, u32 flags,
             unsigned register_bytes) {
@@ -78,7 +128,7 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
         break;
       case NumberType::f32: {
         float f = std::bit_cast<float>(static_cast<u32>(from));
-        value = flags & lower::kFtz ? flush(f) : f;
+        value = flags & lower::kFtz && d != NumberType::f16 ? flush(f) : f;
         break;
       }
       default:
@@ -107,17 +157,15 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
     }
     return r;
   }
+  if (from_float && value != value && !(flags & (lower::kSat | lower::kRelu)))
+    return converted_nan(from, d, s, to_integral || (flags & lower::kFtz));
   if (from_float && to_integral) value = std::copysign(rounded_to_integer(value, way), value);
   auto saturate = [&](double v) { return flags & lower::kSat ? (v > 0 ? (v < 1 ? v : 1.0) : 0.0) : v; };
   if (d == NumberType::f16 || d == NumberType::bf16) {
-    // A 64-bit integer may not fit a double: stick the lost bits to the last place, which keeps the rounding
-    // right.
-    if (!from_float) {
-      value =
-          lower::is_signed(s) ? static_cast<double>(static_cast<s64>(integer)) : static_cast<double>(integer);
-    }
+    if (!from_float) value = to_odd(integer, lower::is_signed(s));
     const auto mode = static_cast<NarrowMode>(to_integral ? Rounding::nearest : way);
-    const double v = saturate(value);
+    double v = saturate(value);
+    if ((flags & lower::kRelu) && v <= 0) v = 0;
     return d == NumberType::f16 ? to_half(v, mode) : to_bfloat(v, mode);
   }
   const int before = std::fegetround();
@@ -137,7 +185,8 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
     }
     float r = f;
     if (flags & lower::kFtz) r = flush(r);
-    if (r != r) r = std::bit_cast<float>(0x7FFF'FFFFu);
+    // Too small a value is zero even if rounding would make it a normal number.
+    if ((flags & lower::kFtz) && from_float && std::fabs(value) < 0x1p-126) r = std::copysign(0.0f, r);
     if (flags & lower::kSat) r = static_cast<float>(saturate(r));
     bits = std::bit_cast<u32>(r);
   } else {
@@ -152,7 +201,6 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
       f = static_cast<double>(v);
     }
     double r = f;
-    if (r != r) r = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
     bits = std::bit_cast<u64>(saturate(r));
   }
   std::fesetround(before);
@@ -182,7 +230,7 @@ void pack(Warp& w, const Ins& i, u32 mask) {
   const NarrowMode mode = i.imm & 2 ? NarrowMode::zero : NarrowMode::nearest;
   u32* d = w.row<u32>(i.d);
   auto one = [&](float v) -> u32 {
-    if ((i.imm & 4) && v < 0) v = 0;
+    if ((i.imm & 4) && v <= 0) v = 0;
     double x = v;
     if (i.flags & lower::kSat) x = x > 0 ? (x < 1 ? x : 1) : 0;
     return bf ? to_bfloat(x, mode) : to_half(x, mode);
@@ -190,11 +238,76 @@ void pack(Warp& w, const Ins& i, u32 mask) {
   each_lane(mask, [&](u32 l) { d[l] = one(a[l]) << 16 | one(b[l]); });
 }
 
+/// f32 with 10 bits of fraction, in a 32-bit register.
+void to_tf32(Warp& w, const Ins& i, u32 mask) {
+  const u32* a = w.row<u32>(i.a);
+  u32* d = w.row<u32>(i.d);
+  each_lane(mask, [&](u32 l) {
+    u32 v = a[l];
+    if ((v & 0x7FFF'FFFFu) > 0x7F80'0000u) {
+      v = (i.imm == 2 ? v : 0x7FFF'FFFFu) & 0xFFFF'E000u;
+    } else if ((v & 0x7FFF'FFFFu) < 0x7F80'0000u) {
+      constexpr u32 kCut = 13, kHalf = 1u << (kCut - 1);
+      if (i.imm == 2) v += kHalf;  // ties away from zero
+      if (i.imm == 0) v += kHalf - 1 + (v >> kCut & 1);
+      v &= ~((1u << kCut) - 1);
+    }
+    if ((i.flags & lower::kRelu) && v >> 31) v = 0;
+    d[l] = v;
+  });
+}
+
+/// Two values to a pair of eight-bit floats: two f32 (the first operand is the high one), or a pair of halves.
+void to_float8x2(Warp& w, const Ins& i, u32 mask) {
+  const auto format = static_cast<Float8>(i.imm);
+  u32* d = w.row<u32>(i.d);
+  auto one = [&](double v) -> u32 { return to_float8((i.flags & lower::kRelu) && v <= 0 ? 0 : v, format); };
+  if (i.b == lower::kNoOperand) {
+    const u32* a = w.row<u32>(i.a);
+    each_lane(mask, [&](u32 l) {
+      d[l] = one(from_half(static_cast<u16>(a[l] >> 16))) << 8 | one(from_half(static_cast<u16>(a[l])));
+    });
+  } else {
+    const float *a = w.row<float>(i.a), *b = w.row<float>(i.b);
+    each_lane(mask, [&](u32 l) { d[l] = one(a[l]) << 8 | one(b[l]); });
+  }
+}
+void from_float8x2(Warp& w, const Ins& i, u32 mask) {
+  const auto format = static_cast<Float8>(i.imm);
+  const u32* a = w.row<u32>(i.a);
+  u32* d = w.row<u32>(i.d);
+  auto one = [&](u32 v) -> u32 {
+    const u16 h = half_from_float8(static_cast<u8>(v), format);
+    return (i.flags & lower::kRelu) && h >> 15 ? 0 : h;
+  };
+  each_lane(mask, [&](u32 l) { d[l] = one(a[l] >> 8) << 16 | one(a[l]); });
+}
+
+/// cvt.pack.sat: two clamped integers, the first the high one, below them what c holds.
+void pack_saturated(Warp& w, const Ins& i, u32 mask) {
+  const auto bits = static_cast<u32>(i.imm & 255);
+  const bool is_signed = i.imm & 256;
+  const s32 *a = w.row<s32>(i.a), *b = w.row<s32>(i.b);
+  const u32* c = i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
+  u32* d = w.row<u32>(i.d);
+  const s32 low = is_signed ? -(1 << (bits - 1)) : 0, high = (1 << (is_signed ? bits - 1 : bits)) - 1;
+  const u32 part = (1u << bits) - 1;
+  auto clamp = [&](s32 v) { return static_cast<u32>(v < low ? low : v > high ? high : v) & part; };
+  each_lane(mask, [&](u32 l) {
+    const u32 pair = clamp(a[l]) << bits | clamp(b[l]);
+    d[l] = c ? c[l] << 2 * bits | pair : pair;
+  });
+}
+
 }  // namespace
 
 void register_convert(Table& t) {
   t[Op::cvt_general] = general;
   t[Op::cvt_pack_f16x2] = pack;
+  t[Op::cvt_tf32] = to_tf32;
+  t[Op::cvt_to_float8x2] = to_float8x2;
+  t[Op::cvt_from_float8x2] = from_float8x2;
+  t[Op::cvt_pack_sat] = pack_saturated;
   op1<s64, s32>(t[Op::cvt_s64_s32], [](s32 a) { return static_cast<s64>(a); });
   op1<u64, u32>(t[Op::cvt_u64_u32], [](u32 a) { return static_cast<u64>(a); });
   op1<u32, u64>(t[Op::cvt_b32_b64], [](u64 a) { return static_cast<u32>(a); });
@@ -208,7 +321,9 @@ void register_convert(Table& t) {
   op1<double, float>(t[Op::cvt_f64_f32], [](float a) { return static_cast<double>(a); });
   op1<float, double>(t[Op::cvt_f32_f64], [](double a) {
     const float r = static_cast<float>(a);
-    return r == r ? r : std::bit_cast<float>(0x7FFF'FFFFu);
+    return r == r ? r
+                  : std::bit_cast<float>(static_cast<u32>(
+                        converted_nan(std::bit_cast<u64>(a), NumberType::f32, NumberType::f64, true)));
   });
   op1<s32, float>(t[Op::cvt_rzi_s32_f32], [](float a) {
     if (a != a) return s32{0};

@@ -19,6 +19,13 @@ namespace simgpu::exec {
 /// Order in which blocks start and warps take turns. A result that depends on it is a race.
 enum class Order : std::uint8_t { forward, reversed };
 
+/// Which build of the lane loops executes a launch; the results are the same to the bit, but for the approximate
+/// functions' last places.
+enum class LaneBuild : std::uint8_t {
+  best,      ///< the fastest that this host can run
+  baseline,  ///< the one that any host can run: for tests
+};
+
 /// One launch.
 struct Launch {
   const lower::Kernel* kernel = nullptr;
@@ -30,6 +37,7 @@ struct Launch {
   bool cooperative = false;                  ///< all blocks are kept alive at once
   Order order = Order::forward;
   std::uint64_t warp_instruction_limit = 0;  ///< 0: none; beyond it the launch ends with a `runaway` finding
+  LaneBuild lanes = LaneBuild::best;
   std::uint32_t scoreboard_every = 0;        ///< time the warps of every n-th block (see WarpTime); 0: none
 };
 
@@ -62,6 +70,10 @@ struct Result {
 /// Device-side services that the interpreter calls out to.
 struct Services {
   std::function<void(std::string_view text)> print;  ///< one formatted printf call
+  std::function<void(std::string_view text)>
+      assertion;  ///< a line about an assertion that failed, for each thread
+  /// Called now and then. @param begun blocks that have started so far.
+  std::function<void(std::uint64_t warp_instructions, std::uint64_t begun)> progress;
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
 };

@@ -2,6 +2,7 @@
 /// Half and bfloat16 as 16-bit patterns: exact widening, and narrowing with one rounding from double.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -62,6 +63,36 @@ inline std::uint16_t to_half(double v, NarrowMode m = NarrowMode::nearest) {
 }
 inline std::uint16_t to_bfloat(double v, NarrowMode m = NarrowMode::nearest) {
   return narrow<8, 7>(v, m);
+}
+
+/// Eight-bit floats: sign, exponent, fraction. e4m3 has no infinity and one NaN, e5m2 is the upper half of a half.
+enum class Float8 : std::uint8_t { e4m3, e5m2 };
+
+/// Rounded to nearest even; what is too large becomes the largest number, a NaN 0x7F.
+inline std::uint8_t to_float8(double value, Float8 format) {
+  const bool e5m2 = format == Float8::e5m2;
+  const int fraction_bits = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7;
+  const double largest = e5m2 ? 57344 : 448;
+  if (value != value) return 0x7F;
+  const auto sign = static_cast<std::uint8_t>(std::signbit(value) ? 0x80 : 0);
+  double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  if (magnitude > largest) magnitude = largest;
+  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+  const double scaled = std::ldexp(magnitude, fraction_bits - exponent);
+  double whole = std::floor(scaled);
+  const double rest = scaled - whole;
+  if (rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2.0) == 1.0)) whole += 1;
+  const int code = ((exponent + bias) << fraction_bits) + static_cast<int>(whole) - (1 << fraction_bits);
+  return static_cast<std::uint8_t>(sign | std::min(code, e5m2 ? 0x7B : 0x7E));
+}
+/// Exact: every eight-bit float is a half.
+inline std::uint16_t half_from_float8(std::uint8_t b, Float8 format) {
+  if (format == Float8::e5m2) return static_cast<std::uint16_t>((b & 0x7F) > 0x7C ? 0x7FFF : b << 8);
+  if ((b & 0x7F) == 0x7F) return 0x7FFF;
+  const int exponent = b >> 3 & 15, fraction = b & 7;
+  const double v = exponent ? std::ldexp(8 + fraction, exponent - 10) : std::ldexp(fraction, -9);
+  return to_half(b & 0x80 ? -v : v);
 }
 
 /// a*b + c of values with at most 11-bit significands, so that narrowing the result rounds only once (round

@@ -19,7 +19,9 @@ const Handler* handlers() {
     register_memory(t);
     register_atomics(t);
     register_async(t);
+    register_matrix(t);
     register_texture(t);
+    register_video(t);
     register_warp(t);
     return t;
   }();

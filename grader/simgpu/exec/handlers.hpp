@@ -1,6 +1,6 @@
 /// @file
 /// Registration of handlers. The files that include this are compiled twice, for x86-64-v3 and for any x86-64
-/// (or other host), into different namespaces; handlers_for_this_host() picks one when the program runs.
+/// (or other host), into different namespaces; handlers_of() picks one when the program runs.
 #pragma once
 
 #include "simgpu/exec/state.hpp"
@@ -27,7 +27,9 @@ void register_moves(Table& table);
 void register_memory(Table& table);
 void register_atomics(Table& table);
 void register_async(Table& table);
+void register_matrix(Table& table);
 void register_texture(Table& table);
+void register_video(Table& table);
 void register_warp(Table& table);
 
 /// The filled table of this instruction set.

@@ -1,6 +1,8 @@
 /// @file
 /// Loads and stores: once the bytes are located and observers are told, the data move.
 #include "simgpu/exec/access.hpp"
+#include "simgpu/exec/unwritten.hpp"
+#include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -21,6 +23,12 @@ inline void scatter(const R* s, const u64* host, u32 offset, u32 mask) {
   } else {
     each_lane(mask, [&](u32 l) { *reinterpret_cast<M*>(host[l] + offset) = static_cast<M>(s[l]); });
   }
+}
+template <class R>
+void broadcast(Warp& w, Operand d, u32 mask, R v) {
+  Output<R> out(w, d, mask);
+  SIMGPU_LANES out.to[l] = v;
+  out.done();
 }
 template <class R>
 void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) {
@@ -45,34 +53,52 @@ void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) 
     each_lane(mask, [&](u32 l) { d[l] &= 0xFFFF; });
 }
 
-void load_data(Warp& w, const MemoryOp& m, const Addresses& a) {
-  if (a.contiguous && m.count == 1 && m.registers_wide == (m.element_bytes == 8)) {
-    if (m.element_bytes == 4) {
+/// Each row of 8 lanes of a full warp reads one place after the other, or all the same.
+template <class R>
+void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
+  for (u32 k = 0; k < 4; ++k, d += 8) {
+    const u64 at = m.wide_address ? s.offsets<u64>()[8 * k] : static_cast<u64>(s64{s.offsets<s32>()[8 * k]});
+    const auto* from = reinterpret_cast<const R*>(first + at);
+    if (s.sames >> k & 1) {
+      const R v = *from;
+      for (int l = 0; l < 8; ++l) d[l] = v;
+    } else {
+      std::memcpy(d, from, 8 * sizeof(R));
+    }
+  }
+}
+
+void load_data(Warp& w, const MemoryOp& m, Addresses& a) {
+  const bool words = m.element_bytes == 4 && m.registers_wide == 0;  // straight into 4-byte rows
+  const bool doubles = m.element_bytes == 8;
+  if (a.contiguous && m.count == 1) {
+    if (words) {
       std::memcpy(w.row<u32>(m.registers[0]), reinterpret_cast<const void*>(a.host[0]), 128);
       return;
     }
-    if (m.element_bytes == 8) {
+    if (doubles) {
       std::memcpy(w.row<u64>(m.registers[0]), reinterpret_cast<const void*>(a.host[0]), 256);
       return;
     }
   }
-  if (a.uniform && m.element_bytes == 4 && m.registers_wide == 0) {
-    for (u32 k = 0; k < m.count; ++k) {
-      u32 v;
-      std::memcpy(&v, reinterpret_cast<const void*>(a.host[0] + 4 * k), 4);
-      Output<u32> out(w, m.registers[k], a.mask);
-      SIMGPU_LANES out.to[l] = v;
-      out.done();
-    }
+  if (a.uniform && words) {
+    const u64 host = a.host[a.shape ? 0 : __builtin_ctz(a.mask)];
+    for (u32 k = 0; k < m.count; ++k) broadcast(w, m.registers[k], a.mask, *reinterpret_cast<const u32*>(host + 4 * k));
     return;
   }
-  u64 spread[32];
-  const u64* host = a.host;
-  if (a.contiguous) {  // only host[0] is set
-    for (u32 l = 0; l < 32; ++l) spread[l] = a.host[0] + l * m.total_bytes;
-    host = spread;
+  if (a.shape && (a.shape->sames == 0xF || (m.count == 1 && (a.shape->sames | a.shape->runs) == 0xF))) {
+    if (words) {
+      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u32>(m.registers[k]), *a.shape, m, a.host[0] + 4 * k);
+      return;
+    }
+    if (doubles) {
+      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u64>(m.registers[k]), *a.shape, m, a.host[0] + 8 * k);
+      return;
+    }
   }
-  if (m.count == 4 && m.element_bytes == 4 && m.registers_wide == 0 && a.mask == kFull) {
+  expand_hosts(m, a);
+  const u64* host = a.host;
+  if (m.count == 4 && words && a.mask == kFull) {
     u32 *x = w.row<u32>(m.registers[0]), *y = w.row<u32>(m.registers[1]), *z = w.row<u32>(m.registers[2]),
         *t = w.row<u32>(m.registers[3]);
     for (u32 l = 0; l < 32; ++l) {
@@ -115,7 +141,7 @@ void store_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask)
   }
 }
 
-void store_data(Warp& w, const MemoryOp& m, const Addresses& a) {
+void store_data(Warp& w, const MemoryOp& m, Addresses& a) {
   if (a.contiguous && m.count == 1 && m.registers_wide == (m.element_bytes == 8)) {
     if (m.element_bytes == 4) {
       std::memcpy(reinterpret_cast<void*>(a.host[0]), w.row<u32>(m.registers[0]), 128);
@@ -126,12 +152,8 @@ void store_data(Warp& w, const MemoryOp& m, const Addresses& a) {
       return;
     }
   }
-  u64 spread[32];
+  expand_hosts(m, a);
   const u64* host = a.host;
-  if (a.contiguous) {
-    for (u32 l = 0; l < 32; ++l) spread[l] = a.host[0] + l * m.total_bytes;
-    host = spread;
-  }
   if (m.element_bytes == 16) {
     for (u32 k = 0; k < m.count; ++k)
       each_lane(a.mask, [&](u32 l) {
@@ -147,51 +169,116 @@ void store_data(Warp& w, const MemoryOp& m, const Addresses& a) {
 }
 
 template <bool is_load>
-void move_data(Warp& w, const MemoryOp& m, const Addresses& a) {
+void move_data(Warp& w, const MemoryOp& m, Addresses& a) {
   if (is_load)
     load_data(w, m, a);
   else
     store_data(w, m, a);
 }
 
+/// The registers that a store writes to memory.
+class Values final : public observe::StoredValues {
+ public:
+  Values(const Warp& w, const MemoryOp& m, const Addresses& a) : w_(w), m_(m), a_(a) {}
+  void stored(u32 lane, std::byte* to) const override {
+    for (u32 k = 0; k < m_.count; ++k) {
+      const std::byte* row = w_.row<std::byte>(m_.registers[k]);
+      const u32 step = m_.element_bytes == 16 ? 16 : (m_.registers_wide >> k & 1) ? 8 : 4;
+      std::memcpy(to + k * m_.element_bytes, row + lane * step, m_.element_bytes);
+    }
+  }
+  void present(u32 lane, std::byte* to) const override {
+    const bool first_only = a_.contiguous || a_.shape;
+    const u64 host = first_only ? a_.host[0] + (a_.at[lane] - a_.at[__builtin_ctz(a_.mask)]) : a_.host[lane];
+    std::memcpy(to, reinterpret_cast<const void*>(host), m_.total_bytes);
+  }
+
+ private:
+  const Warp& w_;
+  const MemoryOp& m_;
+  const Addresses& a_;
+};
+
+/// Tells every observer, and follows values that nobody wrote from memory to registers and back.
+template <bool is_load>
+inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
+  if (!w.machine->any_observer) return;
+  observe::Unwritten unwritten;
+  if (is_load) {
+    tell(w, i, m, a, space, m.kind, false, &unwritten);
+    if (unwritten.lanes) [[unlikely]]
+      begin_unwritten(w, i, m, a.at, space, unwritten);
+  } else {
+    const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask, unwritten);
+    const Values values(w, m, a);
+    tell(w, i, m, a, space, m.kind, false, any ? &unwritten : nullptr, &values);
+  }
+}
+
 template <bool is_load>
 void global(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+  const SiteCache& cache = w.machine->caches[i.site];
   Addresses a;
-  bool located = false;
-  if (mask == kFull && quick_pattern(w, i, m, a)) {
-    const SiteCache& cache = w.machine->caches[i.site];
-    if (a.at[0] >= cache.low && a.at[0] < cache.high && quick_span(m, a) <= cache.high - a.at[0]) {
-      a.host[0] = a.at[0] + cache.delta;
-      if (w.machine->any_observer) spread(m, a);
-      located = true;
-    }
-  }
-  if (!located) {
+  u64 first;
+  const LaneShape* s = shape_of(w, i, m, mask, first);
+  if (s && cache.holds(first + s->low, s->span)) {
+    place(w, *s, m, first, first + cache.delta, a);
+  } else {
     compute_addresses(w, i, m, mask, a);
     if (!locate_global(w, i, m, a, !is_load)) return;
   }
-  tell(w, i, m, a, observe::Memory::global, m.kind);
+  tell_values<is_load>(w, i, m, a, observe::Memory::global);
   move_data<is_load>(w, m, a);
   if (is_load && m.spin_hint) spin_hint(w);
+}
+
+/// Whether [first + low, ...) lies in @p size bytes from @p begin.
+inline bool within(const LaneShape& s, u64 first, u64 begin, u64 size) {
+  return s.span <= size && first + s.low - begin <= size - s.span;
 }
 
 template <bool is_load>
 void shared(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   Addresses a;
-  if (mask == kFull && quick_pattern(w, i, m, a) && a.at[0] < w.machine->shared_bytes &&
-      quick_span(m, a) <= w.machine->shared_bytes - a.at[0]) {
-    a.host[0] = a.at[0] + reinterpret_cast<u64>(w.block->shared.data());
-    if (w.machine->any_observer || w.block->pending_copies) spread(m, a);
+  u64 first;
+  const LaneShape* s = shape_of(w, i, m, mask, first);
+  if (s && within(*s, first, 0, w.machine->shared_bytes)) {
+    place(w, *s, m, first, first + reinterpret_cast<u64>(w.block->shared.data()), a);
   } else {
     compute_addresses(w, i, m, mask, a);
     if (!locate_shared(w, i, m, a)) return;
   }
   if (w.block->pending_copies) check_pending_copies(w, i, m, a);
-  tell(w, i, m, a, observe::Memory::shared, m.kind);
+  tell_values<is_load>(w, i, m, a, observe::Memory::shared);
   move_data<is_load>(w, m, a);
   if (is_load && m.spin_hint) spin_hint(w);
+}
+
+/// An access of known shape in generic or constant space.
+bool quick_any(Warp& w, const Ins& i, const MemoryOp& m, u32 mask, Addresses& a, observe::Memory& space) {
+  using lower::AddressSpace;
+  if (m.of_cluster) return false;
+  u64 first;
+  const LaneShape* s = shape_of(w, i, m, mask, first);
+  if (!s) return false;
+  const bool generic = m.space == AddressSpace::generic;
+  if (generic || m.space == AddressSpace::constant) {
+    const SiteCache& cache = w.machine->caches[i.site];
+    if (cache.holds(first + s->low, s->span)) {
+      space = generic ? observe::Memory::global : observe::Memory::constant;
+      place(w, *s, m, first, first + cache.delta, a);
+      return true;
+    }
+  }
+  if (generic && within(*s, first, memory::kSharedWindow, w.machine->shared_bytes)) {
+    space = observe::Memory::shared;
+    first -= memory::kSharedWindow;
+    place(w, *s, m, first, first + reinterpret_cast<u64>(w.block->shared.data()), a);
+    return true;
+  }
+  return false;
 }
 
 template <bool is_load>
@@ -199,17 +286,19 @@ void any(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   while (mask) {
     Addresses a;
-    compute_addresses(w, i, m, mask, a);
-    u32 part = mask;
-    if (may_mix_windows(m)) {
-      part = same_window(m, a, mask);
-      if (part != mask) compute_addresses(w, i, m, part, a);
-    }
     observe::Memory space;
-    if (!locate(w, i, m, a, !is_load, space)) return;
+    u32 part = mask;
+    if (!quick_any(w, i, m, mask, a, space)) {
+      compute_addresses(w, i, m, mask, a);
+      if (may_mix_windows(m)) {
+        part = same_window(m, a, mask);
+        if (part != mask) compute_addresses(w, i, m, part, a);
+      }
+      if (!locate(w, i, m, a, !is_load, space)) return;
+    }
     if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
       check_pending_copies(w, i, m, a);
-    tell(w, i, m, a, space, m.kind);
+    tell_values<is_load>(w, i, m, a, space);
     move_data<is_load>(w, m, a);
     mask &= ~part;
   }
@@ -225,10 +314,15 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
                  observe::Memory::param);
     return;
   }
+  const u64 host = reinterpret_cast<u64>(image.data()) + static_cast<u64>(i.imm);
+  if (m.count == 1 && m.element_bytes == 8)
+    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u64*>(host));
+  if (m.count == 1 && m.element_bytes == 4 && !m.registers_wide)
+    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u32*>(host));
   Addresses a;
   a.mask = mask;
   a.uniform = true;
-  for (u64& h : a.host) h = reinterpret_cast<u64>(image.data()) + static_cast<u64>(i.imm);
+  for (u64& h : a.host) h = host;
   load_data(w, m, a);
 }
 

@@ -13,6 +13,7 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   const observe::Dim3 cluster = launch.cluster;
   const auto which = static_cast<Special>(ins.imm);
   u32 rows[32];
+  const u32* from = rows;
   auto fill = [&](u32 v) {
     for (u32& r : rows) r = v;
   };
@@ -21,16 +22,9 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   switch (which) {
     case Special::tid_x:
     case Special::tid_y:
-    case Special::tid_z: {
-      const u32 nx = launch.block.x, ny = launch.block.y;
-      for (u32 l = 0; l < 32; ++l) {
-        const u32 t = w.thread_index(l);
-        rows[l] = which == Special::tid_x   ? (ny == 1 && launch.block.z == 1 ? t : t % nx)
-                  : which == Special::tid_y ? t / nx % ny
-                                            : t / nx / ny;
-      }
+    case Special::tid_z:
+      from = m.thread_rows.data() + 96 * w.id.warp + 32 * (static_cast<u32>(which) - static_cast<u32>(Special::tid_x));
       break;
-    }
     case Special::ntid_x:
       fill(launch.block.x);
       break;
@@ -137,7 +131,19 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
       fill(launch.dynamic_shared_bytes);
       break;
     case Special::total_smem_size:
+      fill(launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes);
+      break;
+    case Special::reserved_smem_begin:
+      fill(m.shared_bytes - lower::kReservedShared);
+      break;
+    case Special::reserved_smem_end:
       fill(m.shared_bytes);
+      break;
+    case Special::aggr_smem_size:
+      fill(launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes + lower::kReservedShared);
+      break;
+    case Special::reserved_smem_size:
+      fill(lower::kReservedShared);
       break;
     case Special::cluster_nctaid_x:
       fill(cluster.x);
@@ -175,16 +181,16 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
                          which == Special::gridid || which == Special::current_graph_exec;
     u64* d = w.row<u64>(ins.d);
     for (u32 l = 0; l < 32; ++l)
-      if (mask >> l & 1) d[l] = is_wide ? wide : rows[l];
+      if (mask >> l & 1) d[l] = is_wide ? wide : from[l];
     return;
   }
   u32* d = w.row<u32>(ins.d);
   if (which == Special::clock64 || which == Special::globaltimer) fill(static_cast<u32>(wide));
   if (mask == kFull)
-    std::memcpy(d, rows, sizeof rows);
+    std::memcpy(d, from, sizeof rows);
   else
     for (u32 l = 0; l < 32; ++l)
-      if (mask >> l & 1) d[l] = rows[l];
+      if (mask >> l & 1) d[l] = from[l];
 }
 
 }  // namespace simgpu::exec

@@ -15,6 +15,7 @@
 #include "simgpu/async/bulk_copy.hpp"
 #include "simgpu/async/copy_groups.hpp"
 #include "simgpu/exec/executor.hpp"
+#include "simgpu/exec/lane_shape.hpp"
 #include "simgpu/lower/code.hpp"
 
 namespace simgpu::exec {
@@ -38,6 +39,8 @@ struct Warp;
 struct Block;
 struct Machine;
 class Scoreboard;
+class StraightRuns;
+class UnwrittenValues;
 
 /// Executes one instruction for the lanes of @p mask (never 0, except for control instructions).
 using Handler = void (*)(Warp&, const Ins&, u32 mask);
@@ -49,6 +52,7 @@ struct Frame {
   u32 local_base = 0;  ///< where its `.local` variables begin in each thread's local memory
   u32 live = 0;        ///< lanes that have not returned yet
   u32 depth = 0;
+  std::array<u32, 32> stack{};  ///< Warp::stack when it was called
   Frame* caller = nullptr;
   const lower::CallOp* call = nullptr;
   std::vector<std::byte> storage;
@@ -67,7 +71,7 @@ struct Split {
   s32 parent = -1;  ///< reconvergence entry, or -1
   Frame* frame = nullptr;
   State state = State::running;
-  u32 want = 0;  ///< gather: lanes that have to come; arrived: barrier number
+  u32 want = 0;            ///< gather: lanes that have to come; arrived: barrier number
   bool timed_out = false;  ///< a try_wait that nobody will satisfy now gives up once
 };
 
@@ -81,6 +85,8 @@ struct Reconvergence {
 
 /// One warp.
 struct Warp {
+  Warp();
+  ~Warp();
   std::byte* base[2] = {};  ///< frame of the current split; constant pool
   u32 pc = 0, mask = 0, rpc = kNoRpc;
   s64 budget = 0;  ///< instructions left in this quantum
@@ -107,7 +113,11 @@ struct Warp {
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
   bool waits = false;  ///< some split may be in state waiting
-  std::array<u64, 32> cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
+  std::unique_ptr<UnwrittenValues>
+      unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
+  std::array<u64, 32>
+      cluster_ticket{};         ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
+  std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out
 
   template <class T>
   T* row(Operand o) const {
@@ -146,7 +156,7 @@ struct Block {
   u32 pending_copies = 0;
   std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies
   Cluster* cluster = nullptr;
-  u32 rank = 0;  ///< in its cluster
+  u32 rank = 0;         ///< in its cluster
   Cluster own_cluster;  ///< used by the block of rank 0
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
@@ -158,10 +168,16 @@ struct Block {
   ~Block();
 };
 
-/// Where a site last found its allocation.
-struct SiteCache {
-  u64 low = 1, high = 0;  ///< device addresses [low, high)
+/// What a site's accesses looked like of late.
+struct alignas(64) SiteCache {
+  u64 low = 0, high = 0;  ///< device addresses [low, high) of the allocation that it found last
   u64 delta = 0;          ///< host address - device address
+  SiteShapes shapes;
+
+  bool holds(u64 address, u64 bytes) const {
+    return bytes <= high - low && address - low <= high - low - bytes;
+  }
+  void forget_allocation() { low = high = delta = 0; }
 };
 
 /// One launch.
@@ -175,16 +191,20 @@ struct Machine {
   const std::vector<observe::Site>& sites;
   const lower::Function& entry;
   const Handler* handlers = nullptr;
-  std::vector<u64> executions;  ///< per site, and one for hidden instructions
+  std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
+  StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
+  ShapeTable shapes;
   Result result;
   bool stop = false;
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
-  bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
+  u64 frame_bytes = 0;      ///< that called functions' registers take, in all warps [bytes of this process]
+  bool uses_async = false;  ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
-  u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
+  std::vector<u32> thread_rows;   ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
+  u64 grid_workspace = 0;         ///< device address of a cooperative launch's barrier
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
           observe::Findings& f, const Services& s);
@@ -195,19 +215,21 @@ struct Machine {
   /// "Thread (3,0,0) of block (1,0,0)"
   static std::string who(const Warp& warp, u32 lane);
   const observe::Site* site_of(const Ins& ins) const {
-    return ins.site < sites.size() ? &sites[ins.site] : nullptr;
+    return ins.site < code.site_count ? sites.data() + ins.site : nullptr;
   }
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
 };
 
-/// The tables of handlers, one for each instruction set of the host; see handlers.hpp.
-const Handler* handlers_for_this_host();
+/// The table of handlers of one build of the lane loops; see handlers.hpp.
+const Handler* handlers_of(LaneBuild lanes);
 
-// control.cpp
+// run.cpp
 /// Runs @p warp until its budget is used, it blocks or it is done.
 void run_warp(Warp& warp);
 /// Puts a warp at the kernel's first instruction.
 void start_warp(Machine& machine, Block& block, Warp& warp, u32 index);
+
+// splits.cpp
 /// Lets another split run, if there is one; called where a thread seems to wait for others.
 void spin_hint(Warp& warp);
 /// Puts the current split's registers of state back into its entry.
@@ -220,6 +242,10 @@ bool choose_split(Warp& warp);
 void merge_splits(Warp& warp);
 /// Lanes @p mask have ended.
 void exit_lanes(Warp& warp, u32 mask);
+/// Lanes @p mask of the current split wait at their instruction; the others go on.
+void wait_here(Warp& warp, u32 mask);
+/// Lets lanes that wait to reconverge go on alone. @return whether there were any.
+bool release_reconverging(Warp& warp);
 
 // barriers.cpp
 void barrier_instruction(Warp& warp, const Ins& ins, u32 mask);
@@ -262,12 +288,6 @@ bool cluster_wait_over(const Warp& warp, u32 mask);
 void check_cluster_barrier(Cluster& cluster);
 /// Lanes @p mask of @p warp end.
 void leave_cluster_barrier(Warp& warp, u32 mask);
-
-// control.cpp
-/// Lanes @p mask of the current split wait at their instruction; the others go on.
-void wait_here(Warp& warp, u32 mask);
-/// Lets lanes that wait to reconverge go on alone. @return whether there were any.
-bool release_reconverging(Warp& warp);
 
 // builtins.cpp
 void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);

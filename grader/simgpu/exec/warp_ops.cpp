@@ -1,6 +1,6 @@
 /// @file
 /// Shuffles, votes, matches and warp-wide reductions. The lanes named by a *.sync have been gathered before
-/// (control.cpp).
+/// (gather.cpp).
 #include "simgpu/exec/lanes.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {

@@ -41,17 +41,19 @@ enum Field : std::uint8_t { kFieldD = 1, kFieldA = 2, kFieldB = 4, kFieldC = 8, 
 
 /// `Ins::flags`.
 enum InsFlag : std::uint16_t {
-  kFtz = 1,       ///< subnormal inputs and results are zero
-  kSat = 2,       ///< clamp to [0, 1]
-  kInvert = 4,    ///< setp/set: negate the comparison
-  kGather = 8,    ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
-  kHidden = 16,   ///< made by lowering; counted nowhere
-  kNotC = 32,     ///< predicate operand c is negated
-  kNan = 64,      ///< min.NaN / max.NaN
-  kWideA = 128,   ///< 64-bit address register in `a`
-  kVector = 256,  ///< registers in memory().registers take part
-  kTwo = 512,     ///< variant of the operation; see the handler
-  kWaits = 1024,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
+  kFtz = 1,         ///< subnormal inputs and results are zero
+  kSat = 2,         ///< clamp to [0, 1]
+  kInvert = 4,      ///< setp/set: negate the comparison
+  kGather = 8,      ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
+  kHidden = 16,     ///< made by lowering; counted nowhere
+  kNotC = 32,       ///< predicate operand c is negated
+  kNan = 64,        ///< min.NaN / max.NaN
+  kWideA = 128,     ///< 64-bit address register in `a`
+  kVector = 256,    ///< registers in memory().registers take part
+  kTwo = 512,       ///< variant of the operation; see the handler
+  kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
+  kRelu = 2048,     ///< a negative result is zero
+  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.
@@ -148,6 +150,7 @@ struct TextureOp {
   bool integer_coordinates = false;
   bool has_level = false;
   std::int8_t gather = -1;          ///< tld4: channel
+  bool reduces = false;             ///< sured: combines by the MemoryOp's `atomic` and `type`
   bool formatted = false;           ///< sust.p: values are converted to the image's format
   Outside outside = Outside::trap;  ///< surfaces
 };
@@ -177,13 +180,31 @@ struct AsyncOp {
   std::array<std::int64_t, 3> offset{};
   std::array<bool, 3> wide{true, true, true};  ///< 64-bit address register
   std::array<AddressSpace, 3> space{};
-  bool reduces = false;    ///< combines with what is at the destination, by `atomic` and `type`
+  bool reduces = false;  ///< combines with what is at the destination, by `atomic` and `type`
   bool tensor = false;
   bool multicast = false;
   bool prefetch = false;
   bool reads_only = false;  ///< bulk wait_group.read
   AtomicOp atomic = AtomicOp::add;
   NumberType type = NumberType::b32;
+};
+
+/// A video instruction.
+struct VideoOp {
+  enum Operation : std::uint8_t { add, sub, absdiff, min, max, average, shl, shr, mad, set };
+  enum Comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
+  struct Part {
+    std::uint8_t shift = 0, bits = 32;
+  };
+  Operation operation = add, then = add;  ///< `then`: with c, on the result
+  Comparison comparison = eq;
+  std::uint8_t parts = 0;  ///< 2 or 4: on all halves or bytes; 0: scalar
+  std::uint8_t scale = 0;  ///< mad: bits to the right
+  bool saturates = false, wraps = false, plus_one = false, has_then = false;
+  bool merges = false;                         ///< the result replaces a part of c
+  std::array<bool, 3> is_signed{}, negated{};  ///< of d, a, b; of a, b, c
+  std::array<Part, 2> from{};
+  Part into;
 };
 
 /// `brx.idx`.
@@ -201,6 +222,7 @@ struct Function {
   std::uint32_t param_base = 0;       ///< offset of the parameter area: 32 lanes of param_stride bytes
   std::uint32_t param_stride = 0;
   std::uint32_t local_bytes = 0;  ///< of its own `.local` variables
+  bool uses_alloca = false;
   std::vector<ParamSlot> parameters, results;
   struct Range {
     std::uint32_t offset, bytes;
@@ -218,6 +240,8 @@ struct Code {
   std::vector<AsyncOp> async_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
+  std::vector<VideoOp> video_ops;      ///< index in Ins::aux2
+  std::size_t target_count = 0;        ///< of all tables
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
   std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;
@@ -228,6 +252,7 @@ struct Code {
   struct KernelFunctions {
     std::uint32_t first = 0, last = 0;
     bool recursive = false;
+    std::uint32_t alloca_bytes = 0;  ///< the last bytes of a thread's local memory, for alloca
   };
   std::vector<KernelFunctions> kernels;
 };

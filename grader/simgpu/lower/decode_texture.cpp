@@ -123,8 +123,28 @@ void FunctionLowering::decode_texture() {
   emit();
 }
 
+/// txq and suq: what is known of an image.
+void FunctionLowering::decode_image_query() {
+  constexpr std::pair<const char*, int> kWhat[] = {
+      {"width", 0}, {"height", 1}, {"depth", 2}, {"array_size", 3}, {"num_mipmap_levels", 4}};
+  ins_.imm = -1;
+  for (const auto& [word, number] : kWhat)
+    if (has(word)) ins_.imm = number;
+  if (ins_.imm < 0 || in_->modifiers.back() != "b32")
+    fail("this query of a texture or surface is not simulated");
+  const ptx::Operand& from = operand(1);
+  const std::int64_t handle = find_register(from.name);
+  if (handle < 0 || registers_[handle].width != 8) fail("texture references are not simulated");
+  ins_.op = Op::image_query;
+  ins_.cls = Class::memory;
+  ins_.aux = in_->opcode == "suq";
+  set(kFieldD, destination(operand(0), 4), kDef);
+  set(kFieldA, static_cast<Operand>(handle), kUse);
+  emit();
+}
+
 void FunctionLowering::decode_surface() {
-  const bool load = in_->opcode == "suld";
+  const bool load = in_->opcode == "suld", reduces = in_->opcode == "sured";
   TextureOp t;
   t.integer_coordinates = true;
   MemoryOp m;
@@ -134,6 +154,8 @@ void FunctionLowering::decode_surface() {
     NumberType type;
     if (word == "b" || word == "ca" || word == "cg" || word == "cs" || word == "cv" || word == "wb" ||
         word == "wt") {
+    } else if (reduces &&
+               (word == "add" || word == "min" || word == "max" || word == "and" || word == "or")) {
     } else if (word == "p" && !load)
       t.formatted = true;
     else if (texture_geometry(word, t))
@@ -154,26 +176,20 @@ void FunctionLowering::decode_surface() {
       fail("the modifier ." + word + " of a surface access is not simulated");
   }
   if (!geometry || !typed || t.cube) fail("this form of surface access is not simulated");
+  if (reduces) {
+    t.reduces = true;
+    m.atomic = reduction_from_modifiers();
+    if (m.count != 1) fail("this form of surface access is not simulated");
+  }
   m.element_bytes = bytes_of(m.type);
   m.total_bytes = static_cast<std::uint8_t>(m.element_bytes * m.count);
-  if (m.total_bytes > 16) fail("it is wider than 16 bytes");
+  if (m.element_bytes > 8 || m.total_bytes > 16) fail("it is wider than 16 bytes, or one value than 8");
   if (t.formatted && m.element_bytes != 4) fail("formatted stores take 32-bit values");
-  const ptx::Operand& data = operand(load ? 0 : 1);
-  const bool vector = data.kind == ptx::Operand::Kind::vector;
-  if (vector ? data.elements.size() != m.count : m.count != 1)
-    fail("its vector size and its registers do not agree");
+  const auto data = values(operand(load ? 0 : 1), m.count);
   coordinates(operand(load ? 1 : 0), t);
   for (unsigned i = 0; i < m.count; ++i) {
-    const ptx::Operand& e = vector ? data.elements[i] : data;
-    unsigned width = m.element_bytes <= 4 ? 4 : 8;
-    if (e.kind == ptx::Operand::Kind::reg)
-      if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || registers_[r].width == 16)
-          fail("register " + e.name + " has the wrong size");
-        width = registers_[r].width;
-      }
-    if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);
-    m.registers[i] = load ? destination(e, width) : source(e, width, is_float(m.type));
+    const unsigned width = register_width(data[i], m, i);
+    m.registers[i] = load ? destination(data[i], width) : source(data[i], width, is_float(m.type));
   }
   ins_.cls = Class::memory;
   ins_.flags |= kVector;

@@ -178,6 +178,7 @@ void FunctionLowering::decode_setp() {
   const ptx::Operand& to = operand(0);
   if (type == "f16x2" || type == "bf16x2") {
     // Two comparisons of halves: first destination the low one, second the high one.
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::setp_f16x2 : Op::setp_bf16x2;
     ins_.cls = Class::fp32;
     bool swap = false, invert = false;
@@ -210,17 +211,20 @@ void FunctionLowering::decode_set() {
   if (type == "f16x2" || type == "bf16x2") {
     bool swap = false, invert = false;
     Op op;
+    const std::uint16_t combine = has("and") ? 1 : has("or") ? 2 : has("xor") ? 3 : 0;
     if (!comparison(in_->modifiers.front(), type == "f16x2" ? "f16" : "bf16", op, swap, invert) ||
-        in_->operands.size() != 3)
+        in_->operands.size() != (combine ? 4u : 3u))
       fail("this comparison is not simulated");
+    if (combine) set(kFieldC, predicate_source(operand(3)), kUse);
     const Operand a = source(operand(1), 4), b = source(operand(2), 4);
     set(kFieldA, swap ? b : a, kUse);
     set(kFieldB, swap ? a : b, kUse);
     const auto base = static_cast<std::uint32_t>(type == "f16x2" ? Op::setp_eq_f16 : Op::setp_eq_bf16);
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::set_f16x2 : Op::set_bf16x2;
     ins_.cls = Class::fp32;
     ins_.aux = static_cast<std::uint32_t>(op) - base;
-    ins_.imm = r == NumberType::f16x2 ? 0x3C00 : r == NumberType::bf16x2 ? 0x3F80 : 0xFFFF;
+    ins_.imm = (r == NumberType::f16x2 ? 0x3C00 : r == NumberType::bf16x2 ? 0x3F80 : 0xFFFF) | combine << 16;
     if (invert) ins_.flags |= kInvert;
     set(kFieldD, destination(operand(0), 4), kDef);
     return emit();
@@ -250,6 +254,8 @@ void FunctionLowering::decode_cvt() {
   std::vector<std::string_view> types;
   std::string_view rounding;
   bool other = false, relu = false;
+  for (const std::string& m : in_->modifiers)
+    if (m == "tf32" || m == "e4m3x2" || m == "e5m2x2" || m == "pack") return decode_narrow_float(m);
   for (const std::string& m : in_->modifiers) {
     NumberType t;
     if (number_type_from(m, t))
@@ -283,8 +289,7 @@ void FunctionLowering::decode_cvt() {
     set(kFieldD, destination(operand(0), 4), kDef);
     return emit();
   }
-  if (relu || d == NumberType::b128 || s == NumberType::b128 || s == NumberType::f16x2 ||
-      s == NumberType::bf16x2)
+  if (d == NumberType::b128 || s == NumberType::b128 || s == NumberType::f16x2 || s == NumberType::bf16x2)
     fail("this conversion is not simulated");
   const ptx::Operand& to = operand(0);
   const std::int64_t r = to.kind == ptx::Operand::Kind::reg ? find_register(to.name) : -1;
@@ -302,7 +307,8 @@ void FunctionLowering::decode_cvt() {
   const bool exact_rows = to_width == (bytes_of(d) == 8 ? 8u : 4u) &&
                           from_width == (bytes_of(s) == 8 ? 8u : 4u) &&
                           registers_[r].declared_bytes == bytes_of(d);
-  if (exact_rows && !(ins_.flags & (kFtz | kSat))) {
+  if (relu) ins_.flags |= kRelu;
+  if (exact_rows && !(ins_.flags & (kFtz | kSat | kRelu))) {
     Op op = Op::count;
     if (rounding.empty() && !is_float(d) && !is_float(s))
       op = op_by_spelling("cvt." + std::string(types[0]) + "." + std::string(types[1]));
@@ -331,6 +337,61 @@ void FunctionLowering::decode_cvt() {
   emit();
 }
 
+/// cvt with formats that registers hold only packed: tf32, pairs of 8-bit floats, cvt.pack.
+void FunctionLowering::decode_narrow_float(std::string_view kind) {
+  ins_.cls = Class::conversion;
+  ins_.latency = 16;
+  const std::string& from = in_->modifiers.back();
+  if (has("relu")) ins_.flags |= kRelu;
+  if (kind == "pack") {  // cvt.pack.sat.type.s32{.b32} d, a, b{, c}
+    const std::string& to = in_->modifiers.size() > 2 ? in_->modifiers[2] : from;
+    constexpr std::pair<const char*, unsigned> kTypes[] = {{"u16", 16}, {"s16", 16}, {"u8", 8}, {"s8", 8},
+                                                           {"u4", 4},   {"s4", 4},   {"u2", 2}, {"s2", 2}};
+    unsigned bits = 0;
+    for (const auto& [name, n] : kTypes)
+      if (to == name) bits = n;
+    if (bits == 0 || !has("sat")) fail("this conversion is not simulated");
+    ins_.op = Op::cvt_pack_sat;
+    ins_.imm = bits | (to[0] == 's' ? 256 : 0);
+    if (in_->operands.size() > 3) set(kFieldC, source(operand(3), 4), kUse);
+    set(kFieldA, source(operand(1), 4), kUse);
+    set(kFieldB, source(operand(2), 4), kUse);
+  } else if (kind == "tf32") {
+    if (from != "f32") fail("this conversion is not simulated");
+    ins_.op = Op::cvt_tf32;
+    ins_.imm = has("rna") ? 2 : has("rz") ? 1 : 0;
+    set(kFieldA, source(operand(1), 4, true), kUse);
+  } else if (from == "f32" || from == "f16x2") {
+    ins_.op = Op::cvt_to_float8x2;
+    ins_.imm = kind == "e5m2x2";
+    set(kFieldA, source(operand(1), 4, from == "f32"), kUse);
+    if (from == "f32") set(kFieldB, source(operand(2), 4, true), kUse);
+  } else if (in_->modifiers.size() > 2 && in_->modifiers[in_->modifiers.size() - 2] == "f16x2") {
+    ins_.op = Op::cvt_from_float8x2;
+    ins_.imm = kind == "e5m2x2";
+    set(kFieldA, source(operand(1), 4), kUse);
+  } else {
+    fail("this conversion is not simulated");
+  }
+  set(kFieldD, destination(operand(0), 4), kDef);
+  emit();
+}
+
+/// lop3.BoolOp.b32 d|p, a, b, c, table, q: p is q combined with whether the result is not 0.
+void FunctionLowering::decode_lop3_with_predicate() {
+  if (operand(4).kind != ptx::Operand::Kind::integer) fail("its table is not a number");
+  ins_.op = Op::lop3_pred;
+  ins_.cls = Class::integer;
+  ins_.imm = static_cast<std::int64_t>(operand(4).bits & 0xFF) | (has("or") ? 256 : 0);
+  set(kFieldD, destination(operand(0), 4), kDef);
+  set(kFieldF, predicate_destination(operand(0).pipe), kDef);
+  set(kFieldA, source(operand(1), 4), kUse);
+  set(kFieldB, source(operand(2), 4), kUse);
+  set(kFieldC, source(operand(3), 4), kUse);
+  set(kFieldE, predicate_source(operand(5)), kUse);
+  emit();
+}
+
 namespace {
 std::uint64_t window_of(std::string_view space) {
   if (space.substr(0, 6) == "shared") return memory::kSharedWindow;
@@ -343,6 +404,27 @@ bool is_space(std::string_view m) {
          m.substr(0, 5) == "param";
 }
 }  // namespace
+
+/// alloca, stacksave, stackrestore: memory on the stack, by 64-bit addresses of the local window.
+void FunctionLowering::decode_stack() {
+  if (in_->modifiers.empty() || in_->modifiers.front() != "u64") fail("only its .u64 form is simulated");
+  ins_.cls = Class::integer;
+  if (in_->opcode == "stackrestore") {
+    ins_.op = Op::stackrestore;
+    set(kFieldA, source(operand(0), 8), kUse);
+    return emit();
+  }
+  ins_.op = in_->opcode == "alloca" ? Op::alloca : Op::stacksave;
+  set(kFieldD, destination(operand(0), 8), kDef);
+  if (ins_.op == Op::alloca) {
+    set(kFieldA, source(operand(1), 8), kUse);
+    ins_.imm = in_->operands.size() > 2 ? static_cast<std::int64_t>(operand(2).bits) : 8;
+    if (ins_.imm < 1 || ins_.imm > 4096 || (ins_.imm & (ins_.imm - 1)))
+      fail("its alignment is not a power of two");
+    result_.uses_alloca = true;
+  }
+  emit();
+}
 
 void FunctionLowering::decode_cvta() {
   std::string_view space;

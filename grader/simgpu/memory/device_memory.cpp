@@ -28,6 +28,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this much
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
+constexpr std::uint64_t kHugePage = 2ull << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
   return (value + to - 1) / to * to;
@@ -102,8 +103,12 @@ std::uint32_t claim_index() {
   }
 }
 
+bool is_module_scope(AllocationKind kind) noexcept {
+  return kind == AllocationKind::global || kind == AllocationKind::constant;
+}
+
 bool is_variable(const Allocation& a) noexcept {
-  return a.kind == AllocationKind::global || a.kind == AllocationKind::constant || !a.name.empty();
+  return is_module_scope(a.kind) || !a.name.empty();
 }
 
 bool counts_as_used(AllocationKind kind) noexcept {
@@ -159,7 +164,8 @@ DeviceMemory::~DeviceMemory() {
 
 const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align,
                                          std::string name) {
-  if (counts_as_used(kind) && (bytes > capacity_ || used_ > capacity_ - bytes)) return nullptr;
+  std::uint64_t* const total = counts_as_used(kind) ? &used_ : is_module_scope(kind) ? &variables_ : nullptr;
+  if (total != nullptr && (bytes > capacity_ || *total > capacity_ - bytes)) return nullptr;
   Arena& arena = impl_->arena_of(kind);
   std::uint64_t offset = 0;
   if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
@@ -173,8 +179,13 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   a.name = std::move(name);
   arena.bases.push_back(a.base);
   arena.allocations.push_back(&a);
+  // Large arrays on large pages: a kernel that streams through them would wait for the host's address translation.
+  if (const std::uint64_t first = round_up(arena.data + offset, kHugePage), end = arena.data + offset + bytes;
+      bytes >= 4 * kHugePage) {
+    madvise(reinterpret_cast<void*>(first), (end - first) / kHugePage * kHugePage, MADV_HUGEPAGE);
+  }
   if (kind == AllocationKind::device && bytes <= kFillLimit) std::memset(a.host, 0xCD, bytes);
-  if (counts_as_used(kind)) used_ += bytes;
+  if (total != nullptr) *total += bytes;
   if (!is_variable(a)) ++impl_->live;
   return &a;
 }
@@ -216,6 +227,7 @@ bool DeviceMemory::free(std::uint64_t base) {
   if (!a.live) return false;
   a.live = false;
   if (counts_as_used(a.kind)) used_ -= a.bytes;
+  if (is_module_scope(a.kind)) variables_ -= a.bytes;
   if (!is_variable(a)) --impl_->live;
 
   // Whole pages go back to the system. Those of host memory become inaccessible, so that a use after free

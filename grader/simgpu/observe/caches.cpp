@@ -96,11 +96,11 @@ std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t 
 
 void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept {
   const auto sectors = static_cast<std::uint32_t>(set.dirty[way] | set.partial[way]);
-  dram.write_bytes += std::uint64_t{kSectorBytes} * static_cast<std::uint32_t>(std::popcount(sectors));
+  dram.write_bytes += std::uint64_t{kSectorBytes} * count_sectors(sectors);
   // The bytes that nobody wrote have to be fetched first. By the sector: this agrees better with what an H200
   // reads when every thread walks and writes a chunk of its own.
   dram.read_bytes += std::uint64_t{kSectorBytes} *
-                     static_cast<std::uint32_t>(std::popcount(std::uint32_t{set.partial[way]}));
+                     count_sectors(set.partial[way]);
   dram.isolated += granules(sectors) == 1;
   dram.isolated += granules(set.partial[way]) == 1;
   set.valid[way] |= set.partial[way];

@@ -244,6 +244,11 @@ class L2Half {
   std::uint8_t load_through(L2Half& home, std::uint32_t tag, std::uint8_t sectors, bool evict_first,
                             DramTraffic& dram) noexcept;
 
+  /// Tells the host's caches that this line's set will be looked at.
+  void expect(std::uint32_t tag) const noexcept {
+    __builtin_prefetch(&sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))].tag);
+  }
+
   /// Stores the touched bytes of a line; `line.line` is not looked at.
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept;
 
@@ -298,6 +303,12 @@ class L2Cache {
     const std::uint32_t home = home_of(tag);
     return side % 2 == home ? halves_[home].load(tag, sectors, evict_first, dram)
                             : halves_[home ^ 1].load_through(halves_[home], tag, sectors, evict_first, dram);
+  }
+  /// Tells the host's caches that this line will be looked at by an SM of half @p side.
+  void expect(std::uint32_t tag, std::uint32_t side) const noexcept {
+    const std::uint32_t home = home_of(tag);
+    halves_[home].expect(tag);
+    if (side % 2 != home) halves_[home ^ 1].expect(tag);
   }
   /// See L2Half.
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept {

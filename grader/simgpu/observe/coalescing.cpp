@@ -79,7 +79,7 @@ void footprint_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_
       if (line.bytes[s] != ~0u) line.partial |= static_cast<std::uint8_t>(1u << s);
       result.distinct_bytes += static_cast<std::uint32_t>(std::popcount(line.bytes[s]));
     }
-    result.sectors += static_cast<std::uint32_t>(std::popcount(line.sectors));
+    result.sectors += count_sectors(line.sectors);
   }
 }
 

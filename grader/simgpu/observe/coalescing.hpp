@@ -12,6 +12,12 @@ inline constexpr std::uint32_t kSectorBytes = 32;
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 
+/// Number of sectors in a mask of the four of a line. (Without the machine's own instruction for it, which not every host
+/// has, std::popcount is a call into a library.)
+constexpr std::uint32_t count_sectors(std::uint32_t mask) noexcept {
+  return static_cast<std::uint32_t>(0x4332'3221'3221'2110ull >> (4 * (mask & 15))) & 7;
+}
+
 /// A touched line.
 struct TouchedLine {
   std::uint64_t line = 0;                              ///< address / 128

@@ -29,6 +29,7 @@ struct PatternCost {
   std::uint32_t sectors = 0, ideal_sectors = 0;
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;
   std::uint32_t lanes = 0;
+  std::uint32_t bytes = 0;       ///< asked for by the lanes
   std::uint64_t executions = 0;  ///< not yet added to the counters
   bool remembered = true;        ///< false: valid until the next request only
 };
@@ -37,6 +38,8 @@ struct PatternCost {
 class Shape {
  public:
   static constexpr std::uint32_t kRemainders = kLineBytes;
+
+  std::uint32_t number = 0;  ///< Access::shape of the last access that was found to match; 0: unknown
 
   /// @return whether active lanes of @p address lie as in this shape.
   bool matches(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
@@ -115,7 +118,10 @@ class PatternMemo {
   /// Forgets all patterns.
   void clear() noexcept {
     const std::array<std::uint64_t, kWarpLanes> nothing{};
-    for (Shape& shape : shapes_) shape.assign(nothing.data(), 0, 0, 0);
+    for (Shape& shape : shapes_) {
+      shape.assign(nothing.data(), 0, 0, 0);
+      shape.number = 0;
+    }
     misses_ = 0;
   }
 
@@ -127,7 +133,10 @@ class PatternMemo {
   PatternCost& cost_of(const Access& a, std::uint64_t first, std::uint32_t remainder, Analyse&& analyse,
                        Retire&& retire) {
     for (Shape& shape : shapes_) {
-      if (!shape.matches(a.address, a.mask, a.bytes, first)) continue;
+      if (a.shape == 0 || a.shape != shape.number) {
+        if (!shape.matches(a.address, a.mask, a.bytes, first)) continue;
+        shape.number = a.shape;
+      }
       misses_ = 0;
       if (PatternCost* known = shape.result(remainder)) return *known;
       return fill(shape.add_result(remainder), a, analyse, true);
@@ -138,6 +147,7 @@ class PatternMemo {
     Shape& shape = shapes_[misses_ % kShapes];
     shape.for_each_result(retire);
     shape.assign(a.address, a.mask, a.bytes, first);
+    shape.number = a.shape;
     return fill(shape.add_result(remainder), a, analyse, true);
   }
 
@@ -157,6 +167,7 @@ class PatternMemo {
   template <class Analyse>
   static PatternCost& fill(PatternCost& cost, const Access& a, Analyse&& analyse, bool remembered) {
     cost.lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+    cost.bytes = cost.lanes * a.bytes;
     cost.executions = 0;
     cost.remembered = remembered;
     analyse(cost);

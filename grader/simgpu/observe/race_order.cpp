@@ -18,6 +18,8 @@ bool RaceOrder::begin_launch() {
   actors_.clear();
   releases_.clear();
   published_.clear();
+  finished_.clear();
+  signals_.clear();
   now_ = 1;
   last_grid_barrier_ = 0;
   exhausted_ = false;
@@ -28,7 +30,7 @@ void RaceOrder::begin_block(BlockClock& block, std::uint64_t block_linear, std::
   block.block = static_cast<std::uint32_t>(block_linear);
   block.last_barrier = 0;
   block.fenced = false;
-  block.known = 0;
+  block.known = block.signalled = 0;
   WarpClock fresh;
   fresh.clock = ++now_;
   block.warps.assign(warps, fresh);
@@ -36,10 +38,14 @@ void RaceOrder::begin_block(BlockClock& block, std::uint64_t block_linear, std::
 
 void RaceOrder::barrier(BlockClock& block) {
   block.last_barrier = ++now_;
-  if (published_.empty() && !block.fenced) return;
-  for (const WarpClock& w : block.warps) block.known = std::max(block.known, w.known);
+  if (!anything_published() && !block.fenced) return;
+  for (const WarpClock& w : block.warps) {
+    block.known = std::max(block.known, w.known);
+    block.signalled = std::max(block.signalled, w.signalled);
+  }
   for (WarpClock& w : block.warps) {
     w.known = block.known;
+    w.signalled = block.signalled;
     w.fence_before_barrier = w.gpu_fence;
     w.block_fence_before_barrier = w.block_fence;
   }
@@ -108,7 +114,25 @@ void RaceOrder::publish(BlockClock& block, std::uint32_t warp, bool gpu_wide) {
   list.push_back({++now_, gpu_wide, std::move(until)});
 }
 
+void RaceOrder::signal(const BlockClock& block, std::uint64_t word) {
+  if (block.last_barrier == 0) return;
+  std::vector<Signal>& list = finished_[block.block];
+  if (list.empty() || list.back().until != block.last_barrier) {
+    if (list.size() >= kMostReleases) {
+      list[1].time = list[0].time;  // claims more than either, as in publish()
+      list.erase(list.begin());
+    }
+    list.push_back({++now_, block.last_barrier});
+  }
+  signals_[word] = now_;
+}
+
 void RaceOrder::acquire(BlockClock& block, std::uint32_t warp, std::uint64_t word) {
+  if (!signals_.empty()) {
+    const auto signal = signals_.find(word);
+    Time& signalled = block.warps[warp].signalled;
+    if (signal != signals_.end()) signalled = std::max(signalled, signal->second);
+  }
   if (published_.empty()) return;
   const auto it = published_.find(word);
   if (it == published_.end()) return;
@@ -138,6 +162,17 @@ bool RaceOrder::published(const Actor& earlier, Time known, bool same_block) con
   return std::any_of(it->second.begin(), it->second.end(), [&](const Release& r) {
     return r.time <= known && (same_block || r.gpu_wide) && earlier.clock < r.until[earlier.warp];
   });
+}
+
+bool RaceOrder::read_is_over(std::uint32_t earlier, const BlockClock& block,
+                             std::uint32_t warp) const noexcept {
+  const Time signalled = block.warps[warp].signalled;
+  if (signalled == 0) return false;
+  const Actor& a = at(earlier);
+  const auto it = finished_.find(a.block);
+  return it != finished_.end() && std::any_of(it->second.begin(), it->second.end(), [&](const Signal& s) {
+           return s.time <= signalled && a.clock < s.until;
+         });
 }
 
 Relation RaceOrder::relation(std::uint32_t earlier, const BlockClock& block,

@@ -13,6 +13,11 @@
 ///   word with an atomic, volatile or acquire access. What a warp knows is kept as one point in time, up to
 ///   which it knows everything that anyone had published: more than it may know in truth, so that there are
 ///   no false alarms.
+///
+/// One thing more is in order, though the memory model does not say so: a write that comes after somebody's *read*
+/// was signalled by a volatile or relaxed store without a fence, with a barrier of the reader's block between the read
+/// and the store. By then the value has been used (the signal mostly depends on it), and no hardware gives a load that
+/// has returned a later value. The decoupled look-back of CUB and Thrust compacts in place by this.
 #pragma once
 
 #include <cstdint>
@@ -43,6 +48,7 @@ enum class Relation : std::uint8_t {
 struct WarpClock {
   Time clock = 0;
   Time known = 0;                       ///< knows all that was published until then
+  Time signalled = 0;                   ///< has seen the signals given until then, see above
   Time block_fence = 0, gpu_fence = 0;  ///< last fence, by scope (a wider one is also a narrower one)
   Time barrier_at_block_fence = 0, barrier_at_gpu_fence = 0;  ///< the block's last barrier at that time
   Time fence_before_barrier = 0;  ///< last gpu-wide fence before the block's last barrier
@@ -55,7 +61,7 @@ struct BlockClock {
   std::uint32_t block = 0;
   Time last_barrier = 0;
   bool fenced = false;  ///< some warp has executed a fence
-  Time known = 0;
+  Time known = 0, signalled = 0;
   std::vector<WarpClock> warps;
 };
 
@@ -75,8 +81,10 @@ class RaceOrder {
   void release(BlockClock& block, std::uint32_t warp, std::uint64_t word, bool is_fence, bool gpu_wide);
   /// An atomic, volatile or acquire read of a word.
   void acquire(BlockClock& block, std::uint32_t warp, std::uint64_t word);
+  /// A volatile or relaxed store to a word, without any fence.
+  void signal(const BlockClock& block, std::uint64_t word);
   /// @return whether release() or acquire() can do anything at present, for a warp of this block.
-  bool anything_published() const noexcept { return !published_.empty(); }
+  bool anything_published() const noexcept { return !published_.empty() || !signals_.empty(); }
 
   /// @return the number of the warp's present actor; numbers only grow.
   std::uint32_t actor(BlockClock& block, std::uint32_t warp) {
@@ -92,8 +100,14 @@ class RaceOrder {
 
   /// How an earlier access by @p earlier stands to one by this warp now (lanes taken to be different).
   Relation relation(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp) const noexcept;
+  /// Whether a read by @p earlier is known to be over before this warp writes now, though relation() knows no order.
+  bool read_is_over(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp) const noexcept;
 
  private:
+  // A block has finished its reads before the barrier at `until`, and said so at `time`.
+  struct Signal {
+    Time time = 0, until = 0;
+  };
   // What one block made known: accesses of warp w before until[w], to those whose knowledge reaches `time`.
   struct Release {
     Time time = 0;
@@ -115,6 +129,8 @@ class RaceOrder {
   std::vector<Actor> actors_;
   std::unordered_map<std::uint32_t, std::vector<Release>> releases_;  // by block
   std::unordered_map<std::uint64_t, Time> published_;                 // by word: its last release
+  std::unordered_map<std::uint32_t, std::vector<Signal>> finished_;   // by block
+  std::unordered_map<std::uint64_t, Time> signals_;                   // by word: its last signal
 };
 
 }  // namespace simgpu::observe

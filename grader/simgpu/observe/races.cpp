@@ -4,12 +4,16 @@
 #include "simgpu/observe/races.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/coverage.hpp"
 #include "simgpu/observe/race_order.hpp"
 #include "simgpu/observe/race_report.hpp"
 #include "simgpu/observe/race_shadow.hpp"
@@ -64,6 +68,12 @@ struct Races::Impl {
   RaceReport report;
   std::vector<std::vector<Resident>> residents;  // by SM, slot
   PageTable<ShadowPage> global;
+  struct RecentPage {
+    std::uint64_t number = ~0ull;
+    ShadowPage* page = nullptr;
+  };
+  std::array<RecentPage, 64> recent_pages;  // of global memory, by page number
+  CoverageMemo coverages;
   std::vector<const Site*> sites;
   std::vector<bool> site_is_cas;
 
@@ -112,11 +122,22 @@ struct Races::Impl {
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
   void check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
                   std::uint64_t address);
-  void check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count, std::uint32_t word,
+  bool maybe_written(Request& q, const Coverage& cover, std::uint64_t first);
+  void check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
+  void check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
                  std::uint64_t address);
+  bool check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address);
+  void check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
+                   std::uint64_t address);
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
+  // Whether an atomic of a warp follows a plain write of its own that others may race with yet: they must find that one.
+  bool hides_plain_write(Request& q, Cell writer) {
+    return q.strong && writer.actor() >= q.floor && !writer.strong() && same_warp(q, writer.actor());
+  }
+  static bool writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
+                              std::uint64_t address);
   void flags(const Access& a, Resident& home);
   void settle_doubts(const Access& a);
 };
@@ -130,6 +151,8 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.warps_per_block = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (info.block.count() + 31) / 32));
   m.report.begin_launch(info);
   if (!m.order.begin_launch() || m.global.pages() > kMostPages) m.global.clear();
+  m.recent_pages.fill({});
+  m.coverages.clear();
   m.residents.clear();
   m.sites.clear();
   m.site_is_cas.clear();
@@ -188,15 +211,17 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
   Resident& r = impl_->resident(owner);
   for (std::uint64_t at = offset; at < std::uint64_t{offset} + bytes;) {
     const std::uint64_t number = at / kShadowPageBytes;
-    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{offset} + bytes, (number + 1) * kShadowPageBytes);
+    const std::uint64_t end =
+        std::min<std::uint64_t>(std::uint64_t{offset} + bytes, (number + 1) * kShadowPageBytes);
     if (number < r.shared.size()) {
       ShadowPage& page = r.shared[number];
       const std::uint64_t unit = page.by_byte() ? 1 : 4;
-      for (const ShadowPage::Plane plane : {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
+      const auto from = static_cast<std::uint32_t>(at % kShadowPageBytes);
+      for (const ShadowPage::Plane plane :
+           {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
         if (!page.has(plane)) continue;
-        Cell* cells = page.cells(plane);
-        for (std::uint64_t c = at % kShadowPageBytes / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c)
-          cells[c] = Cell();
+        Cell* cells = page.cells(plane, from, static_cast<std::uint32_t>(end - at));
+        for (std::uint64_t c = from / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c) cells[c] = Cell();
       }
     }
     at = end;
@@ -240,37 +265,30 @@ void Races::access(const Access& a) {
   q.in_shared = in_shared && a.owner == nullptr;
 
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
-  if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
-      PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
-    // The usual case: one row of cells, on one page or two.
-    const std::uint32_t words = kWarpLanes * a.bytes / 4;
-    for (std::uint32_t word = 0; word < words;) {
-      const std::uint64_t address = a.address[0] + 4ull * word;
-      const auto cell = static_cast<std::uint32_t>(address % kShadowPageBytes / 4);
-      const std::uint32_t count = std::min<std::uint32_t>(words - word, kShadowPageBytes / 4 - cell);
-      ShadowPage* page = m.page_at(a, home, address);
-      if (page == nullptr) {
-        // not checked
-      } else if (!page->by_byte()) {
-        m.check_run(q, *page, cell, count, word, address);
-      } else {
-        for (std::uint32_t b = 0; b < 4 * count; ++b) {
-          m.check_word(q, *page, 4 * cell + b, (word + b / 4) * 4 / a.bytes, address + b);
-        }
-      }
-      word += count;
+  const Coverage* cover = m.coverages.of(a);
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  if (cover != nullptr && first % step == 0 && PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
+      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low) + cover->span) &&
+      (cover->distinct || (!q.writes && !m.maybe_written(q, *cover, first)))) {
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      m.check_stretch(q, first + static_cast<std::uint64_t>(s.offset), s.bytes, s.lane);
     }
+  } else if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
+             PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
+    m.check_stretch(q, a.address[0], kWarpLanes * a.bytes, 0);
   } else {
     ShadowPage* page = nullptr;
-    std::uint64_t page_number = ~0ull, last_address = ~0ull;
+    std::uint64_t page_number = ~0ull;
     // Of a broadcast, one lane stands for all: the last, as if they had come one after the other.
     const std::uint32_t lanes = !q.writes && is_broadcast(a.address, a.mask) ? 1u << 31 : a.mask;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       std::uint64_t address = a.address[lane];
       if (!PageTable<ShadowPage>::holds(address)) continue;
-      if (address == last_address && !q.writes) continue;  // one reader of the warp stands for all
-      last_address = address;
+      // Of neighbours that read one address, the last one stands for all.
+      const std::uint32_t later = rest & (rest - 1);
+      if (!q.writes && later != 0 && a.address[std::countr_zero(later)] == address) continue;
       for (std::uint32_t done = 0; done < a.bytes; done += step, address += step) {
         if (address / kShadowPageBytes != page_number) {
           page_number = address / kShadowPageBytes;
@@ -290,11 +308,46 @@ void Races::access(const Access& a) {
   if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
 }
 
+// Whether anything on these pages was written that is not of the past.
+bool Races::Impl::maybe_written(Request& q, const Coverage& cover, std::uint64_t first) {
+  const std::uint64_t low = first + static_cast<std::uint64_t>(cover.low);
+  const std::uint64_t from = low / kShadowPageBytes, to = (low + cover.span - 1) / kShadowPageBytes;
+  if (to - from > 8) return true;
+  for (std::uint64_t number = from; number <= to; ++number) {
+    const ShadowPage* page = page_at(q.access, q.home, number * kShadowPageBytes);
+    if (page != nullptr && page->last_writer >= q.floor) return true;
+  }
+  return false;
+}
+
+// Lanes from @p lane on that lie side by side; mostly on one page.
+void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
+  const Access& a = q.access;
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint64_t at = address + done;
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const std::uint32_t here = std::min<std::uint32_t>(bytes - done, kShadowPageBytes - offset);
+    if (ShadowPage* page = page_at(a, q.home, at)) {
+      if (a.bytes < 4) page->split();
+      if (here == 4 && !page->by_byte())
+        check_word(q, *page, offset / 4, lane + done / a.bytes, at);
+      else
+        check_run(q, *page, offset, here, lane * a.bytes + done, at);
+    }
+    done += here;
+  }
+}
+
 // @return the page's cells; nullptr if there are too many pages already.
 ShadowPage* Races::Impl::page_at(const Access& a, Resident& home, std::uint64_t address) {
   if (a.memory == Memory::global) {
-    if (global.pages() >= kMostPagesInLaunch) return global.find(address);
-    return &global.at(address);
+    const std::uint64_t page = address / kShadowPageBytes;
+    RecentPage& recent = recent_pages[page % recent_pages.size()];
+    if (recent.number == page) return recent.page;
+    ShadowPage* const found =
+        global.pages() >= kMostPagesInLaunch ? global.find(address) : &global.at(address);
+    if (found != nullptr) recent = {page, found};
+    return found;
   }
   const std::uint64_t number = address / kShadowPageBytes;
   std::vector<ShadowPage>& pages = a.owner != nullptr ? resident(*a.owner).shared : home.shared;
@@ -307,7 +360,8 @@ void Races::Impl::flags(const Access& a, Resident& home) {
   const bool acquires = a.kind == AccessKind::load || a.kind == AccessKind::atomic;
   const bool releases = a.kind != AccessKind::load;
   const bool is_fence = a.ordering == Ordering::release || a.ordering == Ordering::acq_rel;
-  if (!order.anything_published() && !home.clock.fenced && !is_fence) return;
+  const bool signals = a.kind == AccessKind::store && a.memory == Memory::global && a.scope != Scope::cta;
+  if (!order.anything_published() && !home.clock.fenced && !is_fence && !signals) return;
   const std::uint64_t space = a.memory == Memory::shared ? space_of(owner_of(a)) : 0;
   bool fence = is_fence && releases;
   std::uint64_t last = ~0ull;
@@ -317,6 +371,7 @@ void Races::Impl::flags(const Access& a, Resident& home) {
     last = word;
     if (acquires) order.acquire(home.clock, a.warp->warp, word);
     if (releases) order.release(home.clock, a.warp->warp, word, fence, a.scope != Scope::cta);
+    if (signals) order.signal(home.clock, word);
     fence = false;
   }
 }
@@ -340,6 +395,26 @@ bool Races::Impl::same_warp(Request& q, std::uint32_t actor) {
   return same;
 }
 
+// Whether the store of @p lane leaves the word at @p address (or its byte, where less is stored) as the earlier writer
+// has made it. Many threads setting one flag are no race that anybody could notice.
+bool Races::Impl::writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
+                                  std::uint64_t address) {
+  std::array<std::byte, 32> mine{}, there{};
+  a.values->stored(lane, mine.data());
+  const std::uint64_t offset = address - a.address[lane];
+  const std::uint64_t bytes = std::min<std::uint64_t>(a.bytes < 4 ? 1 : 4, a.bytes - offset);
+  // A lane of this very request has not written yet.
+  const std::uint32_t other = earlier.lane();
+  const std::uint64_t from = a.address[other];
+  if (same_actor && earlier.site() == a.site->id && (a.mask >> other & 1) && address >= from &&
+      address + bytes <= from + a.bytes) {
+    a.values->stored(other, there.data());
+    return std::memcmp(mine.data() + offset, there.data() + (address - from), bytes) == 0;
+  }
+  a.values->present(lane, there.data());
+  return std::memcmp(mine.data() + offset, there.data() + offset, bytes) == 0;
+}
+
 // Inlined into check_word(): nearly always an earlier access is empty, known to be ordered, or the lane's
 // own.
 inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
@@ -354,9 +429,17 @@ inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_ki
     return;
   }
   if (relation == Relation::same_warp && earlier.lane() == lane) return;
+  if (relation == Relation::racing && earlier_kind == AccessKind::load && q.writes &&
+      order.read_is_over(actor, q.home.clock, q.warp)) {
+    return;
+  }
+
+  const Access& a = q.access;
+  if (earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() &&
+      a.values != nullptr && writes_the_same(a, earlier, actor == q.actor, lane, address))
+    return;
 
   const Actor& other = order.at(actor);
-  const Access& a = q.access;
   Conflict c;
   c.memory = a.memory;
   c.address = address & ~3ull;
@@ -384,7 +467,7 @@ inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader,
                                      Cell me) {
   const std::uint32_t before = reader.actor();
   if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
-    Cell& other = page.cells(ShadowPage::kOtherReader)[cell];
+    Cell& other = page.cells(ShadowPage::kOtherReader, page.by_byte() ? cell : 4 * cell, 1)[cell];
     // In shared memory two readers since the last barrier are as good as any two others: whoever writes now
     // races with at least one of them.
     if (q.in_shared && other.actor() >= q.floor) return;
@@ -396,30 +479,92 @@ inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader,
 inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
                                     std::uint64_t address) {
   const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
+  const std::uint32_t offset = page.by_byte() ? cell : 4 * cell;
   if (page.last_writer >= q.floor) {
-    compare(q, page.cells(ShadowPage::kWriter)[cell], AccessKind::store, lane, address);
+    compare(q, page.cells(ShadowPage::kWriter, offset, 1)[cell], AccessKind::store, lane, address);
   }
   if (!q.writes) {
-    note_reader(q, page, page.cells(ShadowPage::kReader)[cell], cell, me);
+    note_reader(q, page, page.cells(ShadowPage::kReader, offset, 1)[cell], cell, me);
     return;
   }
   for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
     if (!page.has(plane)) continue;
-    Cell& reader = page.cells(plane)[cell];
+    Cell& reader = page.cells(plane, offset, 1)[cell];
     compare(q, reader, AccessKind::load, lane, address);
     reader = Cell();  // whoever comes after this write comes after that read
   }
-  page.cells(ShadowPage::kWriter)[cell] = me;
+  Cell& writer = page.cells(ShadowPage::kWriter, offset, 1)[cell];
+  if (!hides_plain_write(q, writer)) writer = me;
   page.last_writer = q.actor;
-  page.well_read[page.by_byte() ? cell / ShadowPage::kRowBytes : 4 * cell / ShadowPage::kRowBytes] = 0;
+  page.well_read[offset / ShadowPage::kRowBytes] = 0;
 }
 
-// check_word() for words side by side; @p word is the first one's place in the request.
-void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count,
-                            std::uint32_t word, std::uint64_t address) {
+// check_word() for bytes side by side, from @p offset in the page on; @p place is the first one's place in the request,
+// counted from lane 0. [bytes]
+void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
+                            std::uint32_t place, std::uint64_t address) {
+  if (offset % ShadowPage::kRowBytes == 0 && bytes % ShadowPage::kRowBytes == 0 && q.access.bytes >= 4 &&
+      !page.by_byte() && !(q.writes && q.strong)) {
+    for (std::uint32_t done = 0; done < bytes; done += ShadowPage::kRowBytes)
+      if (!check_row(q, page, (offset + done) / ShadowPage::kRowBytes, (place + done) / q.access.bytes, address + done))
+        check_cells(q, page, offset + done, ShadowPage::kRowBytes, place + done, address + done);
+    return;
+  }
+  check_cells(q, page, offset, bytes, place, address);
+}
+
+// check_word() for a whole row, of which @p lane has the first word. @return false if its cells must be looked at.
+bool Races::Impl::check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address) {
+  const auto per_lane = static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));
+  const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
+  const std::uint32_t offset = row * ShadowPage::kRowBytes;
+  constexpr std::uint32_t kWords = ShadowPage::kRowBytes / 4;
+  const auto compare_all = [&](ShadowPage::Plane plane, AccessKind kind) {
+    const ShadowPage::Row* r = page.row(plane, row);
+    const Cell* cells = r != nullptr ? nullptr : page.cells(plane, offset, ShadowPage::kRowBytes) + offset / 4;
+    if (r != nullptr) {
+      const std::uint32_t actor = r->cell.actor();
+      if (actor < q.floor || actor == q.last_good) return;
+      if (actor == q.actor && r->cell.lane() == lane && r->per_lane == per_lane) return;  // each lane's own
+    }
+    for (std::uint32_t w = 0; w < kWords; ++w) {
+      const Cell cell = r != nullptr ? r->of_word(w) : cells[w];
+      if (cell.actor() != q.last_good) compare(q, cell, kind, lane + (w >> per_lane), address + 4ull * w);
+    }
+  };
+  if (!q.writes) {
+    const ShadowPage::Row* const reader = page.row(ShadowPage::kReader, row);
+    const ShadowPage::Row* const other = page.row(ShadowPage::kOtherReader, row);
+    if (reader == nullptr || other == nullptr) return false;
+    if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
+    const std::uint32_t before = reader->cell.actor();
+    if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
+      if (q.in_shared && other->cell.actor() >= q.floor) return true;  // as in note_reader()
+      page.set_row(ShadowPage::kOtherReader, row, reader->cell, reader->per_lane);
+    }
+    page.set_row(ShadowPage::kReader, row, me, per_lane);
+    return true;
+  }
+  if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
+  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
+    if (!page.has(plane)) continue;
+    compare_all(plane, AccessKind::load);
+    page.set_row(plane, row, Cell(), 0);
+  }
+  page.set_row(ShadowPage::kWriter, row, me, per_lane);
+  page.last_writer = q.actor;
+  page.well_read[row] = 0;
+  return true;
+}
+
+// The same by cells.
+void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
+                              std::uint32_t place, std::uint64_t address) {
   const std::uint32_t site = q.access.site->id;
-  const auto per_lane =
-      static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));  // words, as a shift
+  const std::uint32_t unit = page.by_byte() ? 0 : 2;  // bytes of a cell, as a shift
+  const std::uint32_t cell = offset >> unit, count = bytes >> unit, word = place >> unit;
+  const std::uint32_t per_lane =
+      static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{q.access.bytes})) - unit;  // cells, as a shift
   // Most rows hold one actor's cells only; then one look is enough.
   const auto all_past = [&](const Cell* cells) {
     std::uint32_t latest = 0;
@@ -430,30 +575,31 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
     if (all_past(cells)) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (cells[i].actor() == q.last_good) continue;
-      compare(q, cells[i], kind, (word + i) >> per_lane, address + 4ull * i);
+      compare(q, cells[i], kind, (word + i) >> per_lane, address + (std::uint64_t{i} << unit));
     }
   };
-  if (page.last_writer >= q.floor) compare_all(page.cells(ShadowPage::kWriter) + cell, AccessKind::store);
+  if (page.last_writer >= q.floor) 
+    compare_all(page.cells(ShadowPage::kWriter, offset, bytes) + cell, AccessKind::store);
   if (!q.writes) {
-    Cell* readers = page.cells(ShadowPage::kReader) + cell;
+    Cell* readers = page.cells(ShadowPage::kReader, offset, bytes) + cell;
     if (all_past(readers)) {
       for (std::uint32_t i = 0; i < count; ++i) {
         readers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
       }
       return;
     }
-    constexpr std::uint32_t kRow = ShadowPage::kRowBytes / 4;
+    const std::uint32_t in_row = ShadowPage::kRowBytes >> unit;  // cells
     if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
       // All cells may have two readers since the last barrier already.
-      if (page.well_read[cell / kRow] >= q.floor && page.well_read[(cell + count - 1) / kRow] >= q.floor)
+      if (page.well_read[cell / in_row] >= q.floor && page.well_read[(cell + count - 1) / in_row] >= q.floor)
         return;
-      const Cell* others = page.cells(ShadowPage::kOtherReader) + cell;
+      const Cell* others = page.cells(ShadowPage::kOtherReader, offset, bytes) + cell;
       std::uint32_t earliest = ~0u;
       for (std::uint32_t i = 0; i < count; ++i) {
         earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
       }
       if (earliest >= q.floor) {
-        if (cell % kRow == 0 && count == kRow) page.well_read[cell / kRow] = earliest;
+        if (cell % in_row == 0 && count == in_row) page.well_read[cell / in_row] = earliest;
         return;
       }
     }
@@ -465,17 +611,17 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
   }
   for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
     if (!page.has(plane)) continue;
-    Cell* readers = page.cells(plane) + cell;
+    Cell* readers = page.cells(plane, offset, bytes) + cell;
     compare_all(readers, AccessKind::load);
     std::fill_n(readers, count, Cell());
   }
-  Cell* writers = page.cells(ShadowPage::kWriter) + cell;
+  Cell* writers = page.cells(ShadowPage::kWriter, offset, bytes) + cell;
   for (std::uint32_t i = 0; i < count; ++i) {
+    if (hides_plain_write(q, writers[i])) continue;
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
   }
   page.last_writer = q.actor;
-  for (std::uint32_t row = 4 * cell / ShadowPage::kRowBytes;
-       row <= 4 * (cell + count - 1) / ShadowPage::kRowBytes; ++row) {
+  for (std::uint32_t row = offset / ShadowPage::kRowBytes; row <= (offset + bytes - 1) / ShadowPage::kRowBytes; ++row) {
     page.well_read[row] = 0;
   }
 }

@@ -55,6 +55,27 @@ struct Stream {
   PatternMemo memo;
 };
 
+// What a site's latest access was: while the next ones are the same, nothing else of the site is looked at. (A kernel's sites
+// together then stay in the host's nearest cache.)
+struct alignas(64) Latest {
+  Stream* stream = nullptr;
+  PatternCost* cost = nullptr;
+  std::uint64_t executions = 0;  // not yet added to the cost's
+  std::uint32_t shape = 0;       // Access::shape; 0: the next one is not the same
+  std::uint32_t remainder = 0, wavefronts = 0;
+  Memory memory = Memory::global;
+  AccessKind kind = AccessKind::load;
+
+  bool is_like(const Access& a, std::uint64_t a_remainder) const noexcept {
+    return shape == a.shape && shape != 0 && remainder == a_remainder && memory == a.memory && kind == a.kind;
+  }
+  void settle() noexcept {
+    if (executions != 0) cost->executions += executions;
+    executions = 0;
+    shape = 0;
+  }
+};
+
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
 // queue. Seen on an H200: full merging of three stores to 3 lines, about half of it with 6 or 8 lines, none with 16 or across
 // a loop's turns. Approximate: it depends on how busy the queue is.
@@ -115,6 +136,7 @@ struct Traffic::Impl {
   std::uint64_t local_lines_per_warp = 0, warps_per_block = 1, slots = 1;
   std::deque<Stream> streams;
   std::size_t streams_used = 0;
+  std::vector<Latest> latest;  // by site
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomics;
@@ -125,18 +147,47 @@ struct Traffic::Impl {
   explicit Impl(const TrafficConfig& c)
       : config(c), l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)) {}
 
-  Stream& stream_of(const Access& a);
+  Stream& stream_of(const Access& a) {
+    const std::uint32_t id = a.site->id;
+    if (id < latest.size()) {
+      const Latest& l = latest[id];
+      if (l.stream != nullptr && l.memory == a.memory && l.kind == a.kind) return *l.stream;
+    }
+    return other_stream_of(a);
+  }
+  Stream& other_stream_of(const Access& a);
+  static Stream& take(Latest& latest, Stream& stream) {
+    latest.settle();
+    latest.stream = &stream;
+    latest.memory = stream.counts.memory;
+    latest.kind = stream.counts.kind;
+    return stream;
+  }
+  // The cost of an access, which is counted.
   template <class Analyse>
   PatternCost& cost_of(Stream& stream, const Access& a, std::uint64_t first, std::uint32_t remainder,
                        Analyse&& analyse) {
-    return stream.memo.cost_of(a, first, remainder, analyse,
-                               [&](PatternCost& cost) { add_executions(stream, cost); });
+    Latest& l = latest[a.site->id];
+    if (l.is_like(a, remainder)) {
+      ++l.executions;
+      return *l.cost;
+    }
+    l.settle();
+    PatternCost& cost = stream.memo.cost_of(a, first, remainder, analyse,
+                                            [&](PatternCost& old) { add_executions(stream, old); });
+    ++cost.executions;
+    l.cost = &cost;
+    l.shape = cost.remembered ? a.shape : 0;
+    l.remainder = remainder;
+    l.wavefronts = cost.wavefronts;
+    return cost;
   }
   void add_executions(Stream& stream, PatternCost& cost);
   void take_lines(PatternCost& cost, std::uint64_t first_line);
 
   void global(const Access& a, Stream& stream);
   void global_atomic(const Access& a, Stream& stream);
+  bool shared_again(const Access& a);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
@@ -146,7 +197,11 @@ struct Traffic::Impl {
     return on_device ? line : host_lines.name_of(line);
   }
   std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line, bool on_device = true);
-  SmTraffic& sm_of(const Access& a);
+  SmTraffic& sm_of(const Access& a) {
+    const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
+    return sm < sms.size() ? sms[sm] : new_sm(sm);
+  }
+  SmTraffic& new_sm(std::uint32_t sm);
   void sum_up();
 };
 
@@ -191,6 +246,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.atomics.clear();
   m.max_atomics = 0;
   for (auto& list : m.by_site) list.clear();
+  std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
 
   m.slots = std::max(1u, info.resident_blocks_per_sm);
@@ -217,6 +273,7 @@ void Traffic::launch_end() {
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
   Impl& m = *impl_;
+  if (a.memory == Memory::shared && m.shared_again(a)) return;
   Stream& stream = m.stream_of(a);
   switch (a.memory) {
     case Memory::global:
@@ -275,7 +332,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         line.bytes[sector] |= (count == kSectorBytes ? ~0u : (1u << count) - 1) << at % kSectorBytes;
         at = sector_end;
       }
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      const auto sectors = count_sectors(line.sectors);
       const std::uint32_t tag = line_tag(line.line);
       if (!on_device) {
         (load ? m.counters.host_link_read_bytes : m.counters.host_link_write_bytes) +=
@@ -284,7 +341,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
         m.counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(m.l2.load(tag, line.sectors, false, index, m.dram)));
+            count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -298,11 +355,14 @@ void Traffic::bulk_access(const BulkAccess& b) {
   }
 }
 
-Stream& Traffic::Impl::stream_of(const Access& a) {
+Stream& Traffic::Impl::other_stream_of(const Access& a) {
   const std::uint32_t id = a.site->id;
-  if (id >= by_site.size()) by_site.resize(id + 1);
+  if (id >= by_site.size()) {
+    by_site.resize(id + 1);
+    latest.resize(id + 1);
+  }
   for (Stream* s : by_site[id]) {
-    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return *s;
+    if (s->counts.memory == a.memory && s->counts.kind == a.kind) return take(latest[id], *s);
   }
   if (streams_used == streams.size()) streams.emplace_back();
   Stream& s = streams[streams_used];
@@ -319,13 +379,14 @@ Stream& Traffic::Impl::stream_of(const Access& a) {
                   contains(name, ".f64") || contains(name, ".f16") || contains(name, ".bf16");
   s.memo.clear();
   by_site[id].push_back(&s);
-  return s;
+  return take(latest[id], s);
 }
 
 void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
   const std::uint64_t n = cost.executions;
   stream.counts.requests += n;
   stream.counts.lanes += n * cost.lanes;
+  stream.counts.bytes_requested += n * cost.bytes;
   stream.counts.sectors += n * cost.sectors;
   stream.counts.ideal_sectors += n * cost.ideal_sectors;
   stream.counts.wavefronts += n * cost.wavefronts;
@@ -340,14 +401,12 @@ void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.ideal_sectors = footprint.ideal_sectors();
 }
 
-SmTraffic& Traffic::Impl::sm_of(const Access& a) {
-  const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
-  if (sm >= sms.size()) {
-    sms.resize(sm + 1);
-    l1.resize(sm + 1);
-    stores.resize(sm + 1);
-    l1[sm].reset(l1_bytes);
-  }
+SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
+  const std::size_t before = sms.size();
+  sms.resize(sm + 1);
+  l1.resize(sm + 1);
+  stores.resize(sm + 1);
+  for (std::size_t i = before; i <= sm; ++i) l1[i].reset(l1_bytes);
   return sms[sm];
 }
 
@@ -371,8 +430,6 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
 
   SmTraffic& sm = sm_of(a);
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
@@ -399,21 +456,24 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     }
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
+    // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
+    if (on_device)
+      for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm_index);
     for (const TouchedLine& line : cost.lines) {
       const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
       std::uint8_t missing = line.sectors;
       if (in_l1) {
         const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
         missing = static_cast<std::uint8_t>(missing & ~hit);
-        stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+        stream.hit_sectors += count_sectors(hit);
       }
       if (missing == 0) continue;
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+      const auto sectors = count_sectors(missing);
       sm.fill_sectors += sectors;
       if (on_device) {
         counters.l2_read_sectors += sectors;
         counters.l2_read_hit_sectors +=
-            static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, evict_first, sm_index, dram)));
+            count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       }
@@ -475,6 +535,15 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   }
 }
 
+// @return whether it is another one like the site's latest.
+bool Traffic::Impl::shared_again(const Access& a) {
+  const std::uint32_t id = a.site->id;
+  if (id >= latest.size() || !latest[id].is_like(a, a.address[std::countr_zero(a.mask)] % 4)) return false;
+  ++latest[id].executions;
+  sm_of(a).data_wavefronts += latest[id].wavefronts;
+  return true;
+}
+
 void Traffic::Impl::shared(const Access& a, Stream& stream) {
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
   BankRule rule = BankRule::plain;
@@ -498,8 +567,6 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
   sm_of(a).data_wavefronts += cost.wavefronts;
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -525,7 +592,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
       distinct_bytes += footprint.distinct_bytes;
       for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
         TouchedLine line = footprint.lines[i];
-        c.sectors += static_cast<std::uint32_t>(std::popcount(line.sectors));
+        c.sectors += count_sectors(line.sectors);
         line.line -= first_word;
         c.lines.push_back(line);
       }
@@ -534,8 +601,6 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     // A lane's words always lie in the lane's own bank.
     c.wavefronts = c.ideal_wavefronts = words;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
 
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
   const std::uint64_t slot = a.warp != nullptr ? a.warp->slot : 0,
@@ -549,20 +614,20 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
     if (a.kind == AccessKind::store) {
-      const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+      const auto sectors = count_sectors(line.sectors);
       sm.store_sectors += sectors;
       counters.l2_write_sectors += sectors;
       l2.store(tag, line, false, dram);
       continue;
     }
-    stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+    stream.hit_sectors += count_sectors(hit);
     const auto missing = static_cast<std::uint8_t>(line.sectors & ~hit);
     if (missing == 0) continue;
-    const auto sectors = static_cast<std::uint32_t>(std::popcount(missing));
+    const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
     counters.l2_read_hit_sectors +=
-        static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, sm_index, dram)));
+          count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -575,8 +640,6 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.wavefronts = constant_passes_of(a.address, a.mask);
     c.ideal_wavefronts = 1;
   });
-  ++cost.executions;
-  stream.counts.bytes_requested += std::uint64_t{cost.lanes} * a.bytes;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -620,17 +683,17 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     ++sm.tag_wavefronts;
     std::uint8_t missing = line.sectors;
     if (store) {
-      sm.store_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+      sm.store_sectors += count_sectors(missing);
       ++sm.store_lines;
       line.bytes.fill(~0u);
     } else {
       const std::uint8_t hit = own.load(tag, line.sectors, false);
       missing = static_cast<std::uint8_t>(missing & ~hit);
-      stream.hit_sectors += static_cast<std::uint32_t>(std::popcount(hit));
+      stream.hit_sectors += count_sectors(hit);
       if (missing == 0) continue;
-      sm.fill_sectors += static_cast<std::uint32_t>(std::popcount(missing));
+      sm.fill_sectors += count_sectors(missing);
     }
-    const auto moved = static_cast<std::uint32_t>(std::popcount(missing));
+    const auto moved = count_sectors(missing);
     if (!on_device) {
       (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
           std::uint64_t{kSectorBytes} * moved;
@@ -640,13 +703,14 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     } else {
       counters.l2_read_sectors += moved;
       counters.l2_read_hit_sectors +=
-          static_cast<std::uint32_t>(std::popcount(l2.load(tag, missing, false, sm_index, dram)));
+          count_sectors(l2.load(tag, missing, false, sm_index, dram));
     }
   }
 }
 
 void Traffic::Impl::sum_up() {
   Counters& c = counters;
+  for (Latest& l : latest) l.settle();
   for (std::size_t i = 0; i < streams_used; ++i) {
     Stream& s = streams[i];
     s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "warp_access.hpp"
 
 namespace simgpu::observe {
@@ -108,9 +110,40 @@ TEST_F(RacesTest, DoubleBufferingNeedsOneBarrierATurn) {
   EXPECT_EQ(finish(), Found(0, 0));
 }
 
-TEST_F(RacesTest, TwoWarpsWritingOneWordRaceEvenWithEqualValues) {
+TEST_F(RacesTest, TwoWarpsWritingOneWordRace) {
   write(0, 0, strided(0, 0), Memory::shared, 1);
   write(0, 1, strided(0, 0), Memory::shared, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+// As when many threads set a flag.
+TEST_F(RacesTest, UnlessTheyAreKnownToWriteTheSame) {
+  struct Values final : StoredValues {
+    int mine = 0, there = 0;
+    void stored(std::uint32_t, std::byte* to) const override { std::memcpy(to, &mine, 4); }
+    void present(std::uint32_t, std::byte* to) const override { std::memcpy(to, &there, 4); }
+  } values;
+  const Site set = site(9, "st.global.u32", 90);
+  const Lanes flag = strided(kBase, 0);
+  const auto store = [&](std::uint32_t block, int value) {
+    const WarpId warp = machine.warp(block, 0);
+    values.mine = value;
+    Access a;
+    a.site = &set;
+    a.warp = &warp;
+    a.kind = AccessKind::store;
+    a.mask = 0xF0;
+    a.address = flag.data();
+    a.values = &values;
+    for (Observer* o : machine.observers) o->access(a);
+    values.there = value;
+  };
+  store(0, 1);
+  store(1, 1);
+  EXPECT_EQ(finish(), Found(0, 0));
+  machine.begin();
+  store(0, 1);
+  store(1, 2);
   EXPECT_EQ(finish(), Found(1, 0));
 }
 
@@ -273,6 +306,53 @@ TEST_F(RacesTest, ReleaseAndAcquireOrder) {
                  Ordering::acquire);
   read(1, 0, strided(kBase, 4), Memory::global);
   EXPECT_EQ(finish(), Found(0, 0));
+}
+
+// What decoupled look-back does in place: block 0 reads its tile, counts (a barrier), and tells block 1 by a relaxed
+// store how many it keeps; block 1 then writes into the tile.
+class InPlace : public RacesTest {
+ protected:
+  Found run(bool barrier, bool signal, bool look) {
+    const std::uint64_t flag = kBase + 4096;
+    read(0, 0, strided(kBase, 4), Memory::global);
+    if (barrier) machine.barrier(0);
+    if (signal) {
+      machine.access(kVolatileWrite, machine.warp(0, 1), Memory::global, AccessKind::store, strided(flag, 0),
+                     4, 1, Ordering::relaxed);
+    }
+    if (look) {
+      machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4,
+                     1, Ordering::relaxed);
+    }
+    machine.barrier(1);
+    write(1, 1, strided(kBase, 4), Memory::global);
+    return finish();
+  }
+};
+
+TEST_F(InPlace, AReadFinishedBeforeTheSignalIsOver) {
+  EXPECT_EQ(run(true, true, true), Found(0, 0));
+}
+TEST_F(InPlace, WithoutTheBarrierTheReadMayStillBeUnderWay) {
+  EXPECT_EQ(run(false, true, true), Found(1, 0));
+}
+TEST_F(InPlace, WithoutTheSignal) {
+  EXPECT_EQ(run(true, false, true), Found(1, 0));
+}
+TEST_F(InPlace, WithoutLookingAtIt) {
+  EXPECT_EQ(run(true, true, false), Found(1, 0));
+}
+
+TEST_F(RacesTest, ASignalWithoutFenceDoesNotPublishWrites) {
+  const std::uint64_t flag = kBase + 4096;
+  write(0, 0, strided(kBase, 4), Memory::global);
+  machine.barrier(0);
+  machine.access(kVolatileWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(flag, 0), 4,
+                 1, Ordering::volatile_);
+  machine.access(kVolatileRead, machine.warp(1, 0), Memory::global, AccessKind::load, strided(flag, 0), 4, 1,
+                 Ordering::volatile_);
+  read(1, 0, strided(kBase, 4), Memory::global);
+  EXPECT_EQ(finish(), Found(1, 0));
 }
 
 TEST_F(RacesTest, SpinLockWithFences) {

@@ -1,0 +1,72 @@
+/// @file
+/// Implementation of build_folder.hpp.
+#include "records/build_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "records/files.hpp"
+
+namespace course {
+namespace fs = std::filesystem;
+
+build_folder build_folder::of_this_program() {
+  std::error_code error;
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (int levels = 0; levels < 3 && folder.has_relative_path(); ++levels, folder = folder.parent_path()) {
+    if (fs::exists(folder / "course.json", error)) return build_folder(folder);
+  }
+  throw environment_error(
+      "There is no course.json beside this program's bin folder: run ./course, or `cmake --preset default` "
+      "and "
+      "`cmake --build --preset default`.");
+}
+
+build_folder::build_folder(fs::path root) : root_(std::move(root)) {
+  const fs::path file = root_ / "course.json";
+  const auto text = read_file(file);
+  if (!text) {
+    throw environment_error(
+        fmt::format("{} cannot be read: run `cmake --preset default` again.", file.string()));
+  }
+  try {
+    const auto json = nlohmann::json::parse(*text);
+    config_.version = json.at("version");
+    config_.nvcc = json.at("nvcc");
+    config_.nvcc_version = json.at("nvcc_version");
+    config_.cuda_version = json.at("cuda_version");
+    config_.cudart = json.value("cudart", "libcudart.so.13");
+    config_.ctest = json.value("ctest", "ctest");
+    config_.flags = json.at("flags").get<std::vector<std::string>>();
+    config_.architectures = json.at("architectures").get<std::vector<std::string>>();
+    for (const auto& row : json.at("exercises")) {
+      config_.exercises.push_back(
+          {row.at("chapter"), row.at("label"), row.at("name"), row.value("minimum_arch", 0)});
+    }
+    source_dir_ = (root_ / json.at("source_dir").get<std::string>()).lexically_normal();
+    std::error_code ignored;
+    if (!fs::is_directory(source_dir_ / "exercises", ignored)) {
+      source_dir_ = json.value("source_dir_absolute", source_dir_.string());
+    }
+  } catch (const nlohmann::json::exception& problem) {
+    throw environment_error(fmt::format("{} is damaged ({}): run `cmake --preset default` again.",
+                                        file.string(), problem.what()));
+  }
+  std::error_code ignored;
+  const fs::path canonical = fs::weakly_canonical(source_dir_, ignored);
+  if (!ignored) source_dir_ = canonical;
+}
+
+fs::path build_folder::exercise_folder(const exercise_id& exercise) const {
+  return source_dir_ / "exercises" / exercise.chapter / exercise.name;
+}
+
+const exercise_id* build_folder::find(std::string_view chapter, std::string_view name) const {
+  for (const exercise_id& exercise : config_.exercises) {
+    if (exercise.name == name && (exercise.chapter == chapter || exercise.label == chapter)) return &exercise;
+  }
+  return nullptr;
+}
+
+}  // namespace course

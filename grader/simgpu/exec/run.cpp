@@ -1,0 +1,221 @@
+/// @file
+/// The step loop.
+#include <algorithm>
+
+#include "simgpu/exec/scoreboard.hpp"
+#include "simgpu/exec/splits.hpp"
+#include "simgpu/exec/straight.hpp"
+#include "simgpu/exec/unwritten.hpp"
+#include "simgpu/lower/builder.hpp"
+
+namespace simgpu::exec {
+namespace {
+
+void unsupported(Warp& w, const Ins& i, u32 mask) {
+  const observe::Site* site = w.machine->site_of(i);
+  const u32 l = static_cast<u32>(__builtin_ctz(mask));
+  std::string reason =
+      i.op == Op::unsupported && static_cast<std::size_t>(i.imm) < w.machine->code.reasons.size()
+          ? w.machine->code.reasons[static_cast<std::size_t>(i.imm)]
+          : "not simulated";
+  w.machine->fault(w, i, observe::FindingKind::unsupported_instruction, l,
+                   "The simulated GPU cannot execute the instruction " +
+                       (site ? site->name : std::string("?")) + " (" + reason + "); it was reached by " +
+                       Machine::who(w, l) + ".");
+}
+
+/// Whether the kernel asks for the barrier of a whole grid.
+bool syncs_grid(const Machine& m) {
+  const auto& kernel = m.code.kernels[m.launch.kernel->entry];
+  for (u32 f = kernel.first; f < kernel.last; ++f)
+    for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
+      const Ins& i = m.code.instructions[pc];
+      if (i.op == Op::special_register && static_cast<lower::Special>(i.imm) == lower::Special::envreg2)
+        return true;
+    }
+  return false;
+}
+
+void control(Warp& w, const Ins& i, u32 mask) {
+  switch (i.op) {
+    case Op::bra:
+      if (mask == w.mask) {
+        w.pc = i.aux;
+      } else {
+        const std::pair<u32, u32> groups[2] = {{w.pc + 1, w.mask & ~mask}, {i.aux, mask}};
+        diverge(w, i.aux2, groups, 2);
+      }
+      return;
+    case Op::ret:
+      return ret(w, mask);
+    case Op::exit:
+      return exit_lanes(w, mask);
+    case Op::call:
+      return call(w, i, mask);
+    case Op::bar_sync:
+    case Op::bar_arrive:
+    case Op::bar_red:
+      return barrier_instruction(w, i, mask);
+    case Op::brx_idx: {
+      const auto& targets = w.machine->code.tables[i.aux].targets;
+      const u32* index = w.row<u32>(i.a);
+      std::pair<u32, u32> groups[33];
+      std::size_t count = 0;
+      if (w.mask & ~mask) groups[count++] = {w.pc + 1, w.mask & ~mask};
+      for (u32 left = mask; left; left &= left - 1) {
+        const u32 l = static_cast<u32>(__builtin_ctz(left));
+        if (index[l] >= targets.size())
+          return w.machine->fault(w, i, observe::FindingKind::illegal_instruction, l,
+                                  Machine::who(w, l) + " branches beyond the end of a jump table.");
+        std::size_t g = 0;
+        while (g < count && groups[g].first != targets[index[l]]) ++g;
+        if (g == count) groups[count++] = {targets[index[l]], 0};
+        groups[g].second |= 1u << l;
+      }
+      if (count == 1)
+        w.pc = groups[0].first;
+      else
+        diverge(w, i.aux2, groups, count);
+      return;
+    }
+    case Op::trap:
+    case Op::brkpt: {
+      const u32 l = static_cast<u32>(__builtin_ctz(mask));
+      std::string text =
+          Machine::who(w, l) +
+          " executed a trap (__trap(), or code that the compiler proved to be unreachable or undefined).";
+      if (syncs_grid(*w.machine) && !w.machine->launch.cooperative)
+        text +=
+            " The kernel uses this_grid().sync(), which traps unless the kernel was launched by "
+            "cudaLaunchCooperativeKernel.";
+      return w.machine->fault(w, i, observe::FindingKind::trap, l, std::move(text));
+    }
+    case Op::nanosleep:
+      ++w.pc;
+      return spin_hint(w);
+    case Op::nop:
+      ++w.pc;
+      return;
+    case Op::barrier_cluster_arrive:
+    case Op::barrier_cluster_wait:
+      return cluster_barrier_instruction(w, i, mask);
+    default:
+      if (!async_instruction(w, i, mask)) unsupported(w, i, mask);
+      return;
+  }
+}
+
+/// Lanes that execute @p i: those of the current split that its guard lets through.
+inline u32 active(const Warp& w, const Ins& i) {
+  if (i.guard == lower::kNoGuard) return w.mask;
+  const u32 p = *reinterpret_cast<const u32*>(w.base[0] + (i.guard >> 1));
+  return w.mask & (i.guard & 1 ? ~p : p);
+}
+
+inline void follow_unwritten(Warp& w, const Ins& i, u32 mask) {
+  if (!w.unwritten) [[likely]]
+    return;
+  w.unwritten->step(w, i, mask);
+  if (w.unwritten->empty()) w.unwritten.reset();
+}
+
+/// Runs @p n instructions of a straight stretch, or up to the one that ends the launch.
+template <bool timed>
+void run_straight(Warp& w, u32 n) {
+  Machine& machine = *w.machine;
+  const Handler* handlers = machine.handlers;
+  const Ins* i = machine.code.instructions.data() + w.pc;
+  const Ins* const end = i + n;
+  const u32 from = w.pc;
+  w.budget -= n;
+  w.pc += n;
+  while (i != end && !machine.stop) {
+    const Ins& ins = *i++;
+    const u32 mask = active(w, ins);
+    if (timed) w.scoreboard->step(w, ins, mask);
+    follow_unwritten(w, ins, mask);
+    if (mask) handlers[static_cast<std::size_t>(ins.op)](w, ins, mask);
+  }
+  const auto left = static_cast<u32>(end - i);  // a fault ended the launch: these were not executed
+  w.pc -= left;
+  w.forfeited += left;
+  machine.straight->ran(from, w.pc);
+}
+
+}  // namespace
+
+void run_warp(Warp& w) {
+  Machine& machine = *w.machine;
+  const Ins* code = machine.code.instructions.data();
+  const Handler* handlers = machine.handlers;
+  StraightRuns& straight = *machine.straight;
+  while (w.budget > 0 && w.status == Warp::Status::ready) {
+    if (w.pc == w.rpc) {
+      arrive(w);
+      continue;
+    }
+    // The warp goes on here in its next turn, with what is left of its quantum: no other lanes take over.
+    if ((code[w.pc].flags & lower::kWaits) && w.budget < w.turn) return;
+    if (const u32 length = straight.length(w.pc)) {
+      const auto n = static_cast<u32>(std::min<s64>(length, w.budget));
+      w.scoreboard ? run_straight<true>(w, n) : run_straight<false>(w, n);
+      continue;
+    }
+    const Ins& i = code[w.pc];
+    const u32 mask = active(w, i);
+    ++machine.executions[i.site];
+    --w.budget;
+    if (w.scoreboard) w.scoreboard->step(w, i, mask);
+    follow_unwritten(w, i, mask);
+    if (mask == 0) {
+      ++w.pc;
+    } else if (i.flags & lower::kGather) {
+      gather(w, i, mask);
+    } else if (const Handler h = handlers[static_cast<std::size_t>(i.op)]) {
+      ++w.pc;
+      h(w, i, mask);
+    } else {
+      control(w, i, mask);
+    }
+  }
+  end_turn(w);
+}
+
+void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
+  const u32 threads = static_cast<u32>(machine.launch.block.count());
+  w.machine = &machine;
+  w.block = &block;
+  w.threads = std::min(32u, threads - index * 32);
+  w.live = w.threads == 32 ? kFull : (1u << w.threads) - 1;
+  w.id = {block.linear, block.index, index, block.sm, block.slot};
+  const lower::Function& f = machine.entry;
+  Frame& k = w.kernel_frame;
+  if (k.function != &f || k.storage.empty()) {
+    k.storage.assign(f.frame_bytes + 128, std::byte{0});
+    const auto at = reinterpret_cast<std::uintptr_t>(k.storage.data());
+    k.rows = k.storage.data() + ((at + 127) / 128 * 128 - at);
+    k.function = &f;
+  }
+  for (const auto& r : f.zeroed) std::memset(k.rows + r.offset, 0, r.bytes);
+  k.live = w.live;
+  w.base[1] = reinterpret_cast<std::byte*>(const_cast<u64*>(machine.code.pool.data()));
+  w.splits.clear();
+  w.meets.clear();
+  w.spins = w.hints = 0;
+  w.budget = 0;
+  w.copies.reset();
+  w.bulk_stores.reset();
+  w.waits = false;
+  w.unwritten.reset();
+  w.cluster_ticket.fill(0);
+  w.stack.fill(0);
+  Split s;
+  s.pc = f.entry;
+  s.mask = w.live;
+  s.frame = &k;
+  w.splits.push_back(s);
+  load_split(w, 0);
+  w.status = Warp::Status::ready;
+}
+
+}  // namespace simgpu::exec

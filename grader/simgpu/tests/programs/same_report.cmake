@@ -1,0 +1,26 @@
+# The same program gives the same report, to the byte, wherever the loader puts things: run twice, compare.
+# cmake -DPROGRAM=... -DLIBRARY=<folder of libcudart.so.13> -DSCRATCH=... -P same_report.cmake
+set(ENV{LD_LIBRARY_PATH} ${LIBRARY})
+set(ENV{SIMGPU_DEVICES} 2)
+get_filename_component(name ${PROGRAM} NAME)
+foreach(run 1 2)
+  set(ENV{SIMGPU_REPORT} "json:${SCRATCH}/${name}.${run}.json,text:${SCRATCH}/${name}.${run}.txt,trace:${SCRATCH}/${name}.${run}.trace")
+  # An environment of another size moves the stack; address space layout randomisation moves the rest.
+  string(REPEAT "x" ${run} filler)
+  set(ENV{SIMGPU_TEST_FILLER} ${filler}${filler}${filler})
+  execute_process(COMMAND ${PROGRAM} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${name} ended with ${status}")
+  endif()
+endforeach()
+foreach(form json txt trace)
+  file(SIZE ${SCRATCH}/${name}.1.${form} bytes)
+  if(bytes LESS 100)
+    message(FATAL_ERROR "${SCRATCH}/${name}.1.${form} holds no report")
+  endif()
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${SCRATCH}/${name}.1.${form} ${SCRATCH}/${name}.2.${form}
+                  RESULT_VARIABLE differ)
+  if(differ)
+    message(FATAL_ERROR "Two runs of ${name} gave different reports: ${SCRATCH}/${name}.1.${form} and .2.${form}")
+  endif()
+endforeach()
