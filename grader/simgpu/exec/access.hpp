@@ -91,7 +91,8 @@ inline void expand_hosts(const MemoryOp& m, Addresses& a) {
 
 /// Tells every observer.
 inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
-                 observe::AccessKind kind, bool adds_one = false) {
+                 observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
+                 const observe::StoredValues* values = nullptr) {
   const Machine& machine = *w.machine;
   if (!machine.any_observer) return;
   observe::Access access;
@@ -109,6 +110,8 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;
   if (a.owner) access.owner = &a.owner->warps[0]->id;
+  access.unwritten = unwritten;
+  access.values = values;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 

@@ -1,6 +1,10 @@
 /// @file
 /// cp.async: checks and events at once, data when waited for (see async/copy_groups.hpp).
+#include <algorithm>
+#include <bit>
+
 #include "simgpu/exec/access.hpp"
+#include "simgpu/exec/unwritten.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -15,21 +19,35 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   Ins from_ins = i;
   from_ins.a = i.b;
   from_ins.imm = static_cast<s32>(i.aux2);
-  // Lanes with a source size of 0 read nothing.
-  u32 reading = mask;
+  // Lanes with a source size of 0 read nothing; those with less than the whole may lie at an allocation's end.
   const bool ignores = i.flags & lower::kTwo;  // a predicate says which lanes' sources are left out
-  if (ignores) reading &= ~w.predicate(i.c);
   const u32* sizes = ignores || i.c == lower::kNoOperand ? nullptr : w.row<u32>(i.c);
-  if (sizes)
-    each_lane(mask, [&](u32 l) {
-      if (sizes[l] == 0) reading &= ~(1u << l);
-    });
   Addresses from, to;
-  if (reading) {
-    compute_addresses(w, from_ins, from_op, reading, from);
+  u64 source[32];
+  u32 reading = 0;
+  observe::Unwritten holes;
+  for (u32 rest = ignores ? mask & ~w.predicate(i.c) : mask; rest;) {
+    u32 bytes = to_op.total_bytes, part = rest;
+    if (sizes) {
+      bytes = std::min<u32>(bytes, sizes[__builtin_ctz(rest)]);
+      each_lane(rest, [&](u32 l) {
+        if (std::min<u32>(to_op.total_bytes, sizes[l]) != bytes) part &= ~(1u << l);
+      });
+    }
+    rest &= ~part;
+    if (bytes == 0) continue;
+    // An access has a power of two of bytes: the rest of an odd size goes unwatched.
+    from_op.total_bytes = from_op.element_bytes = static_cast<u8>(std::bit_floor(bytes));
+    compute_addresses(w, from_ins, from_op, part, from);
     if (!locate_global(w, i, from_op, from, false)) return;
     expand_hosts(from_op, from);
-    tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load);
+    observe::Unwritten found;
+    tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load, false, &found);
+    if (found.lanes) UnwrittenValues::copy(w, i, from.at, found);
+    each_lane(part, [&](u32 l) { source[l] = from.host[l]; });
+    each_lane(found.lanes, [&](u32 l) { holes.bytes[l] = found.bytes[l]; });
+    holes.lanes |= found.lanes;
+    reading |= part;
   }
   MemoryOp store_op = to_op;
   store_op.kind = observe::AccessKind::store;
@@ -39,11 +57,12 @@ void begin(Warp& w, const Ins& i, u32 mask) {
       v -= memory::kSharedWindow;
   if (!locate_shared(w, i, store_op, to)) return;
   expand_hosts(store_op, to);
-  tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store);
+  tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store, false,
+       holes.lanes ? &holes : nullptr);
   each_lane(mask, [&](u32 l) {
     async::CopyGroups::Copy copy;
     copy.to = reinterpret_cast<std::byte*>(to.host[l]);
-    copy.from = reading >> l & 1 ? reinterpret_cast<const std::byte*>(from.host[l]) : nullptr;
+    copy.from = reading >> l & 1 ? reinterpret_cast<const std::byte*>(source[l]) : nullptr;
     copy.bytes = to_op.total_bytes;
     copy.source_bytes = ignores && !(reading >> l & 1) ? 0
                         : sizes                        ? (sizes[l] < copy.bytes ? sizes[l] : copy.bytes)

@@ -28,7 +28,7 @@ void matrix(Warp& w, const Ins& i, u32 mask) {
   compute_addresses(w, i, m, rows, a);
   observe::Memory space;
   if (!locate(w, i, m, a, !is_load, space)) return;
-  if (a.contiguous) expand_hosts(a, m.total_bytes);
+  expand_hosts(m, a);
   if (w.block->pending_copies) check_pending_copies(w, i, m, a);
   tell(w, i, m, a, space, m.kind);
   for (u32 k = 0; k < m.count; ++k) {

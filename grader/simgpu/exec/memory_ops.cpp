@@ -1,6 +1,7 @@
 /// @file
 /// Loads and stores: once the bytes are located and observers are told, the data move.
 #include "simgpu/exec/access.hpp"
+#include "simgpu/exec/unwritten.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -175,6 +176,45 @@ void move_data(Warp& w, const MemoryOp& m, Addresses& a) {
     store_data(w, m, a);
 }
 
+/// The registers that a store writes to memory.
+class Values final : public observe::StoredValues {
+ public:
+  Values(const Warp& w, const MemoryOp& m, const Addresses& a) : w_(w), m_(m), a_(a) {}
+  void stored(u32 lane, std::byte* to) const override {
+    for (u32 k = 0; k < m_.count; ++k) {
+      const std::byte* row = w_.row<std::byte>(m_.registers[k]);
+      const u32 step = m_.element_bytes == 16 ? 16 : (m_.registers_wide >> k & 1) ? 8 : 4;
+      std::memcpy(to + k * m_.element_bytes, row + lane * step, m_.element_bytes);
+    }
+  }
+  void present(u32 lane, std::byte* to) const override {
+    const bool first_only = a_.contiguous || a_.shape;
+    const u64 host = first_only ? a_.host[0] + (a_.at[lane] - a_.at[__builtin_ctz(a_.mask)]) : a_.host[lane];
+    std::memcpy(to, reinterpret_cast<const void*>(host), m_.total_bytes);
+  }
+
+ private:
+  const Warp& w_;
+  const MemoryOp& m_;
+  const Addresses& a_;
+};
+
+/// Tells every observer, and follows values that nobody wrote from memory to registers and back.
+template <bool is_load>
+inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
+  if (!w.machine->any_observer) return;
+  observe::Unwritten unwritten;
+  if (is_load) {
+    tell(w, i, m, a, space, m.kind, false, &unwritten);
+    if (unwritten.lanes) [[unlikely]]
+      begin_unwritten(w, i, m, a.at, space, unwritten);
+  } else {
+    const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask, unwritten);
+    const Values values(w, m, a);
+    tell(w, i, m, a, space, m.kind, false, any ? &unwritten : nullptr, &values);
+  }
+}
+
 template <bool is_load>
 void global(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
@@ -188,7 +228,7 @@ void global(Warp& w, const Ins& i, u32 mask) {
     compute_addresses(w, i, m, mask, a);
     if (!locate_global(w, i, m, a, !is_load)) return;
   }
-  tell(w, i, m, a, observe::Memory::global, m.kind);
+  tell_values<is_load>(w, i, m, a, observe::Memory::global);
   move_data<is_load>(w, m, a);
   if (is_load && m.spin_hint) spin_hint(w);
 }
@@ -211,7 +251,7 @@ void shared(Warp& w, const Ins& i, u32 mask) {
     if (!locate_shared(w, i, m, a)) return;
   }
   if (w.block->pending_copies) check_pending_copies(w, i, m, a);
-  tell(w, i, m, a, observe::Memory::shared, m.kind);
+  tell_values<is_load>(w, i, m, a, observe::Memory::shared);
   move_data<is_load>(w, m, a);
   if (is_load && m.spin_hint) spin_hint(w);
 }
@@ -258,7 +298,7 @@ void any(Warp& w, const Ins& i, u32 mask) {
     }
     if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
       check_pending_copies(w, i, m, a);
-    tell(w, i, m, a, space, m.kind);
+    tell_values<is_load>(w, i, m, a, space);
     move_data<is_load>(w, m, a);
     mask &= ~part;
   }

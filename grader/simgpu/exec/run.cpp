@@ -5,6 +5,7 @@
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/splits.hpp"
 #include "simgpu/exec/straight.hpp"
+#include "simgpu/exec/unwritten.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -94,6 +95,13 @@ inline u32 active(const Warp& w, const Ins& i) {
   return w.mask & (i.guard & 1 ? ~p : p);
 }
 
+inline void follow_unwritten(Warp& w, const Ins& i, u32 mask) {
+  if (!w.unwritten) [[likely]]
+    return;
+  w.unwritten->step(w, i, mask);
+  if (w.unwritten->empty()) w.unwritten.reset();
+}
+
 /// Runs @p n instructions of a straight stretch, or up to the one that ends the launch.
 template <bool timed>
 void run_straight(Warp& w, u32 n) {
@@ -108,6 +116,7 @@ void run_straight(Warp& w, u32 n) {
     const Ins& ins = *i++;
     const u32 mask = active(w, ins);
     if (timed) w.scoreboard->step(w, ins, mask);
+    follow_unwritten(w, ins, mask);
     if (mask) handlers[static_cast<std::size_t>(ins.op)](w, ins, mask);
   }
   const auto left = static_cast<u32>(end - i);  // a fault ended the launch: these were not executed
@@ -123,12 +132,13 @@ void run_warp(Warp& w) {
   const Ins* code = machine.code.instructions.data();
   const Handler* handlers = machine.handlers;
   StraightRuns& straight = *machine.straight;
-  w.hints = 0;
   while (w.budget > 0 && w.status == Warp::Status::ready) {
     if (w.pc == w.rpc) {
       arrive(w);
       continue;
     }
+    // The warp goes on here in its next turn, with what is left of its quantum: no other lanes take over.
+    if ((code[w.pc].flags & lower::kWaits) && w.budget < w.turn) return;
     if (const u32 length = straight.length(w.pc)) {
       const auto n = static_cast<u32>(std::min<s64>(length, w.budget));
       w.scoreboard ? run_straight<true>(w, n) : run_straight<false>(w, n);
@@ -139,6 +149,7 @@ void run_warp(Warp& w) {
     ++machine.executions[i.site];
     --w.budget;
     if (w.scoreboard) w.scoreboard->step(w, i, mask);
+    follow_unwritten(w, i, mask);
     if (mask == 0) {
       ++w.pc;
     } else if (i.flags & lower::kGather) {
@@ -173,10 +184,12 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.base[1] = reinterpret_cast<std::byte*>(const_cast<u64*>(machine.code.pool.data()));
   w.splits.clear();
   w.meets.clear();
-  w.spins = 0;
+  w.spins = w.hints = 0;
+  w.budget = 0;
   w.copies.reset();
   w.bulk_stores.reset();
   w.waits = false;
+  w.unwritten.reset();
   w.cluster_ticket.fill(0);
   Split s;
   s.pc = f.entry;

@@ -2,11 +2,14 @@
 /// One launch from begin to end: blocks take their places on the SMs and take turns, in a fixed order.
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
+#include "simgpu/exec/unwritten.hpp"
+#include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
 
@@ -28,6 +31,8 @@ const Handler* handlers_of([[maybe_unused]] LaneBuild lanes) {
   return baseline::handlers();
 }
 
+Warp::Warp() = default;
+Warp::~Warp() = default;
 Block::Block() = default;
 Block::~Block() = default;
 
@@ -44,13 +49,17 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<obs
 
 namespace {
 
-/// Instructions that a warp executes before another one gets its turn. [warp instructions]
+/// Instructions that a warp executes at most before another one gets its turn; it has to wait for memory sooner, as a rule
+/// (lower/waits.cpp). What is left then is kept for its next turn: lanes that went different ways change over only when it
+/// is used up. [warp instructions]
 constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
 /// Between two calls of the progress service. [warp instructions]
 constexpr u64 kProgressEvery = 1 << 22;
+/// Local memory of all resident threads. [bytes of this process]
+constexpr u64 kMostLocalBytes = u64{8} << 30;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -176,7 +185,7 @@ class Scheduler {
     free_ += blocks.size();
   }
 
-  /// Each warp of the block gets one quantum.
+  /// Each warp of the block has one turn.
   void turn(Block& b) {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
@@ -184,10 +193,14 @@ class Scheduler {
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
-      w.budget = w.turn = kQuantum;
+      if (w.budget <= 0) {
+        w.budget = kQuantum;
+        w.hints = 0;
+      }
+      w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      const u64 done = static_cast<u64>(kQuantum - w.budget - w.forfeited);
+      const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
     }
@@ -352,18 +365,33 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     return std::move(m.result);
   }
   const auto& reached = m.code.kernels[launch.kernel->entry];
+  bool uses_reserved = false;
   for (u32 f = reached.first; f < reached.last; ++f)
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
       const Op op = m.code.instructions[pc].op;
       m.uses_bulk_stores |= op == Op::bulk_store;
       m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
+      if (op == Op::special_register) {
+        const auto which = static_cast<lower::Special>(m.code.instructions[pc].imm);
+        uses_reserved |= which >= lower::Special::reserved_smem_begin && which <= lower::Special::reserved_smem_end;
+      }
     }
+  if (uses_reserved) m.shared_bytes = (m.shared_bytes + 15) / 16 * 16 + lower::kReservedShared;
   if (launch.cooperative && blocks > u64{launch.sm_count} * launch.resident_blocks_per_sm) {
     refuse(m,
            "A cooperative launch of " + std::to_string(blocks) + " blocks does not fit: only " +
                std::to_string(u64{launch.sm_count} * launch.resident_blocks_per_sm) +
                " can be resident at once.",
            observe::FindingKind::bad_call);
+    return std::move(m.result);
+  }
+  const u64 resident = std::min<u64>(blocks, u64{launch.sm_count} * launch.resident_blocks_per_sm);
+  if (const u64 local = resident * ((threads + 31) / 32 * 32) * m.local_bytes; local > kMostLocalBytes) {
+    refuse(m,
+           "The " + std::to_string(m.local_bytes) + " bytes of local memory a thread come to " +
+               std::to_string(local >> 30) + " GiB for the threads that are resident together; the simulated GPU has " +
+               std::to_string(kMostLocalBytes >> 30) + " GiB for that. Use smaller arrays, or smaller blocks.",
+           observe::FindingKind::stack_overflow);
     return std::move(m.result);
   }
   const memory::Allocation* workspace = nullptr;
@@ -390,7 +418,12 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   StraightRuns straight;
   straight.prepare(m);
   m.straight = &straight;
-  Scheduler(m).run();
+  try {
+    Scheduler(m).run();
+  } catch (const std::bad_alloc&) {
+    refuse(m, "This machine has too little memory for the launch: run fewer or smaller blocks.",
+           observe::FindingKind::stack_overflow);
+  }
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);

@@ -131,7 +131,19 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
       fill(launch.dynamic_shared_bytes);
       break;
     case Special::total_smem_size:
+      fill(launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes);
+      break;
+    case Special::reserved_smem_begin:
+      fill(m.shared_bytes - lower::kReservedShared);
+      break;
+    case Special::reserved_smem_end:
       fill(m.shared_bytes);
+      break;
+    case Special::aggr_smem_size:
+      fill(launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes + lower::kReservedShared);
+      break;
+    case Special::reserved_smem_size:
+      fill(lower::kReservedShared);
       break;
     case Special::cluster_nctaid_x:
       fill(cluster.x);

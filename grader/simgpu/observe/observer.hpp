@@ -58,6 +58,23 @@ struct WarpId {
   std::uint32_t slot = 0;  ///< which of the SM's resident-block slots: unique among blocks alive on the SM
 };
 
+/// Bytes of a request that nobody has ever written.
+struct Unwritten {
+  std::uint32_t lanes = 0;              ///< that have such bytes
+  std::uint32_t barren = 0;             ///< lanes (of a load) around which nobody wrote anything: this is no padding
+  std::array<std::uint32_t, 32> bytes;  ///< of those lanes: bit n stands for byte n of the lane's part
+};
+
+/// What a store is about to write, for observers to whom it matters. Both put Access::bytes bytes to @p to.
+class StoredValues {
+ public:
+  virtual void stored(std::uint32_t lane, std::byte* to) const = 0;   ///< the lane's value
+  virtual void present(std::uint32_t lane, std::byte* to) const = 0;  ///< what its place in memory holds before
+
+ protected:
+  ~StoredValues() = default;
+};
+
 /// One memory instruction of one warp: one request.
 struct Access {
   const Site* site = nullptr;
@@ -78,6 +95,20 @@ struct Access {
   /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.
   const std::uint64_t* address = nullptr;
+  /// Of a load: to be filled in by the observer that knows, and then followed by the interpreter (see unwritten_used());
+  /// nullptr: nobody will. Of a store: which bytes are such values themselves.
+  Unwritten* unwritten = nullptr;
+  const StoredValues* values = nullptr;  ///< of a store; nullptr: not known
+};
+
+/// Something depends on a value that nobody wrote.
+struct UnwrittenUse {
+  const Site* load = nullptr;  ///< where the value was read
+  const Site* use = nullptr;   ///< where it matters
+  const WarpId* warp = nullptr;
+  std::uint32_t lane = 0;
+  Memory memory = Memory::global;  ///< that was read
+  std::uint64_t address = 0;       ///< its first such byte
 };
 
 /// One texture or surface instruction of one warp. Texels have 1 to 16 bytes; a filtered fetch has several a lane.
@@ -181,6 +212,8 @@ class Observer {
   virtual void access(const Access&) {}
   /// The same for textures and surfaces.
   virtual void texture(const TextureAccess&) {}
+  /// A value that was `unwritten` in a load was stored after a computation, branched upon or used as an address.
+  virtual void unwritten_used(const UnwrittenUse&) {}
   /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16
   /// barriers.
   virtual void block_barrier(const WarpId&, std::uint32_t /*id*/) {}

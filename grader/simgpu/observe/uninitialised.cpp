@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/coverage.hpp"
 #include "simgpu/observe/page_table.hpp"
 #include "simgpu/observe/race_report.hpp"
 
@@ -21,6 +22,13 @@ namespace {
 
 constexpr std::uint64_t kMostLocalBits = 512ull
                                          << 20;  // local memory of one block, beyond which it is not checked
+
+// Whether a source file is one of the CUDA toolkit's parallel algorithms.
+bool is_of_toolkit(const std::string& file) {
+  for (const char* part : {"/cccl/", "/thrust/system/cuda/", "/cub/"})
+    if (file.find(part) != std::string::npos) return true;
+  return false;
+}
 
 // A set of bytes, as bits.
 class ByteSet {
@@ -39,6 +47,9 @@ class ByteSet {
   }
   void add(std::uint64_t from, std::uint64_t count) noexcept {
     for_words(from, count, [&](std::uint64_t w, std::uint64_t m) { bits_[w] |= m; });
+  }
+  void remove(std::uint64_t from, std::uint64_t count) noexcept {
+    for_words(from, count, [&](std::uint64_t w, std::uint64_t m) { bits_[w] &= ~m; });
   }
 
  private:
@@ -73,7 +84,8 @@ class WrittenPage {
     } else {
       if (!bits_) bits_ = std::make_unique<std::uint64_t[]>(kShadowPageBytes / 64);
       for_words(from, count, [&](std::uint32_t w, std::uint64_t m) {
-        missing_ -= static_cast<std::uint32_t>(std::popcount(m & ~bits_[w]));
+        const std::uint64_t added = m & ~bits_[w];
+        missing_ -= added == ~0ull ? 64 : static_cast<std::uint32_t>(std::popcount(added));
         bits_[w] |= m;
       });
     }
@@ -121,6 +133,7 @@ struct Uninitialised::Impl {
   LaunchInfo launch;
   bool check_local = false;
   PageTable<WrittenPage> global;
+  CoverageMemo coverages;
   std::vector<std::vector<Resident>> residents;
   std::vector<Finding> found;
   std::map<std::tuple<std::uint32_t, Memory>, std::size_t> index;
@@ -130,12 +143,24 @@ struct Uninitialised::Impl {
     if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
     return residents[w.sm][w.slot];
   }
+  bool quick_global(const Access& a);
+  bool quick_shared(const Access& a);
   void global_access(const Access& a);
   void shared_access(const Access& a);
   void local_access(const Access& a);
+  void check_own(ByteSet& written, const Access& a, std::uint32_t lane, std::uint64_t offset,
+                 std::uint64_t address);
   void check_global(const Access& a, std::uint32_t lane, std::uint64_t address, std::uint64_t bytes);
   void mark(std::uint64_t address, std::uint64_t bytes);
-  void report(const Access& a, std::uint32_t lane, std::uint64_t address);
+  void unmark(std::uint64_t address);
+  bool any_written(std::uint64_t address, std::uint64_t bytes) const;
+  // Whether the reader of bytes that nobody wrote is to be watched, rather than reported at once.
+  bool wait_and_see(const Access& a) const {
+    return a.unwritten != nullptr && index.find({a.site->id, a.memory}) == index.end();
+  }
+  template <class Holds>
+  static void tell(const Access& a, std::uint32_t lane, Holds&& holds);
+  void report(const Site& site, const WarpId& warp, std::uint32_t lane, Memory where, std::uint64_t address);
 };
 
 Uninitialised::Uninitialised(const memory::DeviceMemory& memory, Findings& findings)
@@ -145,6 +170,7 @@ Uninitialised::~Uninitialised() = default;
 void Uninitialised::launch_begin(const LaunchInfo& info) {
   Impl& m = *impl_;
   m.launch = info;
+  m.coverages.clear();
   m.residents.clear();
   m.found.clear();
   m.index.clear();
@@ -168,10 +194,10 @@ void Uninitialised::access(const Access& a) {
   if (a.mask == 0 || a.warp == nullptr) return;
   switch (a.memory) {
     case Memory::global:
-      impl_->global_access(a);
+      if (!impl_->quick_global(a)) impl_->global_access(a);
       break;
     case Memory::shared:
-      impl_->shared_access(a);
+      if (!impl_->quick_shared(a)) impl_->shared_access(a);
       break;
     case Memory::local:
       impl_->local_access(a);
@@ -191,12 +217,16 @@ void Uninitialised::bulk_access(const BulkAccess& b) {
   a.mask = 1u << b.lane;
   std::array<std::uint64_t, kWarpLanes> address{};
   a.address = address.data();
+  // A tile may reach past what has been written, into what nobody will look at: it is wrong if nothing was.
+  bool any_written = false;
+  for (std::size_t n = 0; n < b.span_count && !any_written && b.kind != AccessKind::store; ++n)
+    any_written = impl_->any_written(b.spans[n].address, b.spans[n].bytes);
   for (std::size_t n = 0; n < b.span_count; ++n) {
     const BulkAccess::Span& span = b.spans[n];
     address[b.lane] = span.address;
     if (b.kind == AccessKind::store)
       impl_->mark(span.address, span.bytes);
-    else if (PageTable<WrittenPage>::holds(span.address + span.bytes) && b.bytes != 0)
+    else if (!any_written && PageTable<WrittenPage>::holds(span.address + span.bytes) && b.bytes != 0)
       impl_->check_global(a, b.lane, span.address, span.bytes);
   }
 }
@@ -270,6 +300,43 @@ std::optional<std::uint64_t> Uninitialised::first_uninitialised(std::uint64_t ad
   return std::nullopt;
 }
 
+void Uninitialised::unwritten_used(const UnwrittenUse& u) {
+  // Some of the toolkit's algorithms compare what lies past the end of their own scratch memory, and then ignore it.
+  if (u.memory != Memory::global && is_of_toolkit(u.load->file)) return;
+  impl_->report(*u.load, *u.warp, u.lane, u.memory, u.address);
+}
+
+// Notes for the interpreter which bytes of a lane's part nobody wrote.
+template <class Holds>
+void Uninitialised::Impl::tell(const Access& a, std::uint32_t lane, Holds&& holds) {
+  std::uint32_t missing = 0;
+  for (std::uint32_t b = 0; b < a.bytes; ++b) missing |= static_cast<std::uint32_t>(!holds(b)) << b;
+  a.unwritten->lanes |= 1u << lane;
+  a.unwritten->bytes[lane] = missing;
+}
+
+bool Uninitialised::Impl::any_written(std::uint64_t address, std::uint64_t bytes) const {
+  for (std::uint64_t at = address; at < address + bytes;) {
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const auto here =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
+    const WrittenPage* page = global.find(at);
+    if (page != nullptr && !page->empty()) {
+      for (std::uint32_t i = 0; i < here; ++i)
+        if (page->holds(offset + i, 1)) return true;
+    }
+    at += here;
+  }
+  return false;
+}
+
+void Uninitialised::Impl::unmark(std::uint64_t address) {
+  if (!PageTable<WrittenPage>::holds(address)) return;
+  const memory::Allocation* where = memory.find(address);
+  if (where == nullptr || where->kind != memory::AllocationKind::device) return;
+  global.at(address).remove(static_cast<std::uint32_t>(address % kShadowPageBytes), 1);
+}
+
 void Uninitialised::Impl::mark(std::uint64_t address, std::uint64_t bytes) {
   for (std::uint64_t at = address; at < address + bytes;) {
     if (!PageTable<WrittenPage>::holds(at)) return;
@@ -291,9 +358,20 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
     if (page == nullptr || !page->holds(offset, here)) {
       const memory::Allocation* where = memory.find(at);
       if (where != nullptr && where->kind == memory::AllocationKind::device) {
+        if (wait_and_see(a)) {
+          tell(a, lane, [&](std::uint32_t b) {
+            const WrittenPage* p = global.find(address + b);
+            return p != nullptr && p->holds(static_cast<std::uint32_t>((address + b) % kShadowPageBytes), 1);
+          });
+          constexpr std::uint64_t kAround = 32;  // more than the padding of usual structs
+          const std::uint64_t begin = address / kAround * kAround;
+          const std::uint64_t end = (address + bytes + kAround - 1) / kAround * kAround;
+          a.unwritten->barren |= static_cast<std::uint32_t>(!any_written(begin, end - begin)) << lane;
+          return;
+        }
         std::uint32_t i = 0;
         while (page != nullptr && page->holds(offset + i, 1)) ++i;
-        report(a, lane, at + i);
+        report(*a.site, *a.warp, lane, a.memory, at + i);
         mark(address, bytes);  // once is enough
       } else if (where != nullptr) {
         mark(where->base, where->bytes);  // a variable or host memory: never asked about again
@@ -302,6 +380,55 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
     }
     at += here;
   }
+}
+
+// A request of known shape, by stretches. @return false if something may have to be reported.
+bool Uninitialised::Impl::quick_global(const Access& a) {
+  const Coverage* cover = coverages.of(a);
+  if (cover == nullptr) return false;
+  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t low = from + static_cast<std::uint64_t>(cover->low);
+  if (low > low + cover->span || !PageTable<WrittenPage>::holds(low + cover->span)) return false;
+  const std::uint64_t first = low / kShadowPageBytes, last = (low + cover->span - 1) / kShadowPageBytes;
+  if (last != first) return false;
+  WrittenPage* page = global.find(low);
+  if (page != nullptr && page->full()) return true;
+  if (a.kind == AccessKind::store) {
+    if (page == nullptr) page = &global.at(low);
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      page->add(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes), s.bytes);
+    }
+    return true;
+  }
+  if (page == nullptr) return false;
+  bool all = true;
+  for (std::uint32_t i = 0; i < cover->count; ++i) {
+    const Coverage::Stretch& s = cover->stretches[i];
+    all &= page->holds(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
+                       s.bytes);
+  }
+  return all;
+}
+
+bool Uninitialised::Impl::quick_shared(const Access& a) {
+  const Coverage* cover = coverages.of(a);
+  if (cover == nullptr) return false;
+  Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
+  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  if (a.kind == AccessKind::store) {
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      r.shared.add(from + static_cast<std::uint64_t>(s.offset), s.bytes);
+    }
+    return true;
+  }
+  bool all = true;
+  for (std::uint32_t i = 0; i < cover->count; ++i) {
+    const Coverage::Stretch& s = cover->stretches[i];
+    all &= r.shared.holds(from + static_cast<std::uint64_t>(s.offset), s.bytes);
+  }
+  return all;
 }
 
 void Uninitialised::Impl::global_access(const Access& a) {
@@ -313,6 +440,16 @@ void Uninitialised::Impl::global_access(const Access& a) {
     high = std::max(high, address);
   }
   if (!PageTable<WrittenPage>::holds(high + a.bytes)) return;
+  if (!reads && a.unwritten != nullptr) {
+    for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      mark(a.address[lane], a.bytes);
+      if ((a.unwritten->lanes >> lane & 1) == 0) continue;
+      for (std::uint32_t bytes = a.unwritten->bytes[lane]; bytes != 0; bytes &= bytes - 1)
+        unmark(a.address[lane] + static_cast<std::uint32_t>(std::countr_zero(bytes)));
+    }
+    return;
+  }
   // Mostly all lanes lie on a page or two that are full.
   const std::uint64_t first = low / kShadowPageBytes, last = (high + a.bytes - 1) / kShadowPageBytes;
   if (last - first <= 3) {
@@ -348,16 +485,35 @@ void Uninitialised::Impl::global_access(const Access& a) {
   }
 }
 
+// One lane's access to bytes of shared or local memory, which begin at @p offset of @p written and are reported as
+// @p address.
+void Uninitialised::Impl::check_own(ByteSet& written, const Access& a, std::uint32_t lane,
+                                    std::uint64_t offset, std::uint64_t address) {
+  if (a.kind == AccessKind::store) {
+    written.add(offset, a.bytes);
+    if (a.unwritten == nullptr || (a.unwritten->lanes >> lane & 1) == 0) return;
+    for (std::uint32_t bytes = a.unwritten->bytes[lane]; bytes != 0; bytes &= bytes - 1)
+      written.remove(offset + static_cast<std::uint32_t>(std::countr_zero(bytes)), 1);
+  } else if (written.holds(offset, a.bytes)) {
+    return;
+  } else if (wait_and_see(a)) {
+    tell(a, lane, [&](std::uint32_t b) { return written.holds(offset + b, 1); });
+  } else {
+    report(*a.site, *a.warp, lane, a.memory, address);
+    written.add(offset, a.bytes);
+  }
+}
+
 void Uninitialised::Impl::shared_access(const Access& a) {
   Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
   const bool reads = a.kind != AccessKind::store;
   if (is_run(a.address, a.mask, a.bytes)) {
     const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;
-    if (!reads) {
+    if (!reads && a.unwritten == nullptr) {
       r.shared.add(a.address[0], span);
       return;
     }
-    if (r.shared.holds(a.address[0], span)) return;
+    if (reads && r.shared.holds(a.address[0], span)) return;
   } else if (reads && is_broadcast(a.address, a.mask) && r.shared.holds(a.address[0], a.bytes)) {
     return;
   }
@@ -365,55 +521,44 @@ void Uninitialised::Impl::shared_access(const Access& a) {
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t offset = a.address[lane];
-    if (offset == last) continue;
+    if (offset == last && a.unwritten == nullptr) continue;
     last = offset;
-    if (!reads) {
-      r.shared.add(offset, a.bytes);
-    } else if (!r.shared.holds(offset, a.bytes)) {
-      report(a, lane, offset);
-      r.shared.add(offset, a.bytes);
-    }
+    check_own(r.shared, a, lane, offset, offset);
   }
 }
 
 void Uninitialised::Impl::local_access(const Access& a) {
   if (!check_local) return;
   Resident& r = resident(*a.warp);
-  const bool reads = a.kind != AccessKind::store;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t thread = a.warp->warp * std::uint64_t{kWarpLanes} + lane;
     if (a.address[lane] + a.bytes > launch.local_bytes) continue;  // not of this kernel's frame
     const std::uint64_t offset = thread * launch.local_bytes + a.address[lane];
-    if (!reads) {
-      r.local.add(offset, a.bytes);
-    } else if (!r.local.holds(offset, a.bytes)) {
-      report(a, lane, a.address[lane]);
-      r.local.add(offset, a.bytes);
-    }
+    check_own(r.local, a, lane, offset, a.address[lane]);
   }
 }
 
-void Uninitialised::Impl::report(const Access& a, std::uint32_t lane, std::uint64_t address) {
-  const auto [it, is_new] = index.emplace(std::make_tuple(a.site->id, a.memory), found.size());
+void Uninitialised::Impl::report(const Site& site, const WarpId& warp, std::uint32_t lane, Memory kind,
+                                 std::uint64_t address) {
+  const auto [it, is_new] = index.emplace(std::make_tuple(site.id, kind), found.size());
   if (!is_new) {
     ++found[it->second].occurrences;
     return;
   }
   Finding f;
   f.kind = FindingKind::uninitialised_read;
-  f.warning = a.memory == Memory::local;
   f.kernel = launch.kernel;
-  f.file = a.site->file;
-  f.line = a.site->line;
-  f.instruction = a.site->name;
-  f.block = a.warp->block;
-  f.thread = index_in(launch.block, a.warp->warp * std::uint64_t{kWarpLanes} + lane);
-  f.memory = a.memory;
+  f.file = site.file;
+  f.line = site.line;
+  f.instruction = site.name;
+  f.block = warp.block;
+  f.thread = index_in(launch.block, warp.warp * std::uint64_t{kWarpLanes} + lane);
+  f.memory = kind;
   f.address = address;
   const std::string who = fmt::format("Thread {} of block {} reads", text_of(f.thread), text_of(f.block));
-  const std::string here = place_of(*a.site, f.file);
-  switch (a.memory) {
+  const std::string here = place_of(site, f.file);
+  switch (kind) {
     case Memory::shared:
       f.message = fmt::format(
           "{} shared memory at byte {} ({}), which no thread of its block wrote before: shared memory "

@@ -14,9 +14,9 @@
 
 namespace simgpu::observe {
 
-/// The observer; lives as long as its device, since what was written stays written. Reads of global and
-/// shared memory are errors; of local memory warnings, since compilers copy the padding of structs there.
-/// Each byte is reported once.
+/// The observer; lives as long as its device, since what was written stays written. A plain load of such bytes is
+/// reported only when something depends on them (see Access::unwritten): copies of padding and values that are loaded
+/// ahead and discarded are no mistakes. Other reads are reported at once. Each byte is reported once.
 class Uninitialised final : public Observer {
  public:
   /// @param memory tells which kind of allocation an address belongs to; both must outlive this object.
@@ -28,6 +28,7 @@ class Uninitialised final : public Observer {
   void launch_end() override;
   void block_begin(const WarpId& warp) override;
   void access(const Access& access) override;
+  void unwritten_used(const UnwrittenUse& use) override;
   void bulk_access(const BulkAccess& access) override;
   void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
 

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "simgpu/report/report.hpp"
 #include "simgpu/runtime/state.hpp"
@@ -18,15 +20,38 @@
 namespace simgpu::runtime {
 namespace {
 
-void add_leaks(Runtime& runtime, report::Report& report) {
-  if (!runtime.config.checks || report.allocations.live_count == 0) return;
+std::string count_of(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// What a program left behind: one warning that lists it.
+void add_leaks(const Runtime& runtime, report::Report& report) {
+  if (!runtime.config.checks) return;
+  std::vector<std::string> parts;
+  const std::size_t memory = report.allocations.live_count;
+  if (memory != 0) {
+    std::uint64_t largest = 0;
+    for (const auto& [base, info] : runtime.allocations)
+      if (const memory::Allocation* a = runtime.memory.find(base))
+        largest = std::max<std::uint64_t>(largest, a->bytes);
+    parts.push_back(fmt::format("{} ({}{})", count_of(memory, "allocation", "allocations"),
+                                count_of(report.allocations.live_bytes, "byte", "bytes"),
+                                memory == 1 ? "" : fmt::format(", the largest of {}", largest)));
+  }
+  const auto streams = static_cast<std::size_t>(std::count_if(runtime.streams.begin(), runtime.streams.end(),
+                                                              [](const Stream* s) { return !s->built_in; }));
+  if (streams != 0) parts.push_back(count_of(streams, "stream", "streams"));
+  if (!runtime.events.empty()) parts.push_back(count_of(runtime.events.size(), "event", "events"));
+  if (parts.empty()) return;
+  std::string list = parts[0];
+  for (std::size_t n = 1; n < parts.size(); ++n) list += (n + 1 == parts.size() ? " and " : ", ") + parts[n];
   observe::Finding leak;
   leak.kind = observe::FindingKind::leak;
   leak.warning = true;
   leak.message = fmt::format(
-      "{} allocation{} of {} bytes {} not freed when the program ended.", report.allocations.live_count,
-      report.allocations.live_count == 1 ? "" : "s in all", report.allocations.live_bytes,
-      report.allocations.live_count == 1 ? "was" : "were");
+      "The program ended and left {} behind: free what cudaMalloc and its like gave, and destroy "
+      "streams and events.",
+      list);
   report.findings.push_back(std::move(leak));
 }
 

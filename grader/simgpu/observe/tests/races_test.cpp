@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "warp_access.hpp"
 
 namespace simgpu::observe {
@@ -108,9 +110,40 @@ TEST_F(RacesTest, DoubleBufferingNeedsOneBarrierATurn) {
   EXPECT_EQ(finish(), Found(0, 0));
 }
 
-TEST_F(RacesTest, TwoWarpsWritingOneWordRaceEvenWithEqualValues) {
+TEST_F(RacesTest, TwoWarpsWritingOneWordRace) {
   write(0, 0, strided(0, 0), Memory::shared, 1);
   write(0, 1, strided(0, 0), Memory::shared, 1);
+  EXPECT_EQ(finish(), Found(1, 0));
+}
+
+// As when many threads set a flag.
+TEST_F(RacesTest, UnlessTheyAreKnownToWriteTheSame) {
+  struct Values final : StoredValues {
+    int mine = 0, there = 0;
+    void stored(std::uint32_t, std::byte* to) const override { std::memcpy(to, &mine, 4); }
+    void present(std::uint32_t, std::byte* to) const override { std::memcpy(to, &there, 4); }
+  } values;
+  const Site set = site(9, "st.global.u32", 90);
+  const Lanes flag = strided(kBase, 0);
+  const auto store = [&](std::uint32_t block, int value) {
+    const WarpId warp = machine.warp(block, 0);
+    values.mine = value;
+    Access a;
+    a.site = &set;
+    a.warp = &warp;
+    a.kind = AccessKind::store;
+    a.mask = 0xF0;
+    a.address = flag.data();
+    a.values = &values;
+    for (Observer* o : machine.observers) o->access(a);
+    values.there = value;
+  };
+  store(0, 1);
+  store(1, 1);
+  EXPECT_EQ(finish(), Found(0, 0));
+  machine.begin();
+  store(0, 1);
+  store(1, 2);
   EXPECT_EQ(finish(), Found(1, 0));
 }
 

@@ -1,0 +1,335 @@
+/// @file
+/// See unwritten.hpp. Which operands an operation has is known from its decoding; only those need a rule of their own
+/// that copy, choose, or can have a result that one operand alone decides.
+#include "simgpu/exec/unwritten.hpp"
+
+#include <algorithm>
+
+namespace simgpu::exec {
+namespace {
+
+enum class Manner : u8 {
+  computes,  ///< depends on all operands
+  copies,    ///< the bits of one operand
+  joins,     ///< bits of several operands side by side
+  sets_predicate,
+  ands,
+  ors,
+  selects,
+  packs,
+  unpacks,
+  forgets,  ///< crosses lanes, or results from elsewhere: taken to be good
+  memory,
+  controls,
+};
+
+bool between(Op op, Op first, Op last) {
+  return static_cast<u32>(op) >= static_cast<u32>(first) && static_cast<u32>(op) <= static_cast<u32>(last);
+}
+
+Manner manner_of(Op op) {
+  switch (op) {
+    case Op::and_pred:
+      return Manner::ands;
+    case Op::or_pred:
+      return Manner::ors;
+    case Op::selp_b32:
+    case Op::selp_b64:
+      return Manner::selects;
+    case Op::pack_2x16:
+    case Op::pack_4x8:
+    case Op::pack_2x32:
+    case Op::pack_4x16:
+    case Op::pack_2x64:
+      return Manner::packs;
+    case Op::unpack_2x16:
+    case Op::unpack_4x8:
+    case Op::unpack_2x32:
+    case Op::unpack_4x16:
+    case Op::unpack_2x64:
+      return Manner::unpacks;
+    case Op::mov_b32:
+    case Op::mov_b64:
+    case Op::mov_b128:
+    case Op::mov_pred:
+    case Op::not_pred:
+    case Op::cvt_general:
+    case Op::bfe_u32:
+    case Op::bfe_s32:
+    case Op::bfe_u64:
+    case Op::bfe_s64:
+      return Manner::copies;
+    case Op::lop3_b32:
+    case Op::bfi_b32:
+    case Op::bfi_b64:
+      return Manner::joins;
+    case Op::tex:
+    case Op::tex_gradient_level:
+    case Op::surface_load:
+      return Manner::forgets;
+    case Op::ld_global:
+    case Op::ld_shared:
+    case Op::ld_param:
+    case Op::ld_any:
+    case Op::st_global:
+    case Op::st_shared:
+    case Op::st_any:
+    case Op::atom:
+    case Op::ld_frame_param:
+    case Op::st_frame_param:
+      return Manner::memory;
+    default:
+      break;
+  }
+  if (between(op, Op::and_b16, Op::or_b64)) return Manner::joins;
+  if (between(op, Op::shl_b16, Op::shr_s64)) return Manner::copies;
+  if (between(op, Op::shf_l_wrap_b32, Op::shf_r_clamp_b32) || between(op, Op::prmt_b32, Op::prmt_b32_rc16))
+    return Manner::joins;
+  if (between(op, Op::cvt_s64_s32, Op::cvt_s32_s16)) return Manner::copies;
+  if (between(op, Op::setp_eq_b16, Op::setp_bf16x2)) return Manner::sets_predicate;
+  if (between(op, Op::shfl_up, Op::bar_warp_sync) || between(op, Op::prefetch, Op::store_async))
+    return Manner::forgets;
+  if (between(op, Op::bra, Op::unsupported)) return Manner::controls;
+  return Manner::computes;
+}
+
+template <class F>
+void each_operand(const Ins& i, u8 fields, F&& f) {
+  if (fields & lower::kFieldD) f(i.d);
+  if (fields & lower::kFieldA) f(i.a);
+  if (fields & lower::kFieldB) f(i.b);
+  if (fields & lower::kFieldC) f(i.c);
+  if (fields & lower::kFieldE) f(i.e);
+  if (fields & lower::kFieldF) f(i.f);
+}
+
+void tell_use(const Warp& w, const observe::UnwrittenUse& use) {
+  for (observe::Observer* o : w.machine->observers) o->unwritten_used(use);
+}
+
+}  // namespace
+
+UnwrittenValues::Value UnwrittenValues::at(const Warp& w, Operand o) const {
+  if (o == lower::kNoOperand || (o & lower::kPoolBit)) return {};
+  const std::byte* row = w.row<std::byte>(o);
+  for (const Value& v : values_)
+    if (v.row == row) return v;
+  return {};
+}
+
+void UnwrittenValues::set(const Warp& w, Operand o, u32 mask, Value value) {
+  if (o == lower::kNoOperand || (o & lower::kPoolBit)) return;
+  value.row = w.row<std::byte>(o);
+  value.lanes &= mask;
+  value.computed &= value.lanes;
+  const auto it =
+      std::find_if(values_.begin(), values_.end(), [&](const Value& v) { return v.row == value.row; });
+  if (it == values_.end()) {
+    if (value.lanes) values_.push_back(value);
+    return;
+  }
+  it->lanes = (it->lanes & ~mask) | value.lanes;
+  it->computed = (it->computed & ~mask) | value.computed;
+  if (value.lanes) it->load = value.load;
+  if (it->lanes == 0) {
+    *it = values_.back();
+    values_.pop_back();
+  }
+}
+
+void UnwrittenValues::set_results(const Warp& w, const Ins& i, u32 mask, const Value& value) {
+  each_operand(i, i.defs, [&](Operand o) { set(w, o, mask, value); });
+}
+
+UnwrittenValues::Value UnwrittenValues::all_operands(const Warp& w, const Ins& i) const {
+  Value all;
+  each_operand(i, i.uses, [&](Operand o) {
+    const Value v = at(w, o);
+    if (v.lanes && !all.lanes) all.load = v.load;
+    all.lanes |= v.lanes;
+    all.computed |= v.computed;
+  });
+  return all;
+}
+
+void UnwrittenValues::load(const Warp& w, const Ins& i, const MemoryOp& m, const u64* address,
+                           observe::Memory memory, const observe::Unwritten& found) {
+  const observe::Site* site = w.machine->site_of(i);
+  std::size_t n = 0;
+  while (n < loads_.size() && loads_[n].site != site) ++n;
+  if (n == loads_.size()) loads_.emplace_back();
+  Load& load = loads_[n];
+  load.site = site;
+  load.memory = memory;
+  const u32 element = m.element_bytes >= 32 ? kFull : (1u << m.element_bytes) - 1;
+  load.barren = (load.barren & ~found.lanes) | found.barren;
+  std::array<u32, 8> lanes{};
+  for (u32 rest = found.lanes; rest; rest &= rest - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(rest));
+    load.address[l] = address[l] + static_cast<u32>(__builtin_ctz(found.bytes[l]));
+    for (u32 k = 0; k < m.count; ++k)
+      if ((found.bytes[l] >> k * m.element_bytes & element) == element) lanes[k] |= 1u << l;
+  }
+  for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], lanes[k], {nullptr, lanes[k], 0, n});
+}
+
+void UnwrittenValues::copy(Warp& w, const Ins& i, const u64* address, observe::Unwritten& found) {
+  for (u32 rest = found.barren; rest; rest &= rest - 1) {
+    const auto l = static_cast<u32>(__builtin_ctz(rest));
+    found.lanes &= ~(1u << l);
+    tell_use(w,
+             {w.machine->site_of(i), w.machine->site_of(i), &w.id, l, observe::Memory::global, address[l]});
+  }
+}
+
+void begin_unwritten(Warp& w, const Ins& i, const MemoryOp& m, const u64* address, observe::Memory memory,
+                     const observe::Unwritten& found) {
+  if (!w.unwritten) w.unwritten = std::make_unique<UnwrittenValues>();
+  w.unwritten->load(w, i, m, address, memory, found);
+}
+
+void UnwrittenValues::use(Warp& w, const Ins& i, const Value& value, u32 lanes) {
+  const Load& load = loads_[value.load];
+  const auto lane = static_cast<u32>(__builtin_ctz(lanes));
+  tell_use(w, {load.site, w.machine->site_of(i), &w.id, lane, load.memory, load.address[lane]});
+  // Once is enough.
+  const std::size_t number = value.load;
+  std::erase_if(values_, [number](const Value& v) { return v.load == number; });
+}
+
+void UnwrittenValues::step_memory(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+  if (i.op != Op::ld_frame_param && i.op != Op::st_frame_param && i.op != Op::ld_param) {
+    const Value address = at(w, i.a);
+    if (const u32 lanes = address.lanes & mask) use(w, i, address, lanes);
+  }
+  if (i.op == Op::atom) {
+    const Value v = all_operands(w, i);
+    if (const u32 lanes = v.lanes & mask) use(w, i, v, lanes);
+    for (u32 k = 0; k < m.count && (i.flags & lower::kVector); ++k) set(w, m.results[k], mask, {});
+    set_results(w, i, mask, {});
+  } else if (i.op == Op::ld_global || i.op == Op::ld_shared || i.op == Op::ld_param || i.op == Op::ld_any ||
+             i.op == Op::ld_frame_param) {
+    for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
+  }
+}
+
+bool UnwrittenValues::store(Warp& w, const Ins& i, const MemoryOp& m, observe::Memory memory, u32 mask,
+                            observe::Unwritten& bytes) {
+  const u32 element = m.element_bytes >= 32 ? kFull : (1u << m.element_bytes) - 1;
+  for (u32 k = 0; k < m.count; ++k) {
+    const Value v = at(w, m.registers[k]);
+    const u32 lanes = v.lanes & mask;
+    if (!lanes) continue;
+    const Load& load = loads_[v.load];
+    // Copies of shared and local memory are a block's own affair: it may move about what it will never look at.
+    u32 matters = v.computed & lanes;
+    if (load.memory == observe::Memory::global)
+      matters |= load.barren & lanes;
+    else if (memory != observe::Memory::global)
+      matters = 0;
+    if (memory == observe::Memory::local) matters = 0;
+    if (matters) {
+      use(w, i, v, matters);
+      continue;
+    }
+    for (u32 rest = lanes; rest; rest &= rest - 1) {
+      const auto l = static_cast<u32>(__builtin_ctz(rest));
+      if (!(bytes.lanes >> l & 1)) bytes.bytes[l] = 0;
+      bytes.lanes |= 1u << l;
+      bytes.bytes[l] |= element << k * m.element_bytes;
+    }
+  }
+  return bytes.lanes != 0;
+}
+
+void UnwrittenValues::step(Warp& w, const Ins& i, u32 mask) {
+  const Manner manner = manner_of(i.op);
+  Value guard;
+  if (i.guard != lower::kNoGuard) {
+    guard = at(w, i.guard >> 1);
+    guard.lanes &= w.mask;
+    guard.computed = guard.lanes;
+    if (guard.lanes && (manner == Manner::controls || manner == Manner::memory)) {
+      use(w, i, guard, guard.lanes);
+      guard = {};
+    }
+  }
+  Value v;
+  switch (manner) {
+    case Manner::memory:
+      step_memory(w, i, mask);
+      return;
+    case Manner::controls:
+      if (i.op == Op::brx_idx || i.op == Op::call) {
+        v = all_operands(w, i);
+        if (const u32 lanes = v.lanes & mask) use(w, i, v, lanes);
+      }
+      return;
+    case Manner::forgets:
+      if (i.op == Op::tex || i.op == Op::tex_gradient_level || i.op == Op::surface_load) {
+        const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+        for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
+      }
+      break;
+    case Manner::computes:
+      v = all_operands(w, i);
+      v.computed = v.lanes;
+      break;
+    case Manner::copies:
+      v = all_operands(w, i);
+      break;
+    case Manner::joins: {
+      v = all_operands(w, i);
+      each_operand(i, i.uses, [&](Operand o) {
+        if (!(o & lower::kPoolBit)) v.lanes &= at(w, o).lanes;
+      });
+      break;
+    }
+    case Manner::packs: {
+      const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+      v = at(w, m.registers[0]);
+      for (u32 k = 1; k < m.count; ++k) v.lanes &= at(w, m.registers[k]).lanes;
+      break;
+    }
+    case Manner::unpacks: {
+      const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+      v = at(w, i.a);
+      for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, v);
+      return;
+    }
+    case Manner::sets_predicate: {
+      const Value a = at(w, i.a), b = at(w, i.b), c = i.imm ? at(w, i.c) : Value{};
+      u32 lanes = a.lanes | b.lanes;
+      if (i.imm == 1) lanes &= w.predicate(i.c) | c.lanes;
+      if (i.imm == 2) lanes &= ~w.predicate(i.c) | c.lanes;
+      v.load = a.lanes ? a.load : b.lanes ? b.load : c.load;
+      v.lanes = v.computed = lanes | c.lanes;
+      break;
+    }
+    case Manner::ands:
+    case Manner::ors: {
+      const Value a = at(w, i.a), b = at(w, i.b);
+      const u32 flip = manner == Manner::ors ? kFull : 0;  // a false operand decides an and, a true one an or
+      const u32 x = w.predicate(i.a) ^ flip, y = w.predicate(i.b) ^ flip;
+      v.load = a.lanes ? a.load : b.load;
+      v.lanes = v.computed = (a.lanes & b.lanes) | (a.lanes & y) | (b.lanes & x);
+      break;
+    }
+    case Manner::selects: {
+      const Value a = at(w, i.a), b = at(w, i.b), p = at(w, i.c);
+      const u32 chosen = w.predicate(i.c);
+      const u32 from_a = a.lanes & chosen, from_b = b.lanes & ~chosen;
+      v.load = (from_a & mask) ? a.load : (from_b & mask) ? b.load : p.load;
+      v.lanes = from_a | from_b | p.lanes;
+      v.computed = (a.computed & chosen) | (b.computed & ~chosen) | p.lanes;
+      break;
+    }
+  }
+  if (v.lanes == 0) v.load = guard.load;
+  v.lanes = (v.lanes & mask) | guard.lanes;
+  v.computed |= guard.lanes;
+  set_results(w, i, mask | guard.lanes, v);
+}
+
+}  // namespace simgpu::exec
