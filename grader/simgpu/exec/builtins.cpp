@@ -112,7 +112,8 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
         break;
       }
       case 'p':
-        std::snprintf(buffer, sizeof buffer, "%#llx", static_cast<unsigned long long>(next(8)));
+        // Formatted by the host's own printf, as CUDA does: "(nil)", field widths.
+        std::snprintf(buffer, sizeof buffer, (spec + "p").c_str(), reinterpret_cast<const void*>(next(8)));
         break;
       case 's': {
         const auto s = string_at(w, lane, next(8));
