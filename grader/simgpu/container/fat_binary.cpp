@@ -49,6 +49,10 @@ std::optional<T> read_at(std::string_view bytes, std::uint64_t offset) {
   return value;
 }
 
+bool starts_container(const void* bytes) {
+  return std::memcmp(bytes, &kContainerMagic, sizeof(kContainerMagic)) == 0;
+}
+
 void read_payload(Entry& entry, const EntryHeader& header, std::string_view payload) {
   // The compressed size is 0 for plain text; padding follows the payload either way.
   const bool compressed = header.compressed_bytes != 0 || (header.flags & (kFlagLz4 | kFlagZstd)) != 0;
@@ -142,20 +146,24 @@ FatBinary read_fat_binary(const void* wrapper) {
                   ", which is not known. Build it with nvcc 12.4 to 13.x.";
     return binary;
   }
-  ContainerHeader header;
   if (head.data == nullptr) {
     binary.problem = "The object registers no device code.";
     return binary;
   }
-  std::memcpy(&header, head.data, sizeof(header));
-  if (header.magic != kContainerMagic) return read_container({head.data, sizeof(header)});
   // The container is linked into the process: its own size is all that is known of its extent.
-  if (header.bytes > kMostText * 4) {
+  if (const std::size_t bytes = container_size(head.data)) return read_container({head.data, bytes});
+  binary = read_container({head.data, sizeof(ContainerHeader)});
+  if (binary.problem.empty() || starts_container(head.data))
     binary.problem =
         "The device code's container claims an impossible size; the object file is damaged. Rebuild it.";
-    return binary;
-  }
-  return read_container({head.data, header.header_bytes + header.bytes});
+  return binary;
+}
+
+std::size_t container_size(const void* bytes) {
+  if (!starts_container(bytes)) return 0;
+  ContainerHeader header;
+  std::memcpy(&header, bytes, sizeof(header));
+  return header.bytes > kMostText * 4 ? 0 : header.header_bytes + header.bytes;
 }
 
 PickedPtx pick_ptx(const FatBinary& binary, std::uint32_t highest_arch) {

@@ -44,6 +44,11 @@ FatBinary read_fat_binary(const void* wrapper);
 /// access.
 FatBinary read_container(std::string_view bytes);
 
+/// How long the container that starts at @p bytes says that it is, as a file of nvcc -fatbin does.
+/// @param bytes at least 4 readable ones; 16 if they are a container's.
+/// @return [bytes]; 0 if this is no container, or one that claims an impossible size.
+std::size_t container_size(const void* bytes);
+
 /// A PTX text, or why there is none.
 struct PickedPtx {
   const Entry* entry = nullptr;  ///< points into the FatBinary

@@ -7,15 +7,15 @@
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
 
-u64 field(u64 a, u32 at, u32 length, u32 width, bool is_signed) {
-  const u32 top = at + length - 1 < width - 1 ? at + length - 1 : width - 1;
+u64 field(u64 a, u64 at, u64 length, u32 width, bool is_signed) {
+  const u64 top = at + length - 1 < width - 1 ? at + length - 1 : width - 1;
   const u64 sign = !is_signed || length == 0 ? 0 : a >> top & 1;
   u64 r = 0;
   for (u32 k = 0; k < width; ++k) r |= (k < length && at + k < width ? a >> (at + k) & 1 : sign) << k;
   return r;
 }
-u64 insert(u64 a, u64 b, u32 at, u32 length, u32 width) {
-  for (u32 k = 0; k < length && at + k < width; ++k) {
+u64 insert(u64 a, u64 b, u64 at, u64 length, u32 width) {
+  for (u64 k = 0; k < length && at + k < width; ++k) {
     b &= ~(1ull << (at + k));
     b |= (a >> k & 1) << (at + k);
   }
@@ -111,7 +111,9 @@ void bfi(Warp& w, const Ins& i, u32 mask) {
   const T *a = w.row<T>(i.a), *b = w.row<T>(i.b);
   const u32 *at = w.row<u32>(i.c), *length = w.row<u32>(i.e);
   each_lane(mask, [&](u32 l) {
-    d[l] = static_cast<T>(insert(a[l], b[l], at[l] & 0xFF, length[l] & 0xFF, sizeof(T) * 8));
+    // Of 32-bit fields, place and length are the lowest bytes of their operands; of 64-bit fields, all of them.
+    const u32 most = sizeof(T) == 4 ? 0xFF : kFull;
+    d[l] = static_cast<T>(insert(a[l], b[l], at[l] & most, length[l] & most, sizeof(T) * 8));
   });
 }
 
@@ -177,10 +179,8 @@ void register_bits(Table& t) {
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, false)); });
   op3<u32>(t[Op::bfe_s32],
            [](u32 a, u32 b, u32 c) { return static_cast<u32>(field(a, b & 0xFF, c & 0xFF, 32, true)); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_u64],
-                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, false); });
-  op3<u64, u64, u32, u32>(t[Op::bfe_s64],
-                          [](u64 a, u32 b, u32 c) { return field(a, b & 0xFF, c & 0xFF, 64, true); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_u64], [](u64 a, u32 b, u32 c) { return field(a, b, c, 64, false); });
+  op3<u64, u64, u32, u32>(t[Op::bfe_s64], [](u64 a, u32 b, u32 c) { return field(a, b, c, 64, true); });
   op1<u32>(t[Op::brev_b32], [](u32 a) { return reverse(a); });
   op1<u64>(t[Op::brev_b64], [](u64 a) {
     return u64{reverse(static_cast<u32>(a))} << 32 | reverse(static_cast<u32>(a >> 32));

@@ -38,9 +38,12 @@ void half_op(Handler& h, F) {
     u32* d = w.row<u32>(i.d);
     const bool xor_sign = i.flags & lower::kXorSign, out_of_bounds = i.flags & lower::kTwo;
     auto one = [&](u32 x, u32 y, u32 z) -> u32 {
+      if (i.flags & lower::kFtz)
+        x = N::flushed(static_cast<u16>(x)), y = N::flushed(static_cast<u16>(y)),
+        z = N::flushed(static_cast<u16>(z));
       const u32 sign = xor_sign ? (x ^ y) & 0x8000 : 0;
       if (xor_sign) x &= 0x7FFF, y &= 0x7FFF;
-      if (out_of_bounds && ((x & 0xFFFF) == 0x7FFF || (y & 0xFFFF) == 0x7FFF))
+      if (out_of_bounds && ((x & 0xFFFF) == 0xFFFF || (y & 0xFFFF) == 0xFFFF))
         return 0;  // fill of a tensor copy
       const double vx = N::wide(static_cast<u16>(x)), vy = N::wide(static_cast<u16>(y)),
                    vz = N::wide(static_cast<u16>(z));
@@ -58,13 +61,19 @@ void half_op(Handler& h, F) {
     });
   };
 }
-/// Sign operations keep every other bit, NaN payloads too.
-template <bool pair, bool negate>
+template <class N, bool pair, bool negate>
 void sign_op(Handler& h) {
-  if (negate)
-    op1<u32>(h, [](u32 a) { return pair ? a ^ 0x8000'8000u : (a ^ 0x8000u) & 0xFFFFu; });
-  else
-    op1<u32>(h, [](u32 a) { return pair ? a & 0x7FFF'7FFFu : a & 0x7FFFu; });
+  h = [](Warp& w, const Ins& i, u32 mask) {
+    const u32* a = w.row<u32>(i.a);
+    u32* d = w.row<u32>(i.d);
+    auto one = [&](u32 v) -> u32 {
+      auto x = static_cast<u16>(v);
+      if (is_nan(N::wide(x))) return 0x7FFF;
+      if (i.flags & lower::kFtz) x = N::flushed(x);
+      return negate ? x ^ 0x8000u : x & 0x7FFFu;
+    };
+    each_lane(mask, [&](u32 l) { d[l] = pair ? one(a[l] >> 16) << 16 | one(a[l]) : one(a[l]); });
+  };
 }
 
 template <class N, bool pair>
@@ -77,14 +86,14 @@ void register_type(Table& t, Op first) {
   half_op<N, pair>(at(Op::fma_f16), [](double a, double b, double c) { return fma_to_odd(a, b, c); });
   half_op<N, pair>(at(Op::fma_relu_f16), [](double a, double b, double c) {
     const double r = fma_to_odd(a, b, c);
-    return r < 0 ? 0 : r;
+    return r <= 0 ? 0 : r;
   });
   half_op<N, pair>(at(Op::min_f16), [](double a, double b, double) { return smaller(a, b); });
   half_op<N, pair>(at(Op::max_f16), [](double a, double b, double) { return larger(a, b); });
   half_op<N, pair>(at(Op::ex2_f16), [](double a, double, double) { return std::exp2(a); });
   half_op<N, pair>(at(Op::tanh_f16), [](double a, double, double) { return std::tanh(a); });
-  sign_op<pair, true>(at(Op::neg_f16));
-  sign_op<pair, false>(at(Op::abs_f16));
+  sign_op<N, pair, true>(at(Op::neg_f16));
+  sign_op<N, pair, false>(at(Op::abs_f16));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// @file
-/// Integer arithmetic. Signed results wrap, as on hardware; a division by zero gives all ones.
+/// Integer arithmetic. Signed results wrap, as on hardware; a division by zero and its remainder are all ones.
 #include <algorithm>
 #include <limits>
 
@@ -20,7 +20,7 @@ T divide(T a, T b) {
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~T{0});
   if constexpr (std::is_signed_v<T>)
     if (b == -1) return 0;
   return static_cast<T>(a % b);
@@ -31,9 +31,9 @@ s32 saturate(s64 v) {
                                                                 : v);
 }
 
-/// d = f(a, b, c, carry in, carry out), for the extended-precision family: `reads` and `writes` say which
-/// carries count.
-template <class T, bool reads, bool writes, class F>
+/// d = f(a, b, c, carry in, carry out), for the extended-precision family: `reads` and `writes` say which carries count. The
+/// flag is that of an adder: a subtraction, which adds the complement, sets it where nothing was borrowed (`inverted`).
+template <class T, bool reads, bool writes, bool inverted = false, class F>
 void with_carry(Handler& h, F) {
   h = [](Warp& w, const Ins& i, u32 mask) {
     const T* a = w.row<T>(i.a);
@@ -43,9 +43,9 @@ void with_carry(Handler& h, F) {
     const u32 in = reads ? w.predicate(i.e) : 0;
     u32 out = 0;
     each_lane(mask, [&](u32 l) {
-      bool carry = in >> l & 1;
+      bool carry = reads && (in >> l & 1) != inverted;
       d[l] = F{}(a[l], b[l], c[l], carry);
-      out |= static_cast<u32>(carry) << l;
+      out |= static_cast<u32>(carry != inverted) << l;
     });
     if (writes) w.predicate(i.e) = (w.predicate(i.e) & ~mask) | (out & mask);
   };
@@ -119,9 +119,9 @@ void register_carries(Handler& add_cc, Handler& addc, Handler& addc_cc, Handler&
   with_carry<T, false, true>(add_cc, add);
   with_carry<T, true, false>(addc, add);
   with_carry<T, true, true>(addc_cc, add);
-  with_carry<T, false, true>(sub_cc, sub);
-  with_carry<T, true, false>(subc, sub);
-  with_carry<T, true, true>(subc_cc, sub);
+  with_carry<T, false, true, true>(sub_cc, sub);
+  with_carry<T, true, false, true>(subc, sub);
+  with_carry<T, true, true, true>(subc_cc, sub);
 }
 template <class T, class F>
 void register_mad_carries(Handler& cc, Handler& c, Handler& c_cc, F) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/nans.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -76,12 +77,10 @@ void rounded(Warp& w, const Ins& i, u32 mask) {
         break;
     }
     T v = flushed(r);
-    if (v != v) {
-      if constexpr (kSingle)
-        v = std::bit_cast<float>(0x7FFF'FFFFu);
-      else
-        v = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
-    }
+    const T p = x, q = i.b == lower::kNoOperand ? p : T(y), s = i.c == lower::kNoOperand ? p : T(z);
+    v = op == Op::div_f64          ? settled(v, p, q)
+        : i.c == lower::kNoOperand ? settled(v, q, p)
+                                   : settled(v, q, s, p);
     if (i.flags & lower::kSat) v = v > 0 ? (v < 1 ? v : T(1)) : T(0);
     d[l] = v;
   });

@@ -5,6 +5,7 @@
 
 #include "simgpu/exec/access.hpp"
 #include "simgpu/exec/half.hpp"
+#include "simgpu/exec/nans.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -38,11 +39,20 @@ U integer(AtomicOp op, bool is_signed, U old, U b, U c) {
   }
   return old;
 }
+/// Global memory adds f32 without subnormals and keeps f64 NaNs as they are; for shared memory ordinary instructions add.
+float sum(float old, float b, bool global) {
+  auto flush = [&](float v) { return global && std::fabs(v) < 0x1p-126f ? std::copysign(0.0f, v) : v; };
+  return flush(flush(old) + flush(b));
+}
+double sum(double old, double b, bool global) {
+  if (global && (b != b || old != old)) return b != b ? b : old;
+  return settled(old + b, old, b);
+}
 template <class T>
-T floating(AtomicOp op, T old, T b) {
+T floating(AtomicOp op, T old, T b, bool global) {
   T r = b;
   if (op == AtomicOp::add)
-    r = old + b;
+    r = sum(old, b, global);
   else if (op == AtomicOp::min)
     r = old != old ? b : b != b ? old : old < b ? old : b;
   else if (op == AtomicOp::max)
@@ -51,20 +61,21 @@ T floating(AtomicOp op, T old, T b) {
 }
 u16 half(AtomicOp op, bool bf, u16 old, u16 b) {
   const double x = bf ? from_bfloat(old) : from_half(old), y = bf ? from_bfloat(b) : from_half(b);
-  const double r = floating<double>(op, x, y);
+  const double r = floating<double>(op, x, y, false);
   return bf ? to_bfloat(r) : to_half(r);
 }
 
 /// The new value. 16-bit values lie in the low bits.
-u64 combine(const MemoryOp& m, u64 old, u64 b, u64 c) {
+u64 combine(const MemoryOp& m, u64 old, u64 b, u64 c, bool global) {
   const bool bitwise = m.atomic == AtomicOp::exch || m.atomic == AtomicOp::cas ||
                        m.atomic == AtomicOp::and_ || m.atomic == AtomicOp::or_ || m.atomic == AtomicOp::xor_;
   if (!bitwise) switch (m.type) {
       case NumberType::f32:
         return std::bit_cast<u32>(floating(m.atomic, std::bit_cast<float>(static_cast<u32>(old)),
-                                           std::bit_cast<float>(static_cast<u32>(b))));
+                                           std::bit_cast<float>(static_cast<u32>(b)), global));
       case NumberType::f64:
-        return std::bit_cast<u64>(floating(m.atomic, std::bit_cast<double>(old), std::bit_cast<double>(b)));
+        return std::bit_cast<u64>(
+            floating(m.atomic, std::bit_cast<double>(old), std::bit_cast<double>(b), global));
       case NumberType::f16:
         return half(m.atomic, false, static_cast<u16>(old), static_cast<u16>(b));
       case NumberType::bf16:
@@ -125,6 +136,7 @@ void atom(Warp& w, const Ins& i, u32 mask) {
     }
     observe::Memory space;
     if (!locate(w, i, m, a, true, space)) return;
+    const bool global = space == observe::Memory::global;
     expand_hosts(m, a);
     if (space == observe::Memory::shared && (a.owner ? a.owner : w.block)->pending_copies)
       check_pending_copies(w, i, m, a);
@@ -136,7 +148,7 @@ void atom(Warp& w, const Ins& i, u32 mask) {
           const u64 host = a.host[l] + k * m.element_bytes;
           const u64 old = read(host, m.element_bytes);
           const u64 b = m.element_bytes == 8 ? w.row<u64>(m.registers[k])[l] : w.row<u32>(m.registers[k])[l];
-          write(host, combine(m, old, b, 0), m.element_bytes);
+          write(host, combine(m, old, b, 0, global), m.element_bytes);
           if (m.element_bytes == 8)
             w.row<u64>(m.results[k])[l] = old;
           else
@@ -151,7 +163,7 @@ void atom(Warp& w, const Ins& i, u32 mask) {
       each_lane(part, [&](u32 l) {
         const u64 old = read(a.host[l], 8);
         failed_cas |= m.atomic == AtomicOp::cas && old != b[l];
-        write(a.host[l], combine(m, old, b[l], c[l]), 8);
+        write(a.host[l], combine(m, old, b[l], c[l], global), 8);
         if (d) d[l] = old;
       });
     } else {
@@ -161,7 +173,7 @@ void atom(Warp& w, const Ins& i, u32 mask) {
       each_lane(part, [&](u32 l) {
         const u64 old = read(a.host[l], bytes);
         failed_cas |= m.atomic == AtomicOp::cas && old != (bytes == 2 ? b[l] & 0xFFFF : b[l]);
-        write(a.host[l], combine(m, old, b[l], c[l]), bytes);
+        write(a.host[l], combine(m, old, b[l], c[l], global), bytes);
         if (d) d[l] = static_cast<u32>(old);
       });
     }

@@ -22,6 +22,8 @@ std::string readable(const std::string& mangled) {
 
 /// Deepest nesting of calls; hardware ends with a stack overflow too, much later or earlier.
 constexpr u32 kMaxDepth = 256;
+/// Registers of all functions called and not yet left, in all warps. [bytes of this process]
+constexpr u64 kMostFrameBytes = u64{2} << 30;
 
 Frame* new_frame(Warp& w, const lower::Function& f) {
   Frame* frame;
@@ -31,7 +33,10 @@ Frame* new_frame(Warp& w, const lower::Function& f) {
     frame = w.free_frames.back();
     w.free_frames.pop_back();
   }
-  if (frame->storage.size() < f.frame_bytes + 128) frame->storage.resize(f.frame_bytes + 128);
+  if (const std::size_t bytes = f.frame_bytes + 128; frame->storage.size() < bytes) {
+    w.machine->frame_bytes += bytes - frame->storage.size();
+    frame->storage.resize(bytes);
+  }
   const auto at = reinterpret_cast<std::uintptr_t>(frame->storage.data());
   frame->rows = frame->storage.data() + ((at + 127) / 128 * 128 - at);
   frame->function = &f;
@@ -82,9 +87,9 @@ void call(Warp& w, const Ins& i, u32 mask) {
     }
   }
   const u32 lane = static_cast<u32>(__builtin_ctz(mask));
-  if (w.frame->depth + 1 > kMaxDepth)
+  if (w.frame->depth + 1 > kMaxDepth || machine.frame_bytes > kMostFrameBytes)
     return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                         Machine::who(w, lane) + " has called functions " + std::to_string(kMaxDepth) +
+                         Machine::who(w, lane) + " has called functions " + std::to_string(w.frame->depth + 1) +
                              " deep; a recursion seems to have no end.");
   Reconvergence e;
   e.pc = w.pc + 1;

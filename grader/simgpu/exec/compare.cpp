@@ -78,13 +78,18 @@ bool holds(Relation r, float a, float b) {
       return a == a && b == b;
   }
 }
+/// A half as a comparison sees it.
+u16 operand(u32 v, bool flush) {
+  return static_cast<u16>(flush && (v & 0x7C00) == 0 ? v & 0x8000 : v);
+}
 template <float widen(u16), Relation r>
 void compare_half(Handler& h) {
   h = [](Warp& w, const Ins& i, u32 mask) {
     const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b);
+    const bool flush = i.flags & lower::kFtz;
     u32 bits = 0;
     each_lane(mask, [&](u32 l) {
-      bits |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
+      bits |= static_cast<u32>(holds(r, widen(operand(a[l], flush)), widen(operand(b[l], flush)))) << l;
     });
     write_predicates(w, i, bits, mask);
   };
@@ -94,12 +99,12 @@ template <float widen(u16), bool to_predicates>
 void compare_pair(Warp& w, const Ins& i, u32 mask) {
   const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b);
   const auto r = static_cast<Relation>(i.aux);
+  const bool flush = i.flags & lower::kFtz;
   u32 low = 0, high = 0;
   each_lane(mask, [&](u32 l) {
-    low |= static_cast<u32>(holds(r, widen(static_cast<u16>(a[l])), widen(static_cast<u16>(b[l])))) << l;
-    high |=
-        static_cast<u32>(holds(r, widen(static_cast<u16>(a[l] >> 16)), widen(static_cast<u16>(b[l] >> 16))))
-        << l;
+    low |= static_cast<u32>(holds(r, widen(operand(a[l], flush)), widen(operand(b[l], flush)))) << l;
+    high |= static_cast<u32>(holds(r, widen(operand(a[l] >> 16, flush)), widen(operand(b[l] >> 16, flush))))
+            << l;
   });
   if (i.flags & lower::kInvert) low = ~low, high = ~high;
   if (const auto combine = to_predicates ? i.imm : i.imm >> 16) {

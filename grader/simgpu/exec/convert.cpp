@@ -8,6 +8,7 @@
 
 #include "simgpu/exec/half.hpp"
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/nans.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -62,6 +63,55 @@ float flush(float v) {
   return std::fabs(v) < std::numeric_limits<float>::min() ? std::copysign(0.0f, v) : v;
 }
 
+/// What becomes of a NaN: most conversions keep its sign and the upper bits of its payload.
+/// @param changed the conversion is more than a copy.
+u64 converted_nan(u64 from, NumberType d, NumberType s, bool changed) {
+  if (s == d && (s == NumberType::f32 || s == NumberType::f64)) {
+    if (s == NumberType::f32) return changed ? kNan32 : from;
+    return changed ? from | kQuiet64 : from;
+  }
+  u64 wide;  // as f64
+  switch (s) {
+    case NumberType::f64:
+      wide = from;
+      break;
+    case NumberType::f32:
+      if (d != NumberType::f64) return 0x7FFF;
+      if (changed) from = kNan32;
+      wide = (from & 0x8000'0000u) << 32 | 0x7FF0'0000'0000'0000ull | (from & 0x7F'FFFFu) << 29;
+      break;
+    case NumberType::f16:
+      if (d == NumberType::f32) return kNan32;
+      wide = (from & 0x8000u) << 48 | 0x7FF0'0000'0000'0000ull | (from & 0x3FFu) << 42;
+      break;
+    default:
+      if (d == NumberType::f32) return (from & 0xFFFFu) << 16;
+      wide = (from & 0x8000u) << 48 | 0x7FF0'0000'0000'0000ull | (from & 0x7Fu) << 45;
+      break;
+  }
+  wide |= kQuiet64;
+  const u64 sign = wide >> 63;
+  switch (d) {
+    case NumberType::f64:
+      return wide;
+    case NumberType::f32:
+      return sign << 31 | 0x7F80'0000u | (wide >> 29 & 0x7F'FFFFu);
+    case NumberType::f16:
+      return s == NumberType::f64 ? sign << 15 | 0x7C00u | (wide >> 42 & 0x3FFu) : 0x7FFF;
+    default:
+      return s == NumberType::f64 ? sign << 15 | 0x7F80u | (wide >> 45 & 0x7Fu) : 0x7FFF;
+  }
+}
+
+/// An integer as a double whose last place stands for all bits that do not fit, so that one more rounding is right.
+double to_odd(u64 integer, bool is_signed) {
+  const bool negative = is_signed && static_cast<s64>(integer) < 0;
+  u64 magnitude = negative ? 0 - integer : integer;
+  if (magnitude >> 53) magnitude = (magnitude >> 11 | ((magnitude & 0x7FF) != 0)) << 11;
+  const auto value = static_cast<double>(magnitude);
+  return negative ? -value : value;
+}
+
 /// One value, from the bits of its register to the bits of the destination register.
 u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral, u32 flags,
             unsigned register_bytes) {
@@ -78,7 +128,7 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
         break;
       case NumberType::f32: {
         float f = std::bit_cast<float>(static_cast<u32>(from));
-        value = flags & lower::kFtz ? flush(f) : f;
+        value = flags & lower::kFtz && d != NumberType::f16 ? flush(f) : f;
         break;
       }
       default:
@@ -107,15 +157,12 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
     }
     return r;
   }
+  if (from_float && value != value && !(flags & (lower::kSat | lower::kRelu)))
+    return converted_nan(from, d, s, to_integral || (flags & lower::kFtz));
   if (from_float && to_integral) value = std::copysign(rounded_to_integer(value, way), value);
   auto saturate = [&](double v) { return flags & lower::kSat ? (v > 0 ? (v < 1 ? v : 1.0) : 0.0) : v; };
   if (d == NumberType::f16 || d == NumberType::bf16) {
-    // A 64-bit integer may not fit a double: stick the lost bits to the last place, which keeps the rounding
-    // right.
-    if (!from_float) {
-      value =
-          lower::is_signed(s) ? static_cast<double>(static_cast<s64>(integer)) : static_cast<double>(integer);
-    }
+    if (!from_float) value = to_odd(integer, lower::is_signed(s));
     const auto mode = static_cast<NarrowMode>(to_integral ? Rounding::nearest : way);
     double v = saturate(value);
     if ((flags & lower::kRelu) && v <= 0) v = 0;
@@ -138,7 +185,8 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
     }
     float r = f;
     if (flags & lower::kFtz) r = flush(r);
-    if (r != r) r = std::bit_cast<float>(0x7FFF'FFFFu);
+    // Too small a value is zero even if rounding would make it a normal number.
+    if ((flags & lower::kFtz) && from_float && std::fabs(value) < 0x1p-126) r = std::copysign(0.0f, r);
     if (flags & lower::kSat) r = static_cast<float>(saturate(r));
     bits = std::bit_cast<u32>(r);
   } else {
@@ -153,7 +201,6 @@ u64 convert(u64 from, NumberType d, NumberType s, Rounding way, bool to_integral
       f = static_cast<double>(v);
     }
     double r = f;
-    if (r != r) r = std::bit_cast<double>(0x7FF8'0000'0000'0000ull);
     bits = std::bit_cast<u64>(saturate(r));
   }
   std::fesetround(before);
@@ -183,7 +230,7 @@ void pack(Warp& w, const Ins& i, u32 mask) {
   const NarrowMode mode = i.imm & 2 ? NarrowMode::zero : NarrowMode::nearest;
   u32* d = w.row<u32>(i.d);
   auto one = [&](float v) -> u32 {
-    if ((i.imm & 4) && v < 0) v = 0;
+    if ((i.imm & 4) && v <= 0) v = 0;
     double x = v;
     if (i.flags & lower::kSat) x = x > 0 ? (x < 1 ? x : 1) : 0;
     return bf ? to_bfloat(x, mode) : to_half(x, mode);
@@ -198,7 +245,7 @@ void to_tf32(Warp& w, const Ins& i, u32 mask) {
   each_lane(mask, [&](u32 l) {
     u32 v = a[l];
     if ((v & 0x7FFF'FFFFu) > 0x7F80'0000u) {
-      v = 0x7FFF'FFFFu;
+      v = (i.imm == 2 ? v : 0x7FFF'FFFFu) & 0xFFFF'E000u;
     } else if ((v & 0x7FFF'FFFFu) < 0x7F80'0000u) {
       constexpr u32 kCut = 13, kHalf = 1u << (kCut - 1);
       if (i.imm == 2) v += kHalf;  // ties away from zero
@@ -274,7 +321,9 @@ void register_convert(Table& t) {
   op1<double, float>(t[Op::cvt_f64_f32], [](float a) { return static_cast<double>(a); });
   op1<float, double>(t[Op::cvt_f32_f64], [](double a) {
     const float r = static_cast<float>(a);
-    return r == r ? r : std::bit_cast<float>(0x7FFF'FFFFu);
+    return r == r ? r
+                  : std::bit_cast<float>(static_cast<u32>(
+                        converted_nan(std::bit_cast<u64>(a), NumberType::f32, NumberType::f64, true)));
   });
   op1<s32, float>(t[Op::cvt_rzi_s32_f32], [](float a) {
     if (a != a) return s32{0};

@@ -21,6 +21,7 @@ const Handler* handlers() {
     register_async(t);
     register_matrix(t);
     register_texture(t);
+    register_video(t);
     register_warp(t);
     return t;
   }();

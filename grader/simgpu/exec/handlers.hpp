@@ -29,6 +29,7 @@ void register_atomics(Table& table);
 void register_async(Table& table);
 void register_matrix(Table& table);
 void register_texture(Table& table);
+void register_video(Table& table);
 void register_warp(Table& table);
 
 /// The filled table of this instruction set.

@@ -71,6 +71,10 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
   const u64* a = w.row<u64>(i.a);
   u32 r = 0;
   auto inside = [](u64 v, u64 base, u64 size) { return v >= base && v < base + size; };
+  auto constant = [&](u64 v) {
+    const memory::Allocation* m = w.machine->memory.find(v);
+    return m && m->kind == memory::AllocationKind::constant;
+  };
   each_lane(mask, [&](u32 l) {
     const bool shared = inside(a[l], memory::kSharedWindow, memory::kSharedWindowSize);
     const bool local = inside(a[l], memory::kLocalWindow, memory::kLocalWindowSize);
@@ -78,7 +82,7 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
     bool answer = false;
     switch (i.imm) {
       case 0:
-        answer = !shared && !local && !param;
+        answer = !shared && !local && !param && !constant(a[l]);
         break;
       case 1: {  // the own block's
         const u64 rank = (a[l] - memory::kSharedWindow) >> memory::kClusterShift;
@@ -94,11 +98,9 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
       case 3:
         answer = param;
         break;
-      case 4: {
-        const memory::Allocation* m = w.machine->memory.find(a[l]);
-        answer = m && m->kind == memory::AllocationKind::constant;
+      case 4:
+        answer = constant(a[l]);
         break;
-      }
     }
     r |= static_cast<u32>(answer) << l;
   });

@@ -149,12 +149,13 @@ void run_warp(Warp& w) {
   const Ins* code = machine.code.instructions.data();
   const Handler* handlers = machine.handlers;
   StraightRuns& straight = *machine.straight;
-  w.hints = 0;
   while (w.budget > 0 && w.status == Warp::Status::ready) {
     if (w.pc == w.rpc) {
       arrive(w);
       continue;
     }
+    // The warp goes on here in its next turn, with what is left of its quantum: no other lanes take over.
+    if ((code[w.pc].flags & lower::kWaits) && w.budget < w.turn) return;
     if (const u32 length = straight.length(w.pc)) {
       const auto n = static_cast<u32>(std::min<s64>(length, w.budget));
       w.scoreboard ? run_straight<true>(w, n) : run_straight<false>(w, n);
@@ -200,7 +201,8 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.base[1] = reinterpret_cast<std::byte*>(const_cast<u64*>(machine.code.pool.data()));
   w.splits.clear();
   w.meets.clear();
-  w.spins = 0;
+  w.spins = w.hints = 0;
+  w.budget = 0;
   w.copies.reset();
   w.bulk_stores.reset();
   w.waits = false;

@@ -2,6 +2,7 @@
 /// One launch from begin to end: blocks take their places on the SMs and take turns, in a fixed order.
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -48,13 +49,17 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<obs
 
 namespace {
 
-/// Instructions that a warp executes before another one gets its turn. [warp instructions]
+/// Instructions that a warp executes at most before another one gets its turn; it has to wait for memory sooner, as a rule
+/// (lower/waits.cpp). What is left then is kept for its next turn: lanes that went different ways change over only when it
+/// is used up. [warp instructions]
 constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
 /// How long all may wait for a change before it counts as never coming. [rounds of all warps; warp instructions]
 constexpr u64 kWaitingRounds = 1024, kWaitingInstructions = 8'000'000;
+/// Local memory of all resident threads. [bytes of this process]
+constexpr u64 kMostLocalBytes = u64{8} << 30;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -190,7 +195,7 @@ class Scheduler {
     free_ += blocks.size();
   }
 
-  /// Each warp of the block gets one quantum.
+  /// Each warp of the block has one turn.
   void turn(Block& b) {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
@@ -198,11 +203,15 @@ class Scheduler {
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
-      w.budget = w.turn = kQuantum;
+      if (w.budget <= 0) {
+        w.budget = kQuantum;
+        w.hints = 0;
+      }
+      w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      all_wait_ &= w.hints > 0;
-      const u64 done = static_cast<u64>(kQuantum - w.budget - w.forfeited);
+      if (w.budget <= 0) all_wait_ &= w.hints > 0;
+      const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
     }
@@ -493,6 +502,15 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
            observe::FindingKind::bad_call);
     return std::move(m.result);
   }
+  const u64 resident = std::min<u64>(blocks, u64{launch.sm_count} * launch.resident_blocks_per_sm);
+  if (const u64 local = resident * ((threads + 31) / 32 * 32) * m.local_bytes; local > kMostLocalBytes) {
+    refuse(m,
+           "The " + std::to_string(m.local_bytes) + " bytes of local memory a thread come to " +
+               std::to_string(local >> 30) + " GiB for the threads that are resident together; the simulated GPU has " +
+               std::to_string(kMostLocalBytes >> 30) + " GiB for that. Use smaller arrays, or smaller blocks.",
+           observe::FindingKind::stack_overflow);
+    return std::move(m.result);
+  }
   const memory::Allocation* workspace = nullptr;
   if (launch.cooperative) {
     workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, "grid barrier");
@@ -517,7 +535,12 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   StraightRuns straight;
   straight.prepare(m);
   m.straight = &straight;
-  Scheduler(m).run();
+  try {
+    Scheduler(m).run();
+  } catch (const std::bad_alloc&) {
+    refuse(m, "This machine has too little memory for the launch: run fewer or smaller blocks.",
+           observe::FindingKind::stack_overflow);
+  }
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) memory.free(workspace->base);

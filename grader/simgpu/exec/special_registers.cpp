@@ -139,6 +139,9 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
     case Special::reserved_smem_end:
       fill(m.shared_bytes);
       break;
+    case Special::aggr_smem_size:
+      fill(launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes + lower::kReservedShared);
+      break;
     case Special::reserved_smem_size:
       fill(lower::kReservedShared);
       break;

@@ -88,7 +88,7 @@ struct Warp {
   ~Warp();
   std::byte* base[2] = {};  ///< frame of the current split; constant pool
   u32 pc = 0, mask = 0, rpc = kNoRpc;
-  s64 budget = 0;  ///< instructions left in this turn
+  s64 budget = 0;  ///< instructions left in this quantum
   s64 turn = 0;    ///< instructions that this turn began with
   Machine* machine = nullptr;
   Block* block = nullptr;
@@ -96,7 +96,7 @@ struct Warp {
   u32 live = 0;       ///< lanes that have not exited
   u32 current = 0;    ///< index of the split whose pc, mask, rpc are above
   u32 spins = 0;      ///< impatience with lanes that wait to reconverge
-  u32 hints = 0;      ///< spin hints in this turn
+  u32 hints = 0;      ///< spin hints in this quantum
   s64 forfeited = 0;  ///< instructions of this turn given up
   enum class Status : u8 { ready, blocked, done } status = Status::done;
   u32 threads = 0;  ///< lanes it started with
@@ -194,6 +194,7 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
+  u64 frame_bytes = 0;            ///< that called functions' registers take, in all warps [bytes of this process]
   bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
   std::vector<u32> thread_rows;  ///< per warp of a block: %tid.x, .y, .z of its 32 lanes

@@ -50,7 +50,7 @@ void StraightRuns::prepare(const Machine& m) {
                    ? std::min<u32>(length + 1, std::numeric_limits<u16>::max())
                    : 0;
       length_[pc - first_] = static_cast<u16>(length);
-      if (meets[pc - first_]) length = 0;
+      if (meets[pc - first_] || (m.code.instructions[pc].flags & lower::kWaits)) length = 0;
     }
   }
 }

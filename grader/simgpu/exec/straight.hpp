@@ -1,6 +1,6 @@
 /// @file
-/// Straight stretches of code: instructions that neither branch nor wait nor hand the turn over, and between which no lanes
-/// meet. The step loop runs through them without a look at the warp's state, and counts a stretch as a whole.
+/// Straight stretches of code: instructions that neither branch nor hand the turn over, and between which no lanes meet and
+/// no turn ends to wait for memory. The step loop runs through them without a look at the warp's state, and counts a stretch as a whole.
 #pragma once
 
 #include <vector>

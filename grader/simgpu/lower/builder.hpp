@@ -3,6 +3,8 @@
 /// construction.
 #pragma once
 
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,10 +12,16 @@
 #include <vector>
 
 #include "simgpu/lower/code.hpp"
+#include "simgpu/lower/limits.hpp"
 #include "simgpu/lower/program.hpp"
 #include "simgpu/ptx/module.hpp"
 
 namespace simgpu::lower {
+
+/// Thrown where a module cannot be made ready at all; lower() returns it.
+struct Refusal {
+  LowerError error;
+};
 
 /// Rows of equal values for immediates, each kept once.
 class ConstantPool {
@@ -33,9 +41,9 @@ struct ModuleFacts {
   const AddressOf* address_of = nullptr;
   std::unordered_map<std::string_view, const ptx::Variable*> variables;
   std::unordered_map<std::string_view, std::uint32_t>
-      functions;                                    ///< name -> index; bodies win over declarations
-  std::unordered_set<std::uint32_t> address_taken;  ///< functions that indirect calls may reach
-  std::vector<std::uint32_t> first_site;            ///< per function of the module
+      functions;                          ///< name -> index; bodies win over declarations
+  std::set<std::uint32_t> address_taken;  ///< functions that indirect calls may reach
+  std::vector<std::uint32_t> first_site;  ///< per function of the module
   std::uint32_t hidden_site = 0;
 };
 
@@ -61,8 +69,8 @@ class FunctionLowering {
   FunctionLowering(const ModuleFacts& module, const KernelFacts& kernel, const ptx::Function& function,
                    std::uint32_t module_index, Code& code, ConstantPool& pool);
 
-  /// Appends the function to `code`. Never fails: what cannot be decoded becomes an `unsupported`
-  /// instruction.
+  /// Appends the function to `code`. What cannot be decoded becomes an `unsupported` instruction.
+  /// @throws Refusal if the function needs more memory than any GPU has.
   void run();
 
  private:
@@ -81,7 +89,8 @@ class FunctionLowering {
   void declare_registers();
   void place_variables();
   Symbol symbol(const std::string& name) const;
-  std::int64_t find_register(const std::string& name) const;
+  /// @return index in registers_, or -1.
+  std::int64_t find_register(const std::string& name);
   std::uint32_t temporary(unsigned width);
   std::uint32_t carry();
 
@@ -94,8 +103,11 @@ class FunctionLowering {
   Operand predicate_destination(const std::string& name);
   Operand mask_source(const ptx::Operand& o);
   void address(const ptx::Operand& o, MemoryOp& m);
+  std::span<const ptx::Operand> values(const ptx::Operand& o, std::size_t count) const;
+  unsigned register_width(const ptx::Operand& value, MemoryOp& m, unsigned index);
   const ptx::Operand& operand(std::size_t index) const;
   [[noreturn]] void fail(std::string reason) const;
+  [[noreturn]] void refuse(std::string reason, std::uint32_t ptx_line) const;
 
   // Instructions.
   void decode(const ptx::Instruction& in);
@@ -120,6 +132,7 @@ class FunctionLowering {
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
   void decode_matrix();
+  void decode_video();
   void decode_lop3_with_predicate();
   void decode_narrow_float(std::string_view kind);
   void decode_texture();
@@ -130,6 +143,7 @@ class FunctionLowering {
   void decode_barrier();
   void decode_call();
   void decode_branch();
+  std::uint32_t branch_table(const std::string& label);
   void compare(const ptx::Operand& destination, bool has_second, std::size_t first_source,
                std::string_view type);
   bool comparison(std::string_view word, std::string_view type, Op& op, bool& swap, bool& invert) const;
@@ -148,9 +162,19 @@ class FunctionLowering {
   void link_branches();
   void find_reconvergence(std::vector<Block>& blocks);
   void allocate(std::vector<Block>& blocks);
+  struct Interval {
+    std::uint32_t first = 0xFFFF'FFFFu, last = 0;
+  };
+  /// Where each register is live, as positions in body_; and those that are live when the function is entered.
+  std::vector<Interval> live_intervals(const std::vector<Block>& blocks,
+                                       std::vector<std::uint32_t>& live_at_entry);
   std::vector<Block> make_blocks() const;
   template <class Visit>
   void visit_registers(Ins& ins, Visit&& visit);
+
+  // waits.cpp
+  bool is_far_load(const Ins& ins) const;
+  void mark_waits(const std::vector<Block>& blocks);
 
   const ModuleFacts& module_;
   const KernelFacts& kernel_;
@@ -159,15 +183,17 @@ class FunctionLowering {
   ConstantPool& pool_;
   Function result_;
   std::vector<VirtualRegister> registers_;
-  std::unordered_map<std::string_view, std::uint32_t> names_;
+  std::unordered_map<std::string, std::uint32_t> names_;
   struct Prefix {
-    std::uint32_t first, count;
+    VirtualRegister kind;
+    std::uint32_t count;
   };
   std::unordered_map<std::string_view, Prefix> prefixes_;
   std::unordered_map<std::string_view, Symbol> symbols_;
   std::unordered_map<std::string_view, std::uint32_t> label_of_;  ///< label -> PTX instruction index
-  std::unordered_set<std::string> read_names_;                    ///< registers that some instruction reads
-  std::vector<std::uint32_t> position_;                           ///< PTX instruction index -> index in body_
+  std::unordered_map<std::string, std::uint32_t> table_of_;  ///< label of a list -> index in Code::tables
+  std::unordered_set<std::string> read_names_;               ///< registers that some instruction reads
+  std::vector<std::uint32_t> position_;                      ///< PTX instruction index -> index in body_
   std::vector<Ins> body_;
   std::int64_t carry_ = -1;
   Ins ins_;  ///< the instruction under construction
@@ -175,8 +201,33 @@ class FunctionLowering {
   std::uint32_t first_memory_op_ = 0, first_table_ = 0;
 };
 
+/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
+/// one of them.
+template <class Visit>
+void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
+  auto field = [&](std::uint8_t bit, Operand& o) {
+    if (ins.uses & bit) visit(o, false);
+    if (ins.defs & bit) visit(o, true);
+  };
+  field(kFieldA, ins.a);
+  field(kFieldB, ins.b);
+  field(kFieldC, ins.c);
+  field(kFieldE, ins.e);
+  field(kFieldF, ins.f);
+  field(kFieldD, ins.d);
+  if (ins.flags & kVector) {
+    MemoryOp& m = code_.memory_ops[ins.aux];
+    for (unsigned i = 0; i < m.count; ++i)
+      if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
+    if (m.kind == observe::AccessKind::atomic)
+      for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
+  }
+}
+
 /// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.
 Op op_by_spelling(std::string_view spelling);
+/// Whether @p opcode is a video instruction (vadd, vabsdiff4, ...).
+bool is_video(std::string_view opcode);
 /// The table's columns.
 struct OpInfo {
   const char* name;
@@ -223,6 +274,7 @@ enum class Special : std::uint8_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
   reserved_smem_begin,
   reserved_smem_end,
   reserved_smem_size,

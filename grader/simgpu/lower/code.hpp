@@ -53,6 +53,7 @@ enum InsFlag : std::uint16_t {
   kTwo = 512,       ///< variant of the operation; see the handler
   kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kRelu = 2048,     ///< a negative result is zero
+  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.
@@ -187,6 +188,24 @@ struct AsyncOp {
   NumberType type = NumberType::b32;
 };
 
+/// A video instruction.
+struct VideoOp {
+  enum Operation : std::uint8_t { add, sub, absdiff, min, max, average, shl, shr, mad, set };
+  enum Comparison : std::uint8_t { eq, ne, lt, le, gt, ge };
+  struct Part {
+    std::uint8_t shift = 0, bits = 32;
+  };
+  Operation operation = add, then = add;  ///< `then`: with c, on the result
+  Comparison comparison = eq;
+  std::uint8_t parts = 0;  ///< 2 or 4: on all halves or bytes; 0: scalar
+  std::uint8_t scale = 0;  ///< mad: bits to the right
+  bool saturates = false, wraps = false, plus_one = false, has_then = false;
+  bool merges = false;  ///< the result replaces a part of c
+  std::array<bool, 3> is_signed{}, negated{};  ///< of d, a, b; of a, b, c
+  std::array<Part, 2> from{};
+  Part into;
+};
+
 /// `brx.idx`.
 struct BranchTable {
   std::vector<std::uint32_t> targets;
@@ -219,6 +238,8 @@ struct Code {
   std::vector<AsyncOp> async_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
+  std::vector<VideoOp> video_ops;      ///< index in Ins::aux2
+  std::size_t target_count = 0;        ///< of all tables
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2
   std::vector<std::string> reasons;    ///< why an `unsupported` instruction is; index in imm
   std::vector<Function> functions;

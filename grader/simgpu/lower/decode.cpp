@@ -13,6 +13,7 @@ Operand ConstantPool::row(std::uint64_t bits, unsigned width) {
   auto& rows = width == 8 ? rows64_ : rows32_;
   if (width != 8) bits &= 0xFFFF'FFFFu;
   if (auto it = rows.find(bits); it != rows.end()) return it->second;
+  if (code_.pool.size() > kMostPoolWords) throw Refusal{{"the module holds too many different numbers.", 0}};
   const auto offset = static_cast<std::uint32_t>(code_.pool.size() * 8);
   const std::uint64_t word = width == 8 ? bits : bits << 32 | bits;
   code_.pool.resize(code_.pool.size() + (width == 8 ? 32 : 16), word);
@@ -29,6 +30,10 @@ FunctionLowering::FunctionLowering(const ModuleFacts& module, const KernelFacts&
 
 void FunctionLowering::fail(std::string reason) const {
   throw Undecodable{std::move(reason)};
+}
+
+void FunctionLowering::refuse(std::string reason, std::uint32_t ptx_line) const {
+  throw Refusal{{"function " + function_.name + " " + std::move(reason), ptx_line}};
 }
 
 bool FunctionLowering::has(std::string_view modifier) const {
@@ -49,12 +54,11 @@ void FunctionLowering::declare_registers() {
     const std::size_t bytes = ptx::size_of(r.type);
     v.width = r.type == ptx::Type::pred ? 0 : bytes <= 4 ? 4 : bytes <= 8 ? 8 : 16;
     v.declared_bytes = static_cast<std::uint8_t>(bytes);
-    const auto first = static_cast<std::uint32_t>(registers_.size());
-    registers_.resize(registers_.size() + std::max<std::uint32_t>(r.count, 1), v);
-    if (r.count == 0)
-      names_.emplace(r.name, first);
-    else
-      prefixes_.emplace(r.name, Prefix{first, r.count});
+    if (r.count != 0) {
+      prefixes_.emplace(r.name, Prefix{v, r.count});
+    } else if (names_.emplace(r.name, static_cast<std::uint32_t>(registers_.size())).second) {
+      registers_.push_back(v);
+    }
   }
   auto note = [&](auto&& self, const ptx::Operand& o) -> void {
     if (!o.name.empty()) read_names_.insert(o.name);
@@ -70,27 +74,43 @@ void FunctionLowering::declare_registers() {
   }
 }
 
-std::int64_t FunctionLowering::find_register(const std::string& name) const {
+std::int64_t FunctionLowering::find_register(const std::string& name) {
   if (auto it = names_.find(name); it != names_.end()) return it->second;
+  constexpr std::size_t kMostDigits = 9;
   std::size_t digits = name.size();
-  while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+  while (digits > 0 && name.size() - digits < kMostDigits && std::isdigit(static_cast<unsigned char>(name[digits - 1])))
+    --digits;
   for (; digits < name.size(); ++digits) {  // a prefix may itself end in digits: %r1_<5>
     auto it = prefixes_.find(std::string_view(name).substr(0, digits));
-    if (it == prefixes_.end() || name.size() - digits > 9) continue;
+    if (it == prefixes_.end()) continue;
     const auto number = static_cast<std::uint32_t>(std::stoul(name.substr(digits)));
-    if (number < it->second.count) return it->second.first + number;
+    if (number >= it->second.count) continue;
+    // Those of a run that are used get a number, however many are declared.
+    const auto index = static_cast<std::uint32_t>(registers_.size());
+    registers_.push_back(it->second.kind);
+    names_.emplace(name, index);
+    return index;
   }
   return -1;
 }
 
 void FunctionLowering::place_variables() {
-  std::uint32_t param_at = 0, local_at = 0;
+  std::uint64_t param_at = 0, local_at = 0;
+  const auto bounded = [&](std::uint64_t bytes, std::uint64_t most, const char* what, const ptx::Variable& v) {
+    if (bytes > most)
+      refuse("needs " + std::to_string(bytes) + " bytes of " + what + ", more than the " + std::to_string(most) +
+                 " that a thread can have.",
+             v.ptx_line);
+    return static_cast<std::uint32_t>(bytes);
+  };
   auto place_param = [&](const ptx::Variable& v, std::vector<ParamSlot>* list) {
-    const auto align = static_cast<std::uint32_t>(std::max<std::size_t>(v.align, 8));
+    const std::uint64_t align = std::max<std::size_t>(v.align, 8);
     param_at = (param_at + align - 1) / align * align;
-    symbols_[v.name] = {SymbolKind::frame_param, param_at, &v};
-    if (list) list->push_back({param_at, static_cast<std::uint32_t>(v.bytes)});
-    param_at += static_cast<std::uint32_t>(v.bytes);
+    const std::uint32_t end = bounded(param_at + v.bytes, kMostFrameParameterBytes, "call parameters", v);
+    const auto begin = static_cast<std::uint32_t>(param_at);
+    symbols_[v.name] = {SymbolKind::frame_param, begin, &v};
+    if (list) list->push_back({begin, static_cast<std::uint32_t>(v.bytes)});
+    param_at = end;
   };
   if (function_.is_entry) {
     for (const ptx::Variable& p : function_.parameters)
@@ -104,16 +124,16 @@ void FunctionLowering::place_variables() {
     if (v.space == ptx::Space::param) {
       place_param(v, nullptr);
     } else if (v.space == ptx::Space::local) {
-      const auto align = static_cast<std::uint32_t>(std::max<std::size_t>(v.align, 1));
+      const std::uint64_t align = std::max<std::size_t>(v.align, 1);
       local_at = (local_at + align - 1) / align * align;
       symbols_[v.name] = {SymbolKind::local, local_at, &v};
-      local_at += static_cast<std::uint32_t>(v.bytes);
+      local_at = bounded(local_at + v.bytes, kMostLocalBytes, "local memory", v);
     } else if (auto it = kernel_.shared_offset.find(&v); it != kernel_.shared_offset.end()) {
       symbols_[v.name] = {SymbolKind::constant, it->second, &v};
     }
   }
-  result_.param_stride = (param_at + 15) / 16 * 16;
-  result_.local_bytes = local_at;
+  result_.param_stride = static_cast<std::uint32_t>((param_at + 15) / 16 * 16);
+  result_.local_bytes = static_cast<std::uint32_t>(local_at);
 }
 
 FunctionLowering::Symbol FunctionLowering::symbol(const std::string& name) const {
@@ -405,6 +425,7 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
     return decode_prefetch();
+  if (is_video(op)) return decode_video();
   if (!decode_by_table(in)) fail("not simulated");
 }
 
@@ -451,6 +472,7 @@ void FunctionLowering::run() {
   link_branches();
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
+  mark_waits(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

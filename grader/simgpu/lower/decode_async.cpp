@@ -191,15 +191,12 @@ void FunctionLowering::decode_store_async() {
   a.reduces = in_->opcode == "red";
   if (a.reduces) a.atomic = reduction_from_modifiers();
   a.space[AsyncOp::kTo] = a.space[AsyncOp::kBarrier] = AddressSpace::shared;
-  const ptx::Operand& value = operand(1);
-  const bool vector = value.kind == ptx::Operand::Kind::vector;
-  if (vector ? value.elements.size() != count : count != 1)
-    fail("its vector size and its registers do not agree");
+  const auto value = values(operand(1), count);
   const unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
   if (width > 8) fail("its elements are wider than 8 bytes");
   for (unsigned n = 0; n < count; ++n) {
     if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << n);
-    m.registers[n] = source(vector ? value.elements[n] : value, width, is_float(type) && bytes_of(type) >= 4);
+    m.registers[n] = source(value[n], width, is_float(type) && bytes_of(type) >= 4);
   }
   async_address(operand(0), a, AsyncOp::kTo);
   async_address(operand(2), a, AsyncOp::kBarrier);

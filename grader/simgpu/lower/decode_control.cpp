@@ -23,19 +23,30 @@ void FunctionLowering::decode_branch() {
   } else {  // brx.idx index, list
     ins_.op = Op::brx_idx;
     set(kFieldA, source(operand(0), 4), kUse);
-    BranchTable table;
-    for (const ptx::NamedList& list : function_.lists)
-      if (list.label == operand(1).name)
-        for (const std::string& name : list.names) {
-          const auto it = label_of_.find(name);
-          if (it == label_of_.end()) fail("the label " + name + " does not exist");
-          table.targets.push_back(it->second);
-        }
-    if (table.targets.empty()) fail("its list of targets is empty");
-    ins_.aux = static_cast<std::uint32_t>(code_.tables.size());
-    code_.tables.push_back(std::move(table));
+    ins_.aux = branch_table(operand(1).name);
   }
   emit();
+}
+
+/// The table of a `.branchtargets` list; made when the first branch needs it.
+std::uint32_t FunctionLowering::branch_table(const std::string& label) {
+  if (const auto known = table_of_.find(label); known != table_of_.end()) return known->second;
+  BranchTable table;
+  for (const ptx::NamedList& list : function_.lists)
+    if (list.label == label)
+      for (const std::string& name : list.names) {
+        const auto it = label_of_.find(name);
+        if (it == label_of_.end()) fail("the label " + name + " does not exist");
+        table.targets.push_back(it->second);
+      }
+  if (table.targets.empty()) fail("its list of targets is empty");
+  code_.target_count += table.targets.size();
+  if (code_.target_count > kMostTargets)
+    refuse("has more targets of brx.idx than can be simulated.", in_->ptx_line);
+  const auto index = static_cast<std::uint32_t>(code_.tables.size());
+  code_.tables.push_back(std::move(table));
+  table_of_.emplace(label, index);
+  return index;
 }
 
 void FunctionLowering::decode_call() {

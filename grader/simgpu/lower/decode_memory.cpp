@@ -107,6 +107,28 @@ void FunctionLowering::address(const ptx::Operand& o, MemoryOp& m) {
   ins_.imm = o.offset;
 }
 
+/// The @p count values of an operand: the elements of a vector, or the operand itself.
+std::span<const ptx::Operand> FunctionLowering::values(const ptx::Operand& o, std::size_t count) const {
+  const std::span<const ptx::Operand> all =
+      o.kind == ptx::Operand::Kind::vector ? std::span(o.elements) : std::span(&o, 1);
+  if (all.size() != count) fail("its vector size and its registers do not agree");
+  return all;
+}
+
+/// @return bytes a lane of the register that holds value @p index, which may be wider than the value; noted in @p m.
+unsigned FunctionLowering::register_width(const ptx::Operand& value, MemoryOp& m, unsigned index) {
+  unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
+  const std::int64_t r = value.kind == ptx::Operand::Kind::reg ? find_register(value.name) : -1;
+  if (r >= 0) {
+    if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16))
+      fail("register " + value.name + " has the wrong size");
+    width = registers_[r].width;
+    if (registers_[r].declared_bytes <= 2) m.registers_half |= static_cast<std::uint8_t>(1u << index);
+  }
+  if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << index);
+  return width;
+}
+
 void FunctionLowering::decode_load() {
   NumberType type{};
   unsigned count = 1;
@@ -114,23 +136,8 @@ void FunctionLowering::decode_load() {
   m.kind = observe::AccessKind::load;
   ins_.cls = Class::memory;
   ins_.flags |= kVector;
-  const ptx::Operand& to = operand(0);
-  const bool vector = to.kind == ptx::Operand::Kind::vector;
-  if (vector ? to.elements.size() != count : count != 1)
-    fail("its vector size and its registers do not agree");
-  for (unsigned i = 0; i < count; ++i) {
-    const ptx::Operand& e = vector ? to.elements[i] : to;
-    unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
-    if (e.kind == ptx::Operand::Kind::reg)
-      if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16))
-          fail("register " + e.name + " has the wrong size");
-        width = registers_[r].width;
-        if (registers_[r].declared_bytes <= 2) m.registers_half |= static_cast<std::uint8_t>(1u << i);
-      }
-    if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);
-    m.registers[i] = destination(e, width);
-  }
+  const auto to = values(operand(0), count);
+  for (unsigned i = 0; i < count; ++i) m.registers[i] = destination(to[i], register_width(to[i], m, i));
   const ptx::Operand& from = operand(1);
   if (m.space == AddressSpace::param) {
     const Symbol s = from.name.empty() ? Symbol{} : symbol(from.name);
@@ -159,22 +166,10 @@ void FunctionLowering::decode_store() {
   m.kind = observe::AccessKind::store;
   ins_.cls = Class::memory;
   ins_.flags |= kVector;
-  const ptx::Operand& from = operand(1);
-  const bool vector = from.kind == ptx::Operand::Kind::vector;
-  if (vector ? from.elements.size() != count : count != 1)
-    fail("its vector size and its registers do not agree");
-  for (unsigned i = 0; i < count; ++i) {
-    const ptx::Operand& e = vector ? from.elements[i] : from;
-    unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
-    if (e.kind == ptx::Operand::Kind::reg)
-      if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || (width == 16) != (registers_[r].width == 16))
-          fail("register " + e.name + " has the wrong size");
-        width = registers_[r].width;
-      }
-    if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);
-    m.registers[i] = source(e, width, is_float(type) && bytes_of(type) >= 4);
-  }
+  const auto from = values(operand(1), count);
+  const bool floating = is_float(type) && bytes_of(type) >= 4;
+  for (unsigned i = 0; i < count; ++i)
+    m.registers[i] = source(from[i], register_width(from[i], m, i), floating);
   const ptx::Operand& to = operand(0);
   if (m.space == AddressSpace::param) {
     const Symbol s = symbol(to.name);

@@ -156,24 +156,13 @@ void FunctionLowering::decode_surface() {
   if (!geometry || !typed || t.cube) fail("this form of surface access is not simulated");
   m.element_bytes = bytes_of(m.type);
   m.total_bytes = static_cast<std::uint8_t>(m.element_bytes * m.count);
-  if (m.total_bytes > 16) fail("it is wider than 16 bytes");
+  if (m.element_bytes > 8 || m.total_bytes > 16) fail("it is wider than 16 bytes, or one value than 8");
   if (t.formatted && m.element_bytes != 4) fail("formatted stores take 32-bit values");
-  const ptx::Operand& data = operand(load ? 0 : 1);
-  const bool vector = data.kind == ptx::Operand::Kind::vector;
-  if (vector ? data.elements.size() != m.count : m.count != 1)
-    fail("its vector size and its registers do not agree");
+  const auto data = values(operand(load ? 0 : 1), m.count);
   coordinates(operand(load ? 1 : 0), t);
   for (unsigned i = 0; i < m.count; ++i) {
-    const ptx::Operand& e = vector ? data.elements[i] : data;
-    unsigned width = m.element_bytes <= 4 ? 4 : 8;
-    if (e.kind == ptx::Operand::Kind::reg)
-      if (const std::int64_t r = find_register(e.name); r >= 0) {
-        if (registers_[r].width < width || registers_[r].width == 16)
-          fail("register " + e.name + " has the wrong size");
-        width = registers_[r].width;
-      }
-    if (width == 8) m.registers_wide |= static_cast<std::uint8_t>(1u << i);
-    m.registers[i] = load ? destination(e, width) : source(e, width, is_float(m.type));
+    const unsigned width = register_width(data[i], m, i);
+    m.registers[i] = load ? destination(data[i], width) : source(data[i], width, is_float(m.type));
   }
   ins_.cls = Class::memory;
   ins_.flags |= kVector;

@@ -178,6 +178,7 @@ void FunctionLowering::decode_setp() {
   const ptx::Operand& to = operand(0);
   if (type == "f16x2" || type == "bf16x2") {
     // Two comparisons of halves: first destination the low one, second the high one.
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::setp_f16x2 : Op::setp_bf16x2;
     ins_.cls = Class::fp32;
     bool swap = false, invert = false;
@@ -219,6 +220,7 @@ void FunctionLowering::decode_set() {
     set(kFieldA, swap ? b : a, kUse);
     set(kFieldB, swap ? a : b, kUse);
     const auto base = static_cast<std::uint32_t>(type == "f16x2" ? Op::setp_eq_f16 : Op::setp_eq_bf16);
+    if (has("ftz")) ins_.flags |= kFtz;
     ins_.op = type == "f16x2" ? Op::set_f16x2 : Op::set_bf16x2;
     ins_.cls = Class::fp32;
     ins_.aux = static_cast<std::uint32_t>(op) - base;

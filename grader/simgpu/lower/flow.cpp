@@ -3,6 +3,7 @@
 /// live where, and from that a compact frame, so that a warp's registers stay in the host's cache.
 #include <algorithm>
 #include <bit>
+#include <queue>
 
 #include "simgpu/lower/builder.hpp"
 
@@ -13,14 +14,6 @@ namespace {
 bool ends_block(const Ins& ins) {
   return ins.op == Op::bra || ins.op == Op::brx_idx || ins.op == Op::ret || ins.op == Op::exit ||
          ins.op == Op::trap;
-}
-
-using Bits = std::vector<std::uint64_t>;
-bool test(const Bits& b, std::uint32_t i) {
-  return b[i / 64] >> (i % 64) & 1;
-}
-void add(Bits& b, std::uint32_t i) {
-  b[i / 64] |= 1ull << (i % 64);
 }
 
 }  // namespace
@@ -57,14 +50,14 @@ std::vector<FunctionLowering::Block> FunctionLowering::make_blocks() const {
   for (std::uint32_t b = 0; b < exit; ++b) {
     const Ins& ins = body_[blocks[b].last - 1];
     auto& next = blocks[b].next;
-    auto link = [&](std::uint32_t to) {
-      if (std::find(next.begin(), next.end(), to) == next.end()) next.push_back(to);
-    };
+    auto link = [&](std::uint32_t to) { next.push_back(to); };
     if (ins.op == Op::bra) link(block_of[ins.aux]);
     if (ins.op == Op::brx_idx)
       for (std::uint32_t t : code_.tables[ins.aux].targets) link(block_of[t]);
     if (ins.op == Op::ret || ins.op == Op::exit || ins.op == Op::trap) link(exit);
     if (!ends_block(ins) || ins.guard != kNoGuard) link(b + 1 < exit ? b + 1 : exit);
+    std::sort(next.begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
   }
   return blocks;
 }
@@ -123,13 +116,15 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
   constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
   std::vector<std::uint32_t> ipdom(exit + 1, kNone);
   ipdom[exit] = exit;
-  for (bool changed = true; changed;) {
+  std::size_t steps = 0;
+  for (bool changed = true; changed && steps <= kMostFlowSteps;) {
     changed = false;
-    for (std::size_t i = order.size(); i-- > 0;) {
+    for (std::size_t i = order.size(); i-- > 0 && steps <= kMostFlowSteps;) {
       const std::uint32_t b = order[i];
       if (b == exit) continue;
       std::uint32_t best = kNone;
       for (std::uint32_t s : blocks[b].next) {
+        ++steps;
         if (ipdom[s] == kNone) continue;
         if (best == kNone) {
           best = s;
@@ -137,14 +132,16 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
         }
         std::uint32_t x = best, y = s;
         while (x != y) {
-          while (number[x] < number[y]) x = ipdom[x];
-          while (number[y] < number[x]) y = ipdom[y];
+          while (number[x] < number[y]) x = ipdom[x], ++steps;
+          while (number[y] < number[x]) y = ipdom[y], ++steps;
         }
         best = x;
       }
       if (best != kNone && ipdom[b] != best) ipdom[b] = best, changed = true;
     }
   }
+  // A safe guess: lanes that part never meet again.
+  if (steps > kMostFlowSteps) std::fill(ipdom.begin(), ipdom.end(), kNone);
   for (std::uint32_t b = 0; b < exit; ++b) {
     Ins& ins = body_[blocks[b].last - 1];
     if (ins.op == Op::bra || ins.op == Op::brx_idx)
@@ -152,82 +149,96 @@ void FunctionLowering::find_reconvergence(std::vector<Block>& blocks) {
   }
 }
 
-/// Calls visit(operand, is_definition) for every register of @p ins, predicates included; the guard is not
-/// one of them.
-template <class Visit>
-void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
-  auto field = [&](std::uint8_t bit, Operand& o) {
-    if (ins.uses & bit) visit(o, false);
-    if (ins.defs & bit) visit(o, true);
-  };
-  field(kFieldA, ins.a);
-  field(kFieldB, ins.b);
-  field(kFieldC, ins.c);
-  field(kFieldE, ins.e);
-  field(kFieldF, ins.f);
-  field(kFieldD, ins.d);
-  if (ins.flags & kVector) {
-    MemoryOp& m = code_.memory_ops[ins.aux];
-    for (unsigned i = 0; i < m.count; ++i)
-      if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
-    if (m.kind == observe::AccessKind::atomic)
-      for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
-  }
-}
-
-void FunctionLowering::allocate(std::vector<Block>& blocks) {
+/// Most registers live within one block; only those that a block reads before it has written them take part in the exact
+/// analysis over all blocks.
+std::vector<FunctionLowering::Interval> FunctionLowering::live_intervals(
+    const std::vector<Block>& blocks, std::vector<std::uint32_t>& live_at_entry) {
   const auto count = static_cast<std::uint32_t>(registers_.size());
-  const std::size_t words = (count + 63) / 64;
   const auto exit = static_cast<std::uint32_t>(blocks.size());
-  std::vector<Bits> used(exit, Bits(words)), killed(exit, Bits(words)), in(exit, Bits(words)),
-      out(exit, Bits(words));
+  constexpr std::uint32_t kNone = 0xFFFF'FFFFu;
+  std::vector<Interval> intervals(count);
+  const auto extend = [&](std::uint32_t r, std::uint32_t at) {
+    intervals[r].first = std::min(intervals[r].first, at);
+    intervals[r].last = std::max(intervals[r].last, at);
+  };
+  // (block, register) of every use of a value from before the block, and of every block's unconditional writes.
+  struct Event {
+    std::uint32_t block, reg;
+  };
+  std::vector<Event> exposed, killed;
+  std::vector<std::uint32_t> global(count, kNone), globals, killed_in(count, kNone), exposed_in(count, kNone);
   for (std::uint32_t b = 0; b < exit; ++b)
     for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
       Ins& ins = body_[i];
-      auto use = [&](std::uint32_t r) {
-        if (!test(killed[b], r)) add(used[b], r);
+      const auto use = [&](std::uint32_t r) {
+        extend(r, i);
+        if (killed_in[r] == b || exposed_in[r] == b) return;
+        exposed_in[r] = b;
+        exposed.push_back({b, r});
+        if (global[r] == kNone) global[r] = static_cast<std::uint32_t>(globals.size()), globals.push_back(r);
       };
       if (ins.guard != kNoGuard) use(ins.guard / 2);
       visit_registers(ins, [&](Operand& o, bool def) {
         if (!def) use(o);
       });
-      if (ins.guard == kNoGuard)
-        visit_registers(ins, [&](Operand& o, bool def) {
-          if (def) add(killed[b], o);
-        });
+      visit_registers(ins, [&](Operand& o, bool def) {
+        if (!def) return;
+        extend(o, i);
+        if (ins.guard != kNoGuard || killed_in[o] == b) return;
+        killed_in[o] = b;
+        killed.push_back({b, o});
+      });
     }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t b = exit; b-- > 0;) {
-      for (std::uint32_t s : blocks[b].next)
-        if (s < exit)
-          for (std::size_t w = 0; w < words; ++w) out[b][w] |= in[s][w];
-      for (std::size_t w = 0; w < words; ++w) {
-        const std::uint64_t v = used[b][w] | (out[b][w] & ~killed[b][w]);
-        if (v != in[b][w]) in[b][w] = v, changed = true;
+  const std::size_t words = (globals.size() + 63) / 64;
+  bool exact = words * exit <= kMostLivenessWords;
+  if (exact) {
+    std::vector<std::uint64_t> used(words * exit), dead(words * exit), in(words * exit), out(words * exit);
+    const auto add = [&](std::vector<std::uint64_t>& bits, const Event& e) {
+      if (global[e.reg] != kNone) bits[e.block * words + global[e.reg] / 64] |= 1ull << (global[e.reg] % 64);
+    };
+    for (const Event& e : exposed) add(used, e);
+    for (const Event& e : killed) add(dead, e);
+    std::size_t steps = 0;
+    for (bool changed = true; changed && exact;) {
+      changed = false;
+      for (std::uint32_t b = exit; b-- > 0;) {
+        const std::size_t row = b * words;
+        for (std::uint32_t s : blocks[b].next)
+          if (s < exit)
+            for (std::size_t w = 0; w < words; ++w) out[row + w] |= in[s * words + w];
+        for (std::size_t w = 0; w < words; ++w) {
+          const std::uint64_t v = used[row + w] | (out[row + w] & ~dead[row + w]);
+          if (v != in[row + w]) in[row + w] = v, changed = true;
+        }
+        steps += words * (1 + blocks[b].next.size());
       }
+      exact = steps <= kMostFlowSteps;
     }
+    const auto extend_all = [&](const std::vector<std::uint64_t>& bits, std::uint32_t block,
+                                std::uint32_t at) {
+      for (std::size_t w = 0; w < words; ++w)
+        for (std::uint64_t v = bits[block * words + w]; v; v &= v - 1)
+          extend(globals[w * 64 + static_cast<std::size_t>(std::countr_zero(v))], at);
+    };
+    for (std::uint32_t b = 0; b < exit && exact; ++b) {
+      extend_all(in, b, blocks[b].first);
+      extend_all(out, b, blocks[b].last);
+    }
+    for (std::uint32_t g = 0; g < globals.size() && exit > 0 && exact; ++g)
+      if (in[g / 64] >> (g % 64) & 1) live_at_entry.push_back(globals[g]);
   }
-  struct Interval {
-    std::uint32_t first = 0xFFFF'FFFFu, last = 0;
-  };
-  std::vector<Interval> intervals(count);
-  auto extend = [&](std::uint32_t r, std::uint32_t at) {
-    intervals[r].first = std::min(intervals[r].first, at);
-    intervals[r].last = std::max(intervals[r].last, at);
-  };
-  for (std::uint32_t b = 0; b < exit; ++b) {
-    for (std::size_t w = 0; w < words; ++w) {
-      for (std::uint64_t v = in[b][w]; v; v &= v - 1)
-        extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].first);
-      for (std::uint64_t v = out[b][w]; v; v &= v - 1)
-        extend(static_cast<std::uint32_t>(w * 64 + std::countr_zero(v)), blocks[b].last);
-    }
-    for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
-      if (body_[i].guard != kNoGuard) extend(body_[i].guard / 2, i);
-      visit_registers(body_[i], [&](Operand& o, bool) { extend(o, i); });
-    }
+  if (!exact) {  // a safe guess: from the first instruction to the last
+    for (const std::uint32_t r : globals) extend(r, 0), extend(r, static_cast<std::uint32_t>(body_.size()));
+    live_at_entry = globals;
   }
+  std::sort(live_at_entry.begin(), live_at_entry.end());
+  return intervals;
+}
+
+void FunctionLowering::allocate(std::vector<Block>& blocks) {
+  const auto count = static_cast<std::uint32_t>(registers_.size());
+  std::vector<std::uint32_t> live_at_entry;
+  const std::vector<Interval> intervals = live_intervals(blocks, live_at_entry);
   std::vector<std::uint32_t> order;
   for (std::uint32_t r = 0; r < count; ++r)
     if (intervals[r].first != 0xFFFF'FFFFu) order.push_back(r);
@@ -237,14 +248,15 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   auto class_of = [&](std::uint32_t r) {
     return registers_[r].width == 0 ? 0 : registers_[r].width == 4 ? 1 : registers_[r].width == 8 ? 2 : 3;
   };
-  std::vector<std::uint32_t> slot(count), free_slots[4], active;
+  std::vector<std::uint32_t> slot(count), free_slots[4];
   std::uint32_t slots[4] = {};
+  const auto ends_later = [&](std::uint32_t x, std::uint32_t y) {
+    return std::pair(intervals[x].last, x) > std::pair(intervals[y].last, y);
+  };
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(ends_later)> active(ends_later);
   for (std::uint32_t r : order) {
-    std::erase_if(active, [&](std::uint32_t a) {
-      if (intervals[a].last >= intervals[r].first) return false;
-      free_slots[class_of(a)].push_back(slot[a]);
-      return true;
-    });
+    for (; !active.empty() && intervals[active.top()].last < intervals[r].first; active.pop())
+      free_slots[class_of(active.top())].push_back(slot[active.top()]);
     const int c = class_of(r);
     if (free_slots[c].empty()) {
       slot[r] = slots[c]++;
@@ -252,9 +264,15 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
       slot[r] = free_slots[c].back();
       free_slots[c].pop_back();
     }
-    active.push_back(r);
+    active.push(r);
   }
   constexpr std::uint32_t kRow[] = {4, 128, 256, 512};
+  std::uint64_t needed = 0;
+  for (int c = 0; c < 4; ++c) needed += (std::uint64_t{slots[c]} * kRow[c] + 127) / 128 * 128;
+  if (needed > kMostFrameBytes)
+    refuse("keeps " + std::to_string(needed / 128) + " registers of a thread in use at once, more than the " +
+               std::to_string(kMostFrameBytes / 128) + " that are simulated.",
+           function_.ptx_line);
   std::uint32_t base[4], at = 0;
   for (int c = 0; c < 4; ++c) {
     base[c] = at;
@@ -267,9 +285,7 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
   result_.predicate_bytes = base[1];
   result_.param_base = at;
   result_.frame_bytes = (at + result_.param_stride * 32 + 127) / 128 * 128;
-  if (exit > 0)
-    for (std::uint32_t r = 0; r < count; ++r)
-      if (test(in[0], r)) result_.zeroed.push_back({place(r), kRow[class_of(r)]});
+  for (const std::uint32_t r : live_at_entry) result_.zeroed.push_back({place(r), kRow[class_of(r)]});
   for (Ins& ins : body_) {
     if (ins.guard != kNoGuard) ins.guard = place(ins.guard / 2) * 2 + (ins.guard & 1);
     // A field that is read and written is visited twice: rewrite each once.

@@ -72,6 +72,7 @@ constexpr SpecialName kSpecials[] = {
     {"%globaltimer_hi", Special::globaltimer_hi, 4},
     {"%dynamic_smem_size", Special::dynamic_smem_size, 4},
     {"%total_smem_size", Special::total_smem_size, 4},
+    {"%aggr_smem_size", Special::aggr_smem_size, 4},
     {"%reserved_smem_offset_begin", Special::reserved_smem_begin, 4},
     {"%reserved_smem_offset_0", Special::reserved_smem_begin, 4},
     {"%reserved_smem_offset_1", Special::reserved_smem_begin, 4},

@@ -4,6 +4,7 @@
 #include "simgpu/lower/program.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 
 #include "simgpu/lower/builder.hpp"
@@ -76,11 +77,16 @@ struct Builder {
     code.site_count = program.sites_.size();
   }
 
+  [[noreturn]] static void refuse(const ptx::Function& kernel, std::string reason) {
+    throw Refusal{{"kernel " + kernel.name + " " + std::move(reason), kernel.ptx_line}};
+  }
+
   /// Functions that @p kernel may run, itself first.
   std::vector<std::uint32_t> reachable(std::uint32_t kernel) const {
     std::vector<std::uint32_t> order{kernel};
     std::vector<bool> seen(module.functions.size());
     seen[kernel] = true;
+    bool indirect = false;
     auto add = [&](std::uint32_t f) {
       if (!seen[f] && module.functions[f].has_body && !module.functions[f].is_entry)
         seen[f] = true, order.push_back(f);
@@ -91,19 +97,15 @@ struct Builder {
           visit_names(o, [&](const std::string& name) {
             if (auto it = facts.functions.find(name); it != facts.functions.end()) add(it->second);
           });
-        if (in.opcode == "call")
-          for (const ptx::Operand& o : in.operands)
-            if (o.kind == ptx::Operand::Kind::reg) {  // indirect
-              std::vector<std::uint32_t> taken(facts.address_taken.begin(), facts.address_taken.end());
-              std::sort(taken.begin(), taken.end());
-              for (std::uint32_t f : taken) add(f);
-              break;
-            }
+        if (in.opcode != "call" || indirect) continue;
+        for (const ptx::Operand& o : in.operands) indirect |= o.kind == ptx::Operand::Kind::reg;
+        if (indirect)
+          for (std::uint32_t f : facts.address_taken) add(f);
       }
     return order;
   }
 
-  void lay_out_shared(KernelFacts& k) const {
+  void lay_out_shared(KernelFacts& k, const ptx::Function& kernel) const {
     std::vector<const ptx::Variable*> fixed, dynamic;
     std::unordered_set<const ptx::Variable*> seen;
     auto add = [&](const ptx::Variable& v) {
@@ -123,6 +125,10 @@ struct Builder {
       at = align_up(at, std::max<std::size_t>(v->align, 1));
       k.shared_offset[v] = static_cast<std::uint32_t>(at);
       at += v->bytes;
+      if (at > kMostSharedBytes)
+        refuse(kernel, "has more than " + std::to_string(kMostSharedBytes) +
+                           " bytes of shared variables, all that a block can have (" + v->name +
+                           " among them).");
     }
     for (const ptx::Variable* v : dynamic) dynamic_align = std::max(dynamic_align, v->align);
     if (!dynamic.empty()) at = align_up(at, std::max<std::size_t>(dynamic_align, 16));
@@ -130,37 +136,66 @@ struct Builder {
     k.static_shared_bytes = static_cast<std::uint32_t>(at);
   }
 
-  /// Deepest sum of local bytes along calls from @p f; sets @p recursive when calls form a cycle.
-  std::uint32_t local_depth(const KernelFacts& k, std::uint32_t f, std::vector<int>& state,
-                            std::vector<std::uint32_t>& memo, bool& recursive) const {
-    if (state[f] == 1) return recursive = true, 0;
-    if (state[f] == 2) return memo[f];
-    state[f] = 1;
-    const Function& function = code.functions[f];
-    std::uint32_t deepest = 0;
-    auto visit = [&](std::uint32_t callee) {
-      deepest = std::max(deepest, local_depth(k, callee, state, memo, recursive));
+  /// Deepest sum of local bytes along calls from the first of the kernel's functions, which are [first, last) of
+  /// code.functions; sets @p recursive when calls form a cycle.
+  std::uint64_t local_depth(const KernelFacts& k, std::uint32_t first, std::uint32_t last,
+                            bool& recursive) const {
+    std::vector<std::uint32_t> taken;
+    for (std::uint32_t t : facts.address_taken)
+      if (auto it = k.code_function.find(t); it != k.code_function.end()) taken.push_back(it->second);
+    struct Node {
+      enum { unseen, open, done } state = unseen;
+      std::vector<std::uint32_t> callees;
+      std::uint64_t deepest = 0;  ///< of the callees
     };
-    for (std::uint32_t pc = function.entry; pc < function.end; ++pc) {
-      const Ins& ins = code.instructions[pc];
-      if (ins.op != Op::call) continue;
-      const CallOp& call = code.calls[ins.aux];
-      if (call.indirect)
-        for (std::uint32_t t : facts.address_taken) {
-          if (auto it = k.code_function.find(t); it != k.code_function.end()) visit(it->second);
-        }
-      else if (call.builtin == Builtin::none)
-        visit(call.function);
+    std::vector<Node> nodes(last - first);
+    for (std::uint32_t f = first; f < last; ++f) {
+      std::vector<std::uint32_t>& callees = nodes[f - first].callees;
+      bool indirect = false;
+      for (std::uint32_t pc = code.functions[f].entry; pc < code.functions[f].end; ++pc) {
+        if (code.instructions[pc].op != Op::call) continue;
+        const CallOp& call = code.calls[code.instructions[pc].aux];
+        if (call.indirect && !indirect) callees.insert(callees.end(), taken.begin(), taken.end());
+        indirect |= call.indirect;
+        if (!call.indirect && call.builtin == Builtin::none) callees.push_back(call.function);
+      }
     }
-    state[f] = 2;
-    return memo[f] = static_cast<std::uint32_t>(align_up(function.local_bytes, 16)) + deepest;
+    const auto own = [&](std::uint32_t f) { return align_up(code.functions[f].local_bytes, 16); };
+    std::vector<std::uint32_t> path{first};
+    nodes[0].state = Node::open;
+    while (true) {
+      Node& node = nodes[path.back() - first];
+      if (!node.callees.empty()) {
+        const std::uint32_t callee = node.callees.back();
+        Node& next = nodes[callee - first];
+        if (next.state == Node::unseen) {
+          next.state = Node::open;
+          path.push_back(callee);
+          continue;
+        }
+        node.callees.pop_back();
+        if (next.state == Node::open)
+          recursive = true;
+        else
+          node.deepest = std::max(node.deepest, next.deepest + own(callee));
+        continue;
+      }
+      node.state = Node::done;
+      if (path.size() == 1) return node.deepest + own(first);
+      path.pop_back();
+    }
   }
 
   void build_kernel(std::uint32_t index) {
     const ptx::Function& f = module.functions[index];
     KernelFacts k;
     k.functions = reachable(index);
-    lay_out_shared(k);
+    lay_out_shared(k, f);
+    std::size_t instructions = code.instructions.size();
+    for (std::uint32_t fi : k.functions) instructions += module.functions[fi].instructions.size() + 1;
+    if (instructions > kMostInstructions)
+      refuse(f, "makes the module too large: its kernels and the functions that they call have more than " +
+                    std::to_string(kMostInstructions) + " instructions.");
     Kernel kernel;
     kernel.name = f.name;
     std::size_t at = 0;
@@ -169,6 +204,8 @@ struct Builder {
       kernel.parameters.push_back({at, p.bytes, p.align});
       k.parameter_offset[p.name] = static_cast<std::uint32_t>(at);
       at += p.bytes;
+      if (at > kMostKernelParameterBytes)
+        refuse(f, "has more than " + std::to_string(kMostKernelParameterBytes) + " bytes of parameters.");
     }
     kernel.parameter_bytes = at;
     kernel.static_shared_bytes = k.static_shared_bytes;
@@ -180,11 +217,13 @@ struct Builder {
     for (std::uint32_t fi : k.functions)
       FunctionLowering(facts, k, module.functions[fi], fi, code, pool).run();
     const auto last = static_cast<std::uint32_t>(code.functions.size());
-    std::vector<int> state(last);
-    std::vector<std::uint32_t> memo(last);
     bool recursive = false;
-    kernel.local_bytes = local_depth(k, first, state, memo, recursive);
-    if (recursive) kernel.local_bytes += kRecursionLocalBytes;
+    const std::uint64_t local = local_depth(k, first, last, recursive);
+    if (local > kMostLocalBytes)
+      refuse(f, "and the functions that it calls need " + std::to_string(local) +
+                    " bytes of local memory, more than the " + std::to_string(kMostLocalBytes) +
+                    " that a thread can have.");
+    kernel.local_bytes = static_cast<std::uint32_t>(local) + (recursive ? kRecursionLocalBytes : 0);
     kernel.entry = static_cast<std::uint32_t>(code.kernels.size());
     code.kernels.push_back({first, last, recursive});
     kernel.code = &code;
@@ -228,12 +267,18 @@ LowerResult lower(const ptx::Module& module, const AddressOf& address_of) {
                               0};
     return result;
   }
-  Builder builder(module);
-  builder.gather_facts(address_of);
-  builder.number_sites();
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i)
-    if (module.functions[i].is_entry && module.functions[i].has_body) builder.build_kernel(i);
-  result.program.emplace(std::move(builder.program));
+  try {
+    Builder builder(module);
+    builder.gather_facts(address_of);
+    builder.number_sites();
+    for (std::uint32_t i = 0; i < module.functions.size(); ++i)
+      if (module.functions[i].is_entry && module.functions[i].has_body) builder.build_kernel(i);
+    result.program.emplace(std::move(builder.program));
+  } catch (Refusal& refusal) {
+    result.error = std::move(refusal.error);
+  } catch (const std::exception&) {  // std::bad_alloc, std::length_error
+    result.error = LowerError{"there is not enough memory to make this module ready.", 0};
+  }
   return result;
 }
 

@@ -103,8 +103,12 @@ std::uint32_t claim_index() {
   }
 }
 
+bool is_module_scope(AllocationKind kind) noexcept {
+  return kind == AllocationKind::global || kind == AllocationKind::constant;
+}
+
 bool is_variable(const Allocation& a) noexcept {
-  return a.kind == AllocationKind::global || a.kind == AllocationKind::constant || !a.name.empty();
+  return is_module_scope(a.kind) || !a.name.empty();
 }
 
 bool counts_as_used(AllocationKind kind) noexcept {
@@ -160,7 +164,8 @@ DeviceMemory::~DeviceMemory() {
 
 const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align,
                                          std::string name) {
-  if (counts_as_used(kind) && (bytes > capacity_ || used_ > capacity_ - bytes)) return nullptr;
+  std::uint64_t* const total = counts_as_used(kind) ? &used_ : is_module_scope(kind) ? &variables_ : nullptr;
+  if (total != nullptr && (bytes > capacity_ || *total > capacity_ - bytes)) return nullptr;
   Arena& arena = impl_->arena_of(kind);
   std::uint64_t offset = 0;
   if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
@@ -180,7 +185,7 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
     madvise(reinterpret_cast<void*>(first), (end - first) / kHugePage * kHugePage, MADV_HUGEPAGE);
   }
   if (kind == AllocationKind::device && bytes <= kFillLimit) std::memset(a.host, 0xCD, bytes);
-  if (counts_as_used(kind)) used_ += bytes;
+  if (total != nullptr) *total += bytes;
   if (!is_variable(a)) ++impl_->live;
   return &a;
 }
@@ -222,6 +227,7 @@ bool DeviceMemory::free(std::uint64_t base) {
   if (!a.live) return false;
   a.live = false;
   if (counts_as_used(a.kind)) used_ -= a.bytes;
+  if (is_module_scope(a.kind)) variables_ -= a.bytes;
   if (!is_variable(a)) --impl_->live;
 
   // Whole pages go back to the system. Those of host memory become inaccessible, so that a use after free

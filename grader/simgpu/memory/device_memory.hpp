@@ -132,6 +132,7 @@ class DeviceMemory {
   std::unique_ptr<Impl> impl_;
   std::unique_ptr<TextureTable> textures_;
   std::uint64_t capacity_ = 0, used_ = 0;
+  std::uint64_t variables_ = 0;  ///< live bytes of module scope
 };
 
 }  // namespace simgpu::memory

@@ -1,12 +1,14 @@
 /// @file
-/// Model caches: an L1 for each SM and one L2, both of 128-byte lines with four 32-byte sectors, 16 ways,
-/// least recently used, with hashed sets.
+/// Model caches: an L1 for each SM and one L2, both of 128-byte lines with four 32-byte sectors and hashed sets. What an H200
+/// showed is in timing/calibration.md.
 ///
-/// - L1: loads allocate sectors; stores write through and allocate nothing (local memory: they do); empty at
-/// each launch.
-/// - L2: write-back. A read miss fetches a granule of 64 bytes from DRAM. Stores fetch nothing: a partly
-/// written sector keeps
-///   a mask of its bytes, and the rest is fetched only if it is read, or evicted before it is complete.
+/// - L1: four ways, replaced by the tree form of "least recently used". Loads allocate sectors. Stores write through; they take
+///   a line's place, but the line holds nothing new. Empty at each launch.
+/// - L2: 16 ways, least recently used, write-back, in two halves. Each line has its home in one of them; an SM that sits at the
+///   other half reads through that one, which keeps a copy of its own, while the home soon gives its place away. A read miss fetches a granule of 64 bytes from DRAM.
+///   Stores go home. They fetch nothing: a partly written sector keeps a mask of its bytes, and the rest is fetched only if it is
+///   read, or written back before it is complete. A set keeps up to kMostDirty lines to be written back; beyond that, one of
+///   them is written back, and stays.
 /// - Lines loaded or stored with an evict-first hint leave before all others of their set.
 #pragma once
 
@@ -80,6 +82,14 @@ struct alignas(64) CacheSet {
     order = older | (younger << 4) | way;
   }
 
+  // Makes the latest used way one of the oldest: kShortStay others come, and it goes.
+  void age() noexcept {
+    constexpr std::uint32_t kShortStay = 4;
+    constexpr std::uint64_t kYounger = (1ull << 4 * (kWays - kShortStay + 1)) - 1;
+    const std::uint64_t way = order & 15;
+    order = (order & ~kYounger) | (order & kYounger) >> 4 | way << 4 * (kWays - kShortStay);
+  }
+
   std::uint32_t victim() const noexcept {
     if (evict_first != 0) {
       for (std::uint32_t p = 64; p != 0; p -= 4) {
@@ -90,9 +100,72 @@ struct alignas(64) CacheSet {
     return static_cast<std::uint32_t>(order >> 60);
   }
 
+  // Ways with something to be written back, a bit each.
+  std::uint32_t unwritten() const noexcept {
+    std::uint32_t ways = 0;
+#if defined(__SSE2__)
+    const __m128i any = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(dirty.data())),
+                                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(partial.data())));
+    ways = ~static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128()))) & 0xFFFF;
+#else
+    for (std::uint32_t w = 0; w < kWays; ++w) ways |= ((dirty[w] | partial[w]) != 0 ? 1u : 0u) << w;
+#endif
+    return ways;
+  }
+
   void mark(std::uint32_t way, bool goes_first) noexcept {
     const auto bit = static_cast<std::uint16_t>(1u << way);
     evict_first = static_cast<std::uint16_t>(goes_first ? evict_first | bit : evict_first & ~bit);
+  }
+};
+
+// One set of the L1.
+struct alignas(32) L1Set {
+  static constexpr std::uint32_t kL1Ways = 4;
+  std::array<std::uint32_t, kL1Ways> tag{};
+  std::array<std::uint8_t, kL1Ways> valid{};
+  std::uint8_t older = 0;  // bit 0: which pair of ways was used longer ago; bits 1, 2: which way of each pair
+  std::uint8_t evict_first = 0;  // bit w: way w goes first
+
+  // @return the way that holds the line, or kL1Ways.
+  std::uint32_t find(std::uint32_t wanted) const noexcept {
+#if defined(__SSE2__)
+    const __m128i equal = _mm_cmpeq_epi32(_mm_load_si128(reinterpret_cast<const __m128i*>(tag.data())),
+                                          _mm_set1_epi32(static_cast<int>(wanted)));
+    const auto hits = static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+    return hits != 0 ? static_cast<std::uint32_t>(std::countr_zero(hits)) : kL1Ways;
+#else
+    for (std::uint32_t w = 0; w < kL1Ways; ++w) {
+      if (tag[w] == wanted) return w;
+    }
+    return kL1Ways;
+#endif
+  }
+
+  void use(std::uint32_t way) noexcept {
+    const std::uint32_t pair_bit = 2u << (way >> 1);
+    older = static_cast<std::uint8_t>((older & ~(1u | pair_bit)) | (way < 2 ? 1u : 0u) |
+                                      ((way & 1) == 0 ? pair_bit : 0u));
+  }
+
+  std::uint32_t victim() const noexcept {
+    if (evict_first != 0) return static_cast<std::uint32_t>(std::countr_zero(evict_first));
+    const std::uint32_t pair = older & 1;
+    return 2 * pair + (older >> (1 + pair) & 1);
+  }
+
+  // The line's way, taken from another line if need be, and now the latest used.
+  std::uint32_t acquire(std::uint32_t wanted, bool goes_first) noexcept {
+    std::uint32_t way = find(wanted);
+    if (way == kL1Ways) {
+      way = victim();
+      tag[way] = wanted;
+      valid[way] = 0;
+    }
+    use(way);
+    evict_first =
+        static_cast<std::uint8_t>(goes_first ? evict_first | 1u << way : evict_first & ~(1u << way));
+    return way;
   }
 };
 
@@ -120,31 +193,41 @@ class L1Cache {
   /// @return the sectors that were there already.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first) noexcept {
     if (sets_.empty()) return 0;
-    detail::CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
-    std::uint32_t way = set.find(tag);
-    if (way == detail::kWays) {
-      way = set.victim();
-      set.tag[way] = tag;
-      set.valid[way] = 0;
-    }
-    set.use(way);
-    if (((set.evict_first >> way & 1) != 0) != evict_first) set.mark(way, evict_first);
+    detail::L1Set& set = set_of(tag);
+    const std::uint32_t way = set.acquire(tag, evict_first);
     const std::uint8_t hit = set.valid[way] & sectors;
     set.valid[way] |= sectors;
     return hit;
+  }
+
+  /// A store on its way to L2: the line takes a place here, but holds nothing that it did not hold before.
+  void store(std::uint32_t tag, bool evict_first) noexcept {
+    if (!sets_.empty()) set_of(tag).acquire(tag, evict_first);
   }
 
   /// Forgets sectors of a line (atomics are done in the L2, and uncached loads want the L2's value).
   void drop(std::uint32_t tag, std::uint8_t sectors) noexcept;
 
  private:
-  std::vector<detail::CacheSet> sets_;
+  // With four ways, neighbouring lines have to be spread evenly: they go round the sets one after the other. Each kRounds
+  // rounds begin at a place of their own, so that lines with a large stride between them do not meet in a few sets.
+  detail::L1Set& set_of(std::uint32_t tag) noexcept {
+    const auto count = static_cast<std::uint32_t>(sets_.size());
+    auto run = static_cast<std::uint32_t>(std::uint64_t{tag} * reciprocal_ >> 32);
+    std::uint32_t at = tag - run * count;
+    if (at >= count) at += count, --run;  // the reciprocal is rounded up
+    at += static_cast<std::uint32_t>(std::uint64_t{run / kRounds * 0x9E37'79B1u} * count >> 32);
+    return sets_[at < count ? at : at - count];
+  }
+  static constexpr std::uint32_t kRounds = 16;
+  std::vector<detail::L1Set> sets_;
+  std::uint64_t reciprocal_ = 0;  // of the number of sets, times 2^32
 };
 
-/// The L2 in front of DRAM.
-class L2Cache {
+/// One half of the L2, in front of its half of DRAM.
+class L2Half {
  public:
-  explicit L2Cache(std::uint64_t bytes);
+  explicit L2Half(std::uint64_t bytes);
 
   /// @return the sectors that were held already.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, DramTraffic& dram) noexcept {
@@ -154,6 +237,15 @@ class L2Cache {
     const std::uint8_t hit = set.valid[way] & sectors;
     if (hit != sectors) fetch(set, way, static_cast<std::uint8_t>(sectors & ~hit), dram);
     return hit;
+  }
+
+  /// Like load(), of a line whose home is @p home.
+  std::uint8_t load_through(L2Half& home, std::uint32_t tag, std::uint8_t sectors, bool evict_first,
+                            DramTraffic& dram) noexcept;
+
+  /// Tells the host's caches that this line's set will be looked at.
+  void expect(std::uint32_t tag) const noexcept {
+    __builtin_prefetch(&sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))].tag);
   }
 
   /// Stores the touched bytes of a line; `line.line` is not looked at.
@@ -189,9 +281,55 @@ class L2Cache {
                     DramTraffic& dram) noexcept;
   static void write_back(detail::CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept;
 
+  void limit_dirty(detail::CacheSet& set, std::uint32_t latest, DramTraffic& dram) noexcept;
+
+  std::uint32_t turn_ = 0;  // whose line is written back early
   std::vector<detail::CacheSet> sets_;
   // Bytes written of partly held sectors, by set and way; meaningful where `partial` says so.
   std::vector<std::array<std::uint32_t, kSectorsPerLine>> written_;
+};
+
+/// The L2.
+class L2Cache {
+ public:
+  /// @param bytes of both halves together.
+  explicit L2Cache(std::uint64_t bytes) : halves_{L2Half(bytes / 2), L2Half(bytes / 2)} {}
+
+  /// Reads sectors of a line for an SM of half @p side.
+  /// @return the sectors that were held already, in either half.
+  std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, std::uint32_t side,
+                    DramTraffic& dram) noexcept {
+    const std::uint32_t home = home_of(tag);
+    return side % 2 == home ? halves_[home].load(tag, sectors, evict_first, dram)
+                            : halves_[home ^ 1].load_through(halves_[home], tag, sectors, evict_first, dram);
+  }
+  /// Tells the host's caches that this line will be looked at by an SM of half @p side.
+  void expect(std::uint32_t tag, std::uint32_t side) const noexcept {
+    const std::uint32_t home = home_of(tag);
+    halves_[home].expect(tag);
+    if (side % 2 != home) halves_[home ^ 1].expect(tag);
+  }
+  /// See L2Half.
+  void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept {
+    halves_[home_of(tag)].store(tag, line, evict_first, dram);
+  }
+  void atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
+    halves_[home_of(tag)].atomic(tag, sectors, dram);
+  }
+  void flush(DramTraffic& dram) noexcept {
+    for (L2Half& half : halves_) half.flush(dram);
+  }
+  void invalidate(std::uint32_t tag) noexcept {
+    for (L2Half& half : halves_) half.invalidate(tag);
+  }
+  void clear() noexcept {
+    for (L2Half& half : halves_) half.clear();
+  }
+  std::uint64_t lines() const noexcept { return halves_[0].lines() + halves_[1].lines(); }
+
+ private:
+  static std::uint32_t home_of(std::uint32_t tag) noexcept { return (tag * 0x85EB'CA6Bu) >> 31; }
+  std::array<L2Half, 2> halves_;
 };
 
 }  // namespace simgpu::observe

@@ -10,9 +10,11 @@
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/coverage.hpp"
 #include "simgpu/observe/race_order.hpp"
 #include "simgpu/observe/race_report.hpp"
 #include "simgpu/observe/race_shadow.hpp"
@@ -43,6 +45,11 @@ bool is_atomic(AccessKind kind) noexcept {
   return kind == AccessKind::atomic || kind == AccessKind::reduction;
 }
 
+// Of a conflict with an atomic: who reads plainly.
+const RaceParty& reader_of(const Conflict& c) noexcept {
+  return c.now.kind == AccessKind::load ? c.now : c.earlier;
+}
+
 // A thread and a word.
 struct ThreadWord {
   std::uint64_t thread = 0, word = 0;
@@ -67,6 +74,12 @@ struct Races::Impl {
   RaceReport report;
   std::vector<std::vector<Resident>> residents;  // by SM, slot
   PageTable<ShadowPage> global;
+  struct RecentPage {
+    std::uint64_t number = ~0ull;
+    ShadowPage* page = nullptr;
+  };
+  std::array<RecentPage, 64> recent_pages;  // of global memory, by page number
+  CoverageMemo coverages;
   std::vector<const Site*> sites;
   std::vector<bool> site_is_cas;
 
@@ -76,6 +89,9 @@ struct Races::Impl {
   // launch ends (then it is reported).
   std::unordered_map<ThreadWord, std::vector<Conflict>, HashThreadWord> doubtful;
   std::vector<ThreadWord> doubtful_in_order;
+  // Instructions that were found to read ahead of a CAS: a thread that needs none, since it sees that there is nothing to
+  // change, reads there in the same way.
+  std::unordered_set<const Site*> read_ahead;
 
   Resident& resident(const WarpId& w) {
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
@@ -115,7 +131,9 @@ struct Races::Impl {
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
   void check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
                   std::uint64_t address);
-  void check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count, std::uint32_t word,
+  bool maybe_written(Request& q, const Coverage& cover, std::uint64_t first);
+  void check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
+  void check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
                  std::uint64_t address);
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
@@ -139,11 +157,14 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.warps_per_block = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (info.block.count() + 31) / 32));
   m.report.begin_launch(info);
   if (!m.order.begin_launch() || m.global.pages() > kMostPages) m.global.clear();
+  m.recent_pages.fill({});
+  m.coverages.clear();
   m.residents.clear();
   m.sites.clear();
   m.site_is_cas.clear();
   m.doubtful.clear();
   m.doubtful_in_order.clear();
+  m.read_ahead.clear();
 }
 
 void Races::launch_end() {
@@ -151,7 +172,8 @@ void Races::launch_end() {
   for (const ThreadWord& key : m.doubtful_in_order) {
     const auto it = m.doubtful.find(key);
     if (it == m.doubtful.end()) continue;
-    for (const Conflict& conflict : it->second) m.report.add(conflict);
+    for (const Conflict& conflict : it->second)
+      if (m.read_ahead.count(reader_of(conflict).site) == 0) m.report.add(conflict);
     m.doubtful.erase(it);
   }
   m.doubtful_in_order.clear();
@@ -252,37 +274,31 @@ void Races::access(const Access& a) {
   q.in_shared = in_shared && a.owner == nullptr;
 
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
-  if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
-      PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
-    // The usual case: one row of cells, on one page or two.
-    const std::uint32_t words = kWarpLanes * a.bytes / 4;
-    for (std::uint32_t word = 0; word < words;) {
-      const std::uint64_t address = a.address[0] + 4ull * word;
-      const auto cell = static_cast<std::uint32_t>(address % kShadowPageBytes / 4);
-      const std::uint32_t count = std::min<std::uint32_t>(words - word, kShadowPageBytes / 4 - cell);
-      ShadowPage* page = m.page_at(a, home, address);
-      if (page == nullptr) {
-        // not checked
-      } else if (!page->by_byte()) {
-        m.check_run(q, *page, cell, count, word, address);
-      } else {
-        for (std::uint32_t b = 0; b < 4 * count; ++b) {
-          m.check_word(q, *page, 4 * cell + b, (word + b / 4) * 4 / a.bytes, address + b);
-        }
-      }
-      word += count;
+  const Coverage* cover = m.coverages.of(a);
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  if (cover != nullptr && first % step == 0 &&
+      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
+      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low) + cover->span) &&
+      (cover->distinct || (!q.writes && !m.maybe_written(q, *cover, first)))) {
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      m.check_stretch(q, first + static_cast<std::uint64_t>(s.offset), s.bytes, s.lane);
     }
+  } else if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
+             PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
+    m.check_stretch(q, a.address[0], kWarpLanes * a.bytes, 0);
   } else {
     ShadowPage* page = nullptr;
-    std::uint64_t page_number = ~0ull, last_address = ~0ull;
+    std::uint64_t page_number = ~0ull;
     // Of a broadcast, one lane stands for all: the last, as if they had come one after the other.
     const std::uint32_t lanes = !q.writes && is_broadcast(a.address, a.mask) ? 1u << 31 : a.mask;
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       std::uint64_t address = a.address[lane];
       if (!PageTable<ShadowPage>::holds(address)) continue;
-      if (address == last_address && !q.writes) continue;  // one reader of the warp stands for all
-      last_address = address;
+      // Of neighbours that read one address, the last one stands for all.
+      const std::uint32_t later = rest & (rest - 1);
+      if (!q.writes && later != 0 && a.address[std::countr_zero(later)] == address) continue;
       for (std::uint32_t done = 0; done < a.bytes; done += step, address += step) {
         if (address / kShadowPageBytes != page_number) {
           page_number = address / kShadowPageBytes;
@@ -302,11 +318,46 @@ void Races::access(const Access& a) {
   if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
 }
 
+// Whether anything on these pages was written that is not of the past.
+bool Races::Impl::maybe_written(Request& q, const Coverage& cover, std::uint64_t first) {
+  const std::uint64_t low = first + static_cast<std::uint64_t>(cover.low);
+  const std::uint64_t from = low / kShadowPageBytes, to = (low + cover.span - 1) / kShadowPageBytes;
+  if (to - from > 8) return true;
+  for (std::uint64_t number = from; number <= to; ++number) {
+    const ShadowPage* page = page_at(q.access, q.home, number * kShadowPageBytes);
+    if (page != nullptr && page->last_writer >= q.floor) return true;
+  }
+  return false;
+}
+
+// Lanes from @p lane on that lie side by side; mostly on one page.
+void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
+  const Access& a = q.access;
+  for (std::uint32_t done = 0; done < bytes;) {
+    const std::uint64_t at = address + done;
+    const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
+    const std::uint32_t here = std::min<std::uint32_t>(bytes - done, kShadowPageBytes - offset);
+    if (ShadowPage* page = page_at(a, q.home, at)) {
+      if (a.bytes < 4) page->split();
+      if (here == 4 && !page->by_byte())
+        check_word(q, *page, offset / 4, lane + done / a.bytes, at);
+      else
+        check_run(q, *page, offset, here, lane * a.bytes + done, at);
+    }
+    done += here;
+  }
+}
+
 // @return the page's cells; nullptr if there are too many pages already.
 ShadowPage* Races::Impl::page_at(const Access& a, Resident& home, std::uint64_t address) {
   if (a.memory == Memory::global) {
-    if (global.pages() >= kMostPagesInLaunch) return global.find(address);
-    return &global.at(address);
+    const std::uint64_t page = address / kShadowPageBytes;
+    RecentPage& recent = recent_pages[page % recent_pages.size()];
+    if (recent.number == page) return recent.page;
+    ShadowPage* const found =
+        global.pages() >= kMostPagesInLaunch ? global.find(address) : &global.at(address);
+    if (found != nullptr) recent = {page, found};
+    return found;
   }
   const std::uint64_t number = address / kShadowPageBytes;
   std::vector<ShadowPage>& pages = a.owner != nullptr ? resident(*a.owner).shared : home.shared;
@@ -340,8 +391,12 @@ void Races::Impl::settle_doubts(const Access& a) {
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t thread = a.warp->block_linear * 1024 + a.warp->warp * 32 + lane;
-    for (std::uint32_t b = 0; b < a.bytes; b += 4)
-      doubtful.erase({thread, (a.address[lane] + b) / 4 | space});
+    for (std::uint32_t b = 0; b < a.bytes; b += 4) {
+      const auto it = doubtful.find({thread, (a.address[lane] + b) / 4 | space});
+      if (it == doubtful.end()) continue;
+      for (const Conflict& conflict : it->second) read_ahead.insert(reader_of(conflict).site);
+      doubtful.erase(it);
+    }
   }
 }
 
@@ -457,12 +512,15 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
   page.well_read[page.by_byte() ? cell / ShadowPage::kRowBytes : 4 * cell / ShadowPage::kRowBytes] = 0;
 }
 
-// check_word() for words side by side; @p word is the first one's place in the request.
-void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t count,
-                            std::uint32_t word, std::uint64_t address) {
+// check_word() for bytes side by side, from @p offset in the page on; @p place is the first one's place in the request,
+// counted from lane 0. [bytes]
+void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
+                            std::uint32_t place, std::uint64_t address) {
   const std::uint32_t site = q.access.site->id;
-  const auto per_lane =
-      static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));  // words, as a shift
+  const std::uint32_t unit = page.by_byte() ? 0 : 2;  // bytes of a cell, as a shift
+  const std::uint32_t cell = offset >> unit, count = bytes >> unit, word = place >> unit;
+  const std::uint32_t per_lane = static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{q.access.bytes})) -
+                                 unit;  // cells, as a shift
   // Most rows hold one actor's cells only; then one look is enough.
   const auto all_past = [&](const Cell* cells) {
     std::uint32_t latest = 0;
@@ -473,7 +531,7 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
     if (all_past(cells)) return;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (cells[i].actor() == q.last_good) continue;
-      compare(q, cells[i], kind, (word + i) >> per_lane, address + 4ull * i);
+      compare(q, cells[i], kind, (word + i) >> per_lane, address + (std::uint64_t{i} << unit));
     }
   };
   if (page.last_writer >= q.floor) compare_all(page.cells(ShadowPage::kWriter) + cell, AccessKind::store);
@@ -485,10 +543,10 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
       }
       return;
     }
-    constexpr std::uint32_t kRow = ShadowPage::kRowBytes / 4;
+    const std::uint32_t in_row = ShadowPage::kRowBytes >> unit;  // cells
     if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
       // All cells may have two readers since the last barrier already.
-      if (page.well_read[cell / kRow] >= q.floor && page.well_read[(cell + count - 1) / kRow] >= q.floor)
+      if (page.well_read[cell / in_row] >= q.floor && page.well_read[(cell + count - 1) / in_row] >= q.floor)
         return;
       const Cell* others = page.cells(ShadowPage::kOtherReader) + cell;
       std::uint32_t earliest = ~0u;
@@ -496,7 +554,7 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
         earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
       }
       if (earliest >= q.floor) {
-        if (cell % kRow == 0 && count == kRow) page.well_read[cell / kRow] = earliest;
+        if (cell % in_row == 0 && count == in_row) page.well_read[cell / in_row] = earliest;
         return;
       }
     }
@@ -518,8 +576,8 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t cell, st
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
   }
   page.last_writer = q.actor;
-  for (std::uint32_t row = 4 * cell / ShadowPage::kRowBytes;
-       row <= 4 * (cell + count - 1) / ShadowPage::kRowBytes; ++row) {
+  for (std::uint32_t row = offset / ShadowPage::kRowBytes;
+       row <= (offset + bytes - 1) / ShadowPage::kRowBytes; ++row) {
     page.well_read[row] = 0;
   }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/coverage.hpp"
 #include "simgpu/observe/page_table.hpp"
 #include "simgpu/observe/race_report.hpp"
 
@@ -83,7 +84,8 @@ class WrittenPage {
     } else {
       if (!bits_) bits_ = std::make_unique<std::uint64_t[]>(kShadowPageBytes / 64);
       for_words(from, count, [&](std::uint32_t w, std::uint64_t m) {
-        missing_ -= static_cast<std::uint32_t>(std::popcount(m & ~bits_[w]));
+        const std::uint64_t added = m & ~bits_[w];
+        missing_ -= added == ~0ull ? 64 : static_cast<std::uint32_t>(std::popcount(added));
         bits_[w] |= m;
       });
     }
@@ -131,6 +133,7 @@ struct Uninitialised::Impl {
   LaunchInfo launch;
   bool check_local = false;
   PageTable<WrittenPage> global;
+  CoverageMemo coverages;
   std::vector<std::vector<Resident>> residents;
   std::vector<Finding> found;
   std::map<std::tuple<std::uint32_t, Memory>, std::size_t> index;
@@ -140,6 +143,8 @@ struct Uninitialised::Impl {
     if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
     return residents[w.sm][w.slot];
   }
+  bool quick_global(const Access& a);
+  bool quick_shared(const Access& a);
   void global_access(const Access& a);
   void shared_access(const Access& a);
   void local_access(const Access& a);
@@ -165,6 +170,7 @@ Uninitialised::~Uninitialised() = default;
 void Uninitialised::launch_begin(const LaunchInfo& info) {
   Impl& m = *impl_;
   m.launch = info;
+  m.coverages.clear();
   m.residents.clear();
   m.found.clear();
   m.index.clear();
@@ -188,10 +194,10 @@ void Uninitialised::access(const Access& a) {
   if (a.mask == 0 || a.warp == nullptr) return;
   switch (a.memory) {
     case Memory::global:
-      impl_->global_access(a);
+      if (!impl_->quick_global(a)) impl_->global_access(a);
       break;
     case Memory::shared:
-      impl_->shared_access(a);
+      if (!impl_->quick_shared(a)) impl_->shared_access(a);
       break;
     case Memory::local:
       impl_->local_access(a);
@@ -374,6 +380,55 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
     }
     at += here;
   }
+}
+
+// A request of known shape, by stretches. @return false if something may have to be reported.
+bool Uninitialised::Impl::quick_global(const Access& a) {
+  const Coverage* cover = coverages.of(a);
+  if (cover == nullptr) return false;
+  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t low = from + static_cast<std::uint64_t>(cover->low);
+  if (low > low + cover->span || !PageTable<WrittenPage>::holds(low + cover->span)) return false;
+  const std::uint64_t first = low / kShadowPageBytes, last = (low + cover->span - 1) / kShadowPageBytes;
+  if (last != first) return false;
+  WrittenPage* page = global.find(low);
+  if (page != nullptr && page->full()) return true;
+  if (a.kind == AccessKind::store) {
+    if (page == nullptr) page = &global.at(low);
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      page->add(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes), s.bytes);
+    }
+    return true;
+  }
+  if (page == nullptr) return false;
+  bool all = true;
+  for (std::uint32_t i = 0; i < cover->count; ++i) {
+    const Coverage::Stretch& s = cover->stretches[i];
+    all &= page->holds(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
+                       s.bytes);
+  }
+  return all;
+}
+
+bool Uninitialised::Impl::quick_shared(const Access& a) {
+  const Coverage* cover = coverages.of(a);
+  if (cover == nullptr) return false;
+  Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
+  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  if (a.kind == AccessKind::store) {
+    for (std::uint32_t i = 0; i < cover->count; ++i) {
+      const Coverage::Stretch& s = cover->stretches[i];
+      r.shared.add(from + static_cast<std::uint64_t>(s.offset), s.bytes);
+    }
+    return true;
+  }
+  bool all = true;
+  for (std::uint32_t i = 0; i < cover->count; ++i) {
+    const Coverage::Stretch& s = cover->stretches[i];
+    all &= r.shared.holds(from + static_cast<std::uint64_t>(s.offset), s.bytes);
+  }
+  return all;
 }
 
 void Uninitialised::Impl::global_access(const Access& a) {

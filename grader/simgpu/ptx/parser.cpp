@@ -407,7 +407,8 @@ class Parser {
         if (cursor_.accept('<')) {  // `L<4>` stands for L0, L1, L2, L3
           const std::uint32_t count = cursor_.small_integer("the number of targets");
           cursor_.expect('>', "after the number of targets");
-          if (count > 65536 || list.names.size() > 65536) cursor_.fail("a list has too many targets");
+          if (count > targets_) cursor_.fail("lists have too many targets");
+          targets_ -= count;
           for (std::uint32_t i = 0; i < count; ++i)
             list.names.push_back(std::string(name) + std::to_string(i));
         } else {
@@ -451,6 +452,7 @@ class Parser {
   std::uint32_t location_ = 0;  // number of the last .loc, 0 before the first
   std::uint32_t registers_ = 0;
   std::size_t budget_ = kMostInitialized;
+  std::uint32_t targets_ = kMostTargets;  // that runs of labels may still name
   std::vector<std::uint32_t> scope_of_instruction_, scope_of_list_;
 };
 

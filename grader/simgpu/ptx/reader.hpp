@@ -21,6 +21,8 @@ inline constexpr std::size_t kMostInitialized = std::size_t{1}
                                                 << 28;  ///< bytes of initialised variables, all together
 inline constexpr std::uint64_t kMostVariable = std::uint64_t{1} << 40;  ///< bytes of one variable
 
+inline constexpr std::uint32_t kMostTargets = 1 << 20;  ///< named by runs of labels (`L<9>`), all together
+
 /// Reads a constant integer expression: literals, brackets, `+ - * / % << >> & ^ |` and the unary `- + ~ !`.
 std::int64_t read_integer(Cursor& cursor);
 

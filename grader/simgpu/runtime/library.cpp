@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "simgpu/container/fat_binary.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/module.hpp"
 
@@ -64,11 +65,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
                                 cudaLibraryOption*, void**, unsigned int) {
   return api("cudaLibraryLoadData", [&](Runtime& runtime) -> cudaError_t {
     if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
-    std::uint32_t magic = 0;
-    std::memcpy(&magic, code, sizeof magic);
-    auto module = magic == kWrapperMagic ? std::make_unique<Module>(code)
-                                         : std::make_unique<Module>(std::string(static_cast<const char*>(code)));
-    return add(runtime, library, std::move(module));
+    const auto* bytes = static_cast<const char*>(code);
+    std::uint32_t magic = 0;  // which holds no zero, while a text may be shorter
+    if (strnlen(bytes, sizeof magic) == sizeof magic) std::memcpy(&magic, code, sizeof magic);
+    if (magic == kWrapperMagic) return add(runtime, library, std::make_unique<Module>(code));
+    const std::size_t container = magic != 0 ? container::container_size(code) : 0;
+    return add(runtime, library,
+               std::make_unique<Module>(container != 0 ? std::string(bytes, container) : std::string(bytes)));
   });
 }
 

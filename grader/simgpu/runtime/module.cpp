@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "simgpu/container/fat_binary.hpp"
-#include "simgpu/lower/code.hpp"
 #include "simgpu/observe/uninitialised.hpp"
 
 namespace simgpu::runtime {
@@ -30,12 +30,7 @@ memory::AllocationKind kind_of(const ptx::Variable& variable) {
 /// What a symbol in an initialiser stands for: a variable's address, or a function's (a table of function pointers).
 std::uint64_t symbol_value(const ptx::Module& module, const lower::AddressOf& address_of, const std::string& symbol) {
   if (const std::uint64_t address = address_of(symbol); address != 0) return address;
-  std::optional<std::size_t> index;
-  for (std::size_t i = 0; i < module.functions.size(); ++i) {
-    if (module.functions[i].name != symbol) continue;
-    if (!index || module.functions[i].has_body) index = i;
-  }
-  return index ? lower::kFunctionBase + 16 * *index : 0;
+  return lower::function_address(module, symbol);
 }
 
 }  // namespace
@@ -46,14 +41,26 @@ Module::Module(std::string text) : text_(std::move(text)) {}
 cudaError_t Module::fail(cudaError_t error, std::string problem) {
   error_ = error;
   problem_ = std::move(problem);
+  // A program's own fault is for its report; that its device code cannot run at all has to be seen without one.
+  const std::string holder = holder_of(wrapper_);
+  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ", holder.c_str(),
+               problem_.c_str());
   return error;
 }
 
 cudaError_t Module::parse() {
   if (parsed_) return error_;
   parsed_ = true;
-  if (wrapper_ != nullptr) {
-    const container::FatBinary binary = container::read_fat_binary(wrapper_);
+  if (text_.starts_with("\x7f"
+                        "ELF")) {
+    return fail(cudaErrorNoKernelImageForDevice,
+                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat binary that "
+                "holds some (nvcc -fatbin -gencode arch=compute_90,code=compute_90).");
+  }
+  const bool is_container = wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
+  if (wrapper_ != nullptr || is_container) {
+    const container::FatBinary binary =
+        is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
     const container::PickedPtx picked = container::pick_ptx(binary);
     if (picked.entry == nullptr) return fail(cudaErrorNoKernelImageForDevice, picked.problem);
@@ -87,7 +94,7 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     if (allocation == nullptr) {
       return fail(cudaErrorMemoryAllocation, fmt::format("No room for the variable {}.", variable.name));
     }
-    std::memset(allocation->host, 0, allocation->bytes);
+    // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
     runtime.uninitialised->mark_initialised(allocation->base, allocation->bytes);
     instance.variables.emplace(variable.name, allocation);
   }
@@ -97,7 +104,8 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
   };
   lower::LowerResult lowered = lower::lower(*ptx_, address_of);
   if (lowered.error) {
-    return fail(cudaErrorInvalidPtx, fmt::format("PTX line {}: {}", lowered.error->ptx_line, lowered.error->message));
+    return fail(cudaErrorInvalidPtx, (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
+                                         lowered.error->message);
   }
   instance.program = std::move(*lowered.program);
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -108,7 +116,8 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     std::memcpy(allocation.host, image.data(), std::min<std::size_t>(image.size(), allocation.bytes));
     for (const auto& relocation : variable.initializer->relocations) {
       const std::uint64_t value =
-          symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend);
+          (symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend)) >>
+          relocation.shift;
       if (relocation.byte_offset > allocation.bytes || relocation.size > allocation.bytes - relocation.byte_offset) {
         continue;
       }

@@ -115,7 +115,7 @@ def int_op(root, words, t, x):
     if root == "div":
         return M[n] if b == 0 else trunc_div(a, b) & M[n]
     if root == "rem":
-        return a & M[n] if b == 0 else (a - b * trunc_div(a, b)) & M[n]
+        return M[n] if b == 0 else (a - b * trunc_div(a, b)) & M[n]
     if root == "min":
         return (max(min(a, b), 0) if "relu" in words else min(a, b)) & M[n]
     if root == "max":
@@ -239,6 +239,11 @@ def float_op(root, words, t, x):
     to, back = FLOATS[t]
     v = [to(q) for q in x]
     nan = any(q != q for q in v)
+    if t == "f64":  # a NaN that no operand brings along is negative
+        positive = back
+
+        def back(r):
+            return positive(r) if r == r or nan else 0xFFF8000000000000
     a, b, c = (v + [None, None])[:3]
 
     def mul(p, q):
@@ -287,9 +292,9 @@ def float_op(root, words, t, x):
         kind = words[0]
         tiny = 2.0**-126 if t == "f32" else 2.0**-1022
         return int({"finite": not nan and not math.isinf(a), "infinite": not nan and math.isinf(a), "number": not nan,
-                    "notanumber": nan, "normal": not nan and not math.isinf(a) and abs(a) >= tiny,
+                    "notanumber": nan, "normal": not nan and not math.isinf(a) and (a == 0 or abs(a) >= tiny),
                     "subnormal": not nan and 0 < abs(a) < tiny}[kind])
-    f = {"sin": math.sin, "cos": math.cos, "lg2": math.log2, "ex2": lambda q: 2.0**q, "tanh": math.tanh}.get(root)
+    f = {"sin": lambda q: math.sin(angle(q)), "cos": lambda q: math.cos(angle(q)), "lg2": math.log2, "ex2": lambda q: 2.0**q, "tanh": math.tanh}.get(root)
     if f:
         try:
             return back(math.nan if nan else f(a))
@@ -301,11 +306,27 @@ def float_op(root, words, t, x):
 def sign_op(root, t, x):
     n = 64 if t == "f64" else 32 if t in ("f32", "f16x2", "bf16x2") else 16
     bits = 0x80008000 if t.endswith("x2") else 1 << (n - 1)
-    return (x[0] ^ bits if root == "neg" else x[0] & ~bits) & M[n]
+    r = (x[0] ^ bits if root == "neg" else x[0] & ~bits) & M[n]
+    if n == 64 or t == "f32":
+        return r
+    low = FLOATS[t.replace("x2", "")][0]
+    parts = [0x7FFF if low(x[0] >> k & 0xFFFF) != low(x[0] >> k & 0xFFFF) else r >> k & 0xFFFF for k in range(0, n, 16)]
+    return sum(p << 16 * k for k, p in enumerate(parts))
+
+
+def angle(x):
+    """sin.approx and cos.approx: x in full turns, rounded to zero, of which only the fraction counts."""
+    p = x * 0.15915493667125702
+    t = f32(b32(p))
+    if abs(t) > abs(p):
+        t = f32(b32(t) - 1)
+    return (t - math.floor(t)) * math.tau if t != math.floor(t) else 0.0 * t
 
 
 def evaluate(spelling, x):
     root, *words = spelling.split(".")
+    if words[-1] == "relu":
+        words = ["relu"] + words[:-1]
     t = words[-1]
     if root == "mov":
         return x[0]

@@ -2,6 +2,7 @@
 /// Reading, expanding and compiling the cases; see cases.hpp for the language.
 #include "cases.hpp"
 
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -13,7 +14,7 @@ constexpr const char* kRegisters =
     ".reg .b16 %h<10>; .reg .b32 %r<10>; .reg .b64 %d<10>; .reg .f32 %f<10>; .reg .f64 %g<10>; .reg .pred "
     "%q<10>;\n"
     ".reg .b128 %x<10>;\n"
-    ".reg .b64 %in, %out, %ga, %w; .reg .b32 %t, %lane, %warp, %sa, %sw, %u;\n"
+    ".reg .b64 %in, %out, %ga, %w; .reg .b32 %t, %lane, %warp, %sa, %sw, %s0, %u;\n"
     ".local .align 16 .b8 loc[64];\n.shared .align 128 .b8 sha[8192];\n";
 
 const char* register_type(const std::string& type) {
@@ -297,14 +298,20 @@ std::vector<Case> read_cases(const std::string& path) {
     if (whole.empty()) continue;
     try {
       int tolerance = 0;
+      double absolute = 0;
       if (whole[0] == '~') {
         const std::size_t space = whole.find(' ');
-        tolerance = std::stoi(whole.substr(1, space - 1));
+        const std::string amount = whole.substr(1, space - 1);
+        if (amount.compare(0, 2, "2^") == 0)
+          absolute = std::ldexp(1.0, std::stoi(amount.substr(2)));
+        else
+          tolerance = std::stoi(amount);
         whole.erase(0, space + 1);
       }
       std::vector<std::string> texts;
       expand(whole, texts);
-      for (const std::string& text : texts) all.push_back({text, tolerance, first, placeholders_of(text)});
+      for (const std::string& text : texts)
+        all.push_back({text, tolerance, absolute, first, placeholders_of(text)});
     } catch (const std::exception& e) {
       throw std::runtime_error(path + ":" + std::to_string(first) + ": " + e.what());
     }
@@ -341,7 +348,7 @@ std::string module_for(const std::vector<Case>& cases) {
         "mov.u32 %t, %tid.x; mov.u32 %lane, %laneid; shr.u32 %warp, %t, 5;\n"
         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u64 %ga, [scratch];\n"
         "mad.wide.u32 %in, %t, 8, %in; mad.wide.u32 %out, %t, 8, %out; mad.wide.u32 %ga, %t, 64, %ga;\n"
-        "mov.u32 %u, sha; mad.lo.u32 %sa, %t, 32, %u; mad.lo.u32 %sw, %warp, 1024, %u;\n";
+        "mov.u32 %s0, sha; mad.lo.u32 %sa, %t, 32, %s0; mad.lo.u32 %sw, %warp, 1024, %s0;\n";
     text += before + with_registers(c) + "\n" + after + "ret;\n}\n";
   }
   return text;

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
       ++cases;
       const std::string d = hardware::difference(c, a->second, b->second);
       if (!d.empty()) ++differ, std::printf("%u: %s: %s\n", c.line, c.text.c_str(), d.c_str());
-      if (c.tolerance)
+      if (c.tolerance || c.difference > 0)
         std::printf("   (%s: at most %ld units in the last place)\n", c.text.c_str(),
                     hardware::distance(c, a->second, b->second));
     }

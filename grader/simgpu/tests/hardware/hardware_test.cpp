@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Instructions,
 
 // The comparison itself: what it must catch.
 TEST(Comparison, TellsAWrongBitAndAWrongNaN) {
-  Case exact{"add", 0, 1, {{"f32", true}}}, approximate{"ex2", 2, 1, {{"f32", true}}};
+  Case exact{"add", 0, 0, 1, {{"f32", true}}}, approximate{"ex2", 2, 0, 1, {{"f32", true}}};
   EXPECT_EQ(difference(exact, "3f800000 #1", "3f800000 #1"), "");
   EXPECT_NE(difference(exact, "3f800001 #1", "3f800000 #1"), "");
   EXPECT_NE(difference(exact, "3f800000 #1", "3f800000 #2"), "");

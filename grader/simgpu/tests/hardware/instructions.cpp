@@ -134,11 +134,14 @@ int run_all(int argc, char** argv) {
         if (show_inputs) std::printf("\n    %s ->", at_thread(inputs, t).c_str());
         std::printf(" %s", at_thread(results, t).c_str());
       }
-      if (c.tolerance == 0) std::printf(" #%016llx", static_cast<unsigned long long>(hash_of(results)));
+      if (c.tolerance == 0 && c.difference == 0)
+        std::printf(" #%016llx", static_cast<unsigned long long>(hash_of(results)));
       std::printf("\n");
       if (dump) {
         std::fprintf(dump, "%s :", c.text.c_str());
-        for (unsigned t = 0; t < kThreads; ++t) std::fprintf(dump, " %s", at_thread(results, t).c_str());
+        for (unsigned t = 0; t < kThreads; ++t)
+          std::fprintf(dump, " %s%s%s", show_inputs ? at_thread(inputs, t).c_str() : "",
+                       show_inputs ? "->" : "", at_thread(results, t).c_str());
         std::fprintf(dump, "\n");
       }
     }

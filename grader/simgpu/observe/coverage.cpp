@@ -1,0 +1,50 @@
+/// @file
+/// See coverage.hpp.
+#include "simgpu/observe/coverage.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simgpu::observe {
+
+void CoverageMemo::fill(Coverage& c, const Access& a) {
+  c.shape = a.shape;
+  c.count = 0;
+  c.distinct = true;
+  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  std::int64_t low = 0, high = 0;
+  // From the last lane down: where lanes have the same address, the last one stands for all.
+  for (std::uint32_t lane = kWarpLanes; lane-- > 0;) {
+    if ((a.mask >> lane & 1) == 0) continue;
+    const auto offset = static_cast<std::int64_t>(a.address[lane] - first);
+    low = std::min(low, offset);
+    high = std::max(high, offset);
+    bool known = false;
+    for (std::uint32_t i = 0; i < c.count && !known; ++i) {
+      const auto into = static_cast<std::uint64_t>(offset - c.stretches[i].offset);
+      known = into < c.stretches[i].bytes;
+    }
+    if (offset % a.bytes != 0) {
+      c.count = 0;
+      return;
+    }
+    if (known) {
+      c.distinct = false;
+      continue;
+    }
+    if (c.count != 0) {
+      Coverage::Stretch& last = c.stretches[c.count - 1];
+      if (last.lane == lane + 1 && last.offset == offset + a.bytes) {
+        last.offset = offset;
+        last.lane = lane;
+        last.bytes += a.bytes;
+        continue;
+      }
+    }
+    c.stretches[c.count++] = {offset, a.bytes, lane};
+  }
+  c.low = low;
+  c.span = static_cast<std::uint64_t>(high - low) + a.bytes;
+}
+
+}  // namespace simgpu::observe
