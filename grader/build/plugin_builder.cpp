@@ -264,9 +264,7 @@ class builder {
     if (!clang) request.command.emplace_back("-Xcompiler=-Xassembler,--MD,-Xassembler,../assembler.d");
     request.folder = folder;
     request.set_variables = {{"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}};
-    request.unset_variables = {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
-                               "LIBRARY_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-                               "LD_PRELOAD"};
+    request.unset_variables = compiler_variables();
     request.timeout_seconds = kCompileTimeoutSeconds;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
@@ -281,11 +279,15 @@ class builder {
     for (const std::string& file : parse_dependencies(read_file(work.path() / "assembler.d").value_or("")))
       dependencies.push_back(file);
     const fs::path toolkit = fs::weakly_canonical(found.nvcc).parent_path().parent_path();
-    const allowed_includes allowed{
+    allowed_includes allowed{
         folder,
         contract_folder_,
         {toolkit, work.path() / "tmp", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
     auto problem = check_includes(dependencies, allowed);
+    if (problem) {  // perhaps only because the host compiler lives in another place
+      for (fs::path& own : host_compiler_folders(found)) allowed.toolkits.push_back(std::move(own));
+      problem = check_includes(dependencies, allowed);
+    }
     if (!problem) {
       problem = check_symbols(work.path() / "plugin.so", contract_functions(contract_, exercise_.name),
                               contract_name_,
@@ -296,6 +298,27 @@ class builder {
       return;
     }
     store(work.path(), nvcc.output);
+  }
+
+  /// What a student's environment could add to the compiler's search paths and flags.
+  static std::vector<std::string> compiler_variables() {
+    return {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
+            "LIBRARY_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+            "LD_PRELOAD"};
+  }
+
+  /// Where the host compiler has its own headers and those of the system. Empty if it does not say.
+  std::vector<fs::path> host_compiler_folders(const compiler& found) const {
+    process_request request;
+    request.command = {found.nvcc.string()};
+    for (const std::string& flag : record_.flags)
+      if (flag.starts_with("-ccbin")) request.command.push_back(flag);
+    for (const char* word : {"-E", "-Xcompiler=-v", "-x", "cu", "/dev/null"})
+      request.command.emplace_back(word);
+    request.set_variables = {{"LC_ALL", "C"}};
+    request.unset_variables = compiler_variables();
+    request.timeout_seconds = kCompileTimeoutSeconds;
+    return parse_search_folders(run_process(request).output);
   }
 
   void explain_failure(const process_result& nvcc) {

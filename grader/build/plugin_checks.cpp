@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <sstream>
 
 #include "build/elf_symbols.hpp"
 #include "records/verdict.hpp"
@@ -189,6 +190,22 @@ std::vector<std::string> parse_dependencies(std::string_view text) {
       std::find_if(words.begin(), words.end(), [](const std::string& w) { return w.ends_with(':'); });
   if (colon != words.end()) words.erase(words.begin(), std::next(colon));
   return words;
+}
+
+std::vector<fs::path> parse_search_folders(std::string_view verbose) {
+  std::vector<fs::path> folders;
+  std::istringstream lines{std::string(verbose)};
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("search starts here:") != std::string::npos) {
+      inside = true;
+    } else if (line.starts_with("End of search list")) {
+      inside = false;
+    } else if (inside && line.starts_with(" /")) {
+      folders.emplace_back(line.substr(1));
+    }
+  }
+  return folders;
 }
 
 std::optional<refusal> check_includes(const std::vector<std::string>& dependencies,

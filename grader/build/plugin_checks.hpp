@@ -45,6 +45,10 @@ std::optional<refusal> check_symbols(const std::filesystem::path& plugin,
 /// @param[in] text content; backslash-newline and backslash-space are understood.
 std::vector<std::string> parse_dependencies(std::string_view text);
 
+/// The folders in which a compiler looks for included files by itself.
+/// @param[in] verbose what it says with -v; lines between "search starts here" and "End of search list".
+std::vector<std::filesystem::path> parse_search_folders(std::string_view verbose);
+
 /// Where included files may lie.
 struct allowed_includes {
   std::filesystem::path staging;                ///< the folder that holds nothing but the hand-in

@@ -65,4 +65,18 @@ TEST(compile_log, keeps_the_resources_of_one_architecture) {
 }
 
 }  // namespace
+TEST(parse_search_folders, are_what_the_compiler_says_between_the_marks) {
+  const auto folders = parse_search_folders(
+      "ignoring nonexistent directory \"/usr/nowhere\"\n"
+      "#include \"...\" search starts here:\n"
+      "#include <...> search starts here:\n"
+      " /opt/gcc/lib/gcc/x86_64-linux-gnu/13/include\n"
+      " /usr/include\n"
+      "End of search list.\n"
+      " /home/student\n");
+  ASSERT_EQ(folders.size(), 2u);
+  EXPECT_EQ(folders[0], "/opt/gcc/lib/gcc/x86_64-linux-gnu/13/include");
+  EXPECT_EQ(folders[1], "/usr/include");
+}
+
 }  // namespace course

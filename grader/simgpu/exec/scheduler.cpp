@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <string_view>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -212,7 +213,7 @@ class Scheduler {
       w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      all_wait_ &= w.hints > 0;
+      if (w.budget <= 0) all_wait_ &= w.hints > 0;
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
@@ -401,6 +402,46 @@ class Scheduler {
   std::vector<u64> looks_before_;
 };
 
+bool divides(Op op) {
+  switch (op) {
+    case Op::div_u16:
+    case Op::rem_u16:
+    case Op::div_s16:
+    case Op::rem_s16:
+    case Op::div_u32:
+    case Op::rem_u32:
+    case Op::div_s32:
+    case Op::rem_s32:
+    case Op::div_u64:
+    case Op::rem_u64:
+    case Op::div_s64:
+    case Op::rem_s64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool multiplies(Op op) {
+  static constexpr const char* kNames[] = {
+#define OP(id, spellings, signature, cls, latency) #id,
+#include "simgpu/lower/opcodes.def"
+#undef OP
+  };
+  const std::string_view name = kNames[static_cast<std::size_t>(op)];
+  return name.starts_with("mul") || name.starts_with("mad");
+}
+
+/// Integer division has no unit of its own: a reciprocal in floating point, and corrections.
+void add_division(InstructionMix& mix, Op op, u64 n) {
+  const u64 parts = op >= Op::div_u64 ? 4 : 1;  // of 32 bits
+  mix.integer += 10 * parts * n;
+  mix.multiply += 5 * parts * n;
+  mix.conversion += 2 * parts * n;
+  mix.special += parts * n;
+  mix.expanded += (18 * parts - 1) * n;
+}
+
 void add_mix(Machine& m) {
   InstructionMix& mix = m.result.mix;
   const auto& kernel = m.code.kernels[m.launch.kernel->entry];
@@ -418,7 +459,12 @@ void add_mix(Machine& m) {
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          mix.integer += n;
+          if (divides(i.op))
+            add_division(mix, i.op, n);
+          else if (multiplies(i.op))
+            mix.multiply += n;
+          else
+            mix.integer += n;
           break;
         case lower::Class::special:
           mix.special += n;

@@ -276,8 +276,9 @@ void FunctionLowering::decode_cvt() {
   NumberType d{}, s{};
   number_type_from(types[0], d);
   number_type_from(types[1], s);
-  ins_.cls = Class::conversion;
-  ins_.latency = 16;
+  const bool integers = !is_float(d) && !is_float(s);  // those take no unit of their own
+  ins_.cls = integers ? Class::integer : Class::conversion;
+  ins_.latency = integers ? 4 : 16;
   if (d == NumberType::f16x2 || d == NumberType::bf16x2) {
     if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz"))
       fail("this conversion is not simulated");

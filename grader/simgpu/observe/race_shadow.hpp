@@ -45,7 +45,7 @@ class ShadowPage {
 
   /// What stands for the cells of a row.
   struct Row {
-    Cell cell;                  ///< its lane is the one of the row's first word
+    Cell cell;                   ///< its lane is the one of the row's first word
     std::uint32_t per_lane = 0;  ///< words of each lane, as a shift
 
     Cell of_word(std::uint32_t word) const noexcept {

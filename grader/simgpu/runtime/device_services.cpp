@@ -74,7 +74,9 @@ exec::Services device_services(Runtime& runtime, int device, const std::string& 
   exec::Services out;
   out.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   out.assertion = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  out.progress = Progress(kernel, blocks, runtime.config.warp_instruction_limit);
+  if (!runtime.reports_elsewhere) {
+    out.progress = Progress(kernel, blocks, runtime.config.warp_instruction_limit);
+  }
   out.device_malloc = [&runtime, device](std::uint64_t bytes) {
     return take_from_heap(runtime, device, bytes);
   };
