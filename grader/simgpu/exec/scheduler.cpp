@@ -344,8 +344,9 @@ class Scheduler {
     const auto lane = static_cast<u32>(first->mask ? __builtin_ctz(first->mask) : 0);
     const bool alone = warps == 1;
     std::string text =
-        "Deadlock: " + std::to_string(warps) + (alone ? " warp" : " warps") + " of " + std::to_string(blocks) +
-        (blocks == 1 ? " block" : " blocks") + (alone ? " waits in a loop" : " wait in loops") +
+        "Deadlock: " + std::to_string(warps) + (alone ? " warp" : " warps") + " of " +
+        std::to_string(blocks) + (blocks == 1 ? " block" : " blocks") +
+        (alone ? " waits in a loop" : " wait in loops") +
         (site && site->line ? " (line " + std::to_string(site->line) + ")" : std::string()) +
         " for a word to change, and no thread is running that could still change it; for example thread " +
         name_of(m_.thread_of(*first, lane)) + " of block " + name_of(first->block->index) + ".";
@@ -560,8 +561,10 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   if (const u64 local = resident * ((threads + 31) / 32 * 32) * m.local_bytes; local > kMostLocalBytes) {
     refuse(m,
            "The " + std::to_string(m.local_bytes) + " bytes of local memory a thread come to " +
-               std::to_string(local >> 30) + " GiB for the threads that are resident together; the simulated GPU has " +
-               std::to_string(kMostLocalBytes >> 30) + " GiB for that. Use smaller arrays, or smaller blocks.",
+               std::to_string(local >> 30) +
+               " GiB for the threads that are resident together; the simulated GPU has " +
+               std::to_string(kMostLocalBytes >> 30) +
+               " GiB for that. Use smaller arrays, or smaller blocks.",
            observe::FindingKind::stack_overflow);
     return std::move(m.result);
   }

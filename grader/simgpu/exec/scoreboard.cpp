@@ -41,7 +41,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     end_of_stretch();
     enter(*w.frame->function);
   }
-  if (&ins <= last_ && !(counted_ && ++turns_ % kUnrolled != 0)) end_of_stretch();  // a loop starts its next turn
+  if (&ins <= last_ && !(counted_ && ++turns_ % kUnrolled != 0))
+    end_of_stretch();  // a loop starts its next turn
   last_ = &ins;
   if (ins.guard != lower::kNoGuard) counted_ = constant_bound_[ins.guard / 2 / 4];
   if ((ins.defs & lower::kFieldD) && ins.d < predicate_bytes_)
@@ -59,7 +60,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   const bool accesses = m && ins.cls == lower::Class::memory;
   const bool stores = accesses && m->kind != observe::AccessKind::load;
   const bool shared = accesses && m->space == lower::AddressSpace::shared;
-  const bool global = accesses && !shared && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic);
+  const bool global = accesses && !shared &&
+                      (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic);
   for (std::size_t k = 0; k < 3; ++k) {
     now_[k] += 1;
     double at = now_[k];
@@ -75,8 +77,10 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
       for (u32 n = 0; n < m->count; ++n)
         if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
     if (global) {
-      if (stores) at = std::max(at, global_used_[k]);
-      else if (!m->non_coherent) at = std::max(at, global_stored_[k]);
+      if (stores)
+        at = std::max(at, global_used_[k]);
+      else if (!m->non_coherent)
+        at = std::max(at, global_stored_[k]);
       if (stores) global_stored_[k] = std::max(global_stored_[k], at);
       global_used_[k] = std::max(global_used_[k], at);
     } else if (shared) {

@@ -23,7 +23,8 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
     case Special::tid_x:
     case Special::tid_y:
     case Special::tid_z:
-      from = m.thread_rows.data() + 96 * w.id.warp + 32 * (static_cast<u32>(which) - static_cast<u32>(Special::tid_x));
+      from = m.thread_rows.data() + 96 * w.id.warp +
+             32 * (static_cast<u32>(which) - static_cast<u32>(Special::tid_x));
       break;
     case Special::ntid_x:
       fill(launch.block.x);

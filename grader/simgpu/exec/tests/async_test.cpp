@@ -183,12 +183,12 @@ TEST_P(Async, TilesBeyondTheEdges) {
   for (const bool nan : {false, true}) {
     const auto out = give(std::vector<float>(256));
     const Map m = map_of(async::TensorType::f32, in, {18, 20}, {80}, {16, 16}, async::Swizzle::none, nan);
-    d.run("tile_1024", {1}, {64}, m, -3, 12, out);
+    d.run("tile_1024", {1}, {64}, m, -4, 12, out);
     expect_sound();
     const auto got = d.download<float>(out, 256);
     for (int y = 0; y < 16; ++y)
       for (int x = 0; x < 16; ++x) {
-        const int gx = x - 3, gy = y + 12;
+        const int gx = x - 4, gy = y + 12;
         if (gx >= 0 && gx < 18 && gy < 20)
           ASSERT_EQ(got[y * 16 + x], v[gy * 20 + gx]);
         else if (nan)
@@ -218,7 +218,13 @@ TEST_P(Async, ThreeDimensions) {
   d.run("tile_3d", {1}, {32}, m, out);
   expect_sound();
   const auto got = d.download<float>(out, 24);
-  for (int k = 0; k < 24; ++k) ASSERT_EQ(got[k], (k / 12 + 1) * 48 + (k / 4 % 3 + 1) * 8 + k % 4 + 1);
+  for (int k = 0; k < 24; ++k) ASSERT_EQ(got[k], (k / 12 + 1) * 48 + (k / 4 % 3 + 1) * 8 + k % 4 + 4);
+}
+TEST_P(Async, TilesStartAtMultiplesOf16Bytes) {
+  const auto in = give(floats(20 * 20)), out = give(std::vector<float>(256));
+  const Map m = map_of(async::TensorType::f32, in, {18, 20}, {80}, {16, 16}, async::Swizzle::none);
+  d.run("tile_1024", {1}, {64}, m, 3, 0, out);
+  expect(FindingKind::illegal_instruction, "multiples of 16 bytes");
 }
 TEST_P(Async, ForeignTensorMapIsFound) {
   const auto out = give(std::vector<float>(256));

@@ -20,8 +20,6 @@ using simgpu::lower::Op;
 
 const std::map<std::string, std::string> kWithoutHardware = {
     {"nop", "stands for instructions that change nothing (prefetch, griddepcontrol, ...)"},
-    {"pack_4x8", "its case has not run on a card yet"},
-    {"unpack_4x8", "its case has not run on a card yet"},
     {"prefetch", "hints make no access: decoded as nop"},
     {"unsupported", "stands for instructions that are not simulated"},
     {"rounded_f32", "the same operations with another rounding: counted as those"},

@@ -49,7 +49,7 @@ TEST_P(Instructions, GiveWhatTheCardGives) {
 
 INSTANTIATE_TEST_SUITE_P(Files, Instructions,
                          testing::Values("integers", "floats", "conversions", "memory", "warps", "calls",
-                                         "faults", "video"),
+                                         "faults", "video", "async"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Results of a program that differ from the card's by no more than this are alike; the others are alike to the bit.
@@ -108,7 +108,7 @@ TEST_P(Programs, GiveWhatTheCardGives) {
                text_of(std::string(HARDWARE_FOLDER) + "/h200/" + what + ".txt"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Programs, testing::Values("textures"),
+INSTANTIATE_TEST_SUITE_P(Files, Programs, testing::Values("textures", "tensors_clusters"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The comparison itself: what it must catch.

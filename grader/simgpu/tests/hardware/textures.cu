@@ -273,7 +273,7 @@ void make_coordinates(const Shape& s, bool normalized, std::uint64_t seed) {
       const float within = i % 8 < 4   ? static_cast<float>(random.below(512)) / 512.0f
                            : i % 8 < 6 ? random.unit()
                                        : static_cast<float>(random.below(2)) * 0.5f;
-      v[d] = static_cast<float>(i % 2 ? random.below(n) : whole) + within;
+      v[d] = static_cast<float>(i % 2 ? static_cast<int>(random.below(n)) : whole) + within;
       if (i % 32 == 31) v[d] = d == static_cast<int>(random.below(3)) ? odd[i / 32 % 12] : v[d];
       if (normalized && i % 32 != 31) v[d] /= static_cast<float>(n);
       if (s.geometry == kCube || s.geometry == kACube) {

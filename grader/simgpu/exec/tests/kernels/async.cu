@@ -195,7 +195,7 @@ extern "C" __global__ void tile_3d(const __grid_constant__ CUtensorMap map, floa
     asm volatile(
         "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
             "r"(shared_address(tile)),
-        "l"(&map), "r"(1), "r"(1), "r"(1), "r"(shared_address(&full))
+        "l"(&map), "r"(4), "r"(1), "r"(1), "r"(shared_address(&full))
         : "memory");
   }
   __syncthreads();

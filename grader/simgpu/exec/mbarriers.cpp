@@ -1,0 +1,265 @@
+/// @file
+/// mbarriers: the objects in shared memory, arrivals and waits. The rules are in async/mbarrier.hpp.
+#include "simgpu/exec/asynchronous.hpp"
+
+namespace simgpu::exec::asynchronous {
+
+void store_image(const Place& p, const Mbarrier& b) {
+  const u64 image = b.image();
+  std::memcpy(p.block->shared.data() + p.offset, &image, sizeof image);
+}
+
+/// The object at a resolved place. @return nullptr after a fault.
+Mbarrier* object_at(Warp& w, const Ins& i, u32 lane, const Place& p) {
+  Mbarrier* b = p.block->async ? p.block->async->mbarriers.find(p.offset) : nullptr;
+  if (!b) {
+    illegal(
+        w, i, lane,
+        fmt::format(
+            "uses the mbarrier at shared memory offset {}{}, which has not been initialised: let one thread "
+            "call init() (mbarrier.init), then synchronise before the others use it.",
+            p.offset, p.block == w.block ? "" : fmt::format(" of the block of rank {}", p.block->rank)),
+        observe::Memory::shared, p.offset);
+    return nullptr;
+  }
+  u64 held;
+  std::memcpy(&held, p.block->shared.data() + p.offset, sizeof held);
+  if (held != b->image()) {
+    illegal(
+        w, i, lane,
+        fmt::format(
+            "uses the mbarrier at shared memory offset {}, whose 8 bytes have been overwritten by something "
+            "else since: another array or a copy reaches into it.",
+            p.offset),
+        observe::Memory::shared, p.offset);
+    return nullptr;
+  }
+  return b;
+}
+
+Mbarrier* object(Warp& w, const Ins& i, u32 lane, AsyncOp::Place which, Place& p) {
+  const AsyncOp& a = op_of(w, i);
+  if (!find_shared(w, i, lane, address_of(w, i, a, which, lane), a.space[which], 8, 8, p)) return nullptr;
+  return object_at(w, i, lane, p);
+}
+
+/// A phase has ended.
+void phase_ended(Block& b) {
+  b.cluster->timeouts = 0;
+  b.async->proxy.barrier();
+}
+
+/// Somebody waits for @p bar: what completes on it completes now, as far as the phase lacks nothing else.
+void advance(Block& block, Mbarrier& bar) {
+  async::BlockAsync& all = *block.async;
+  const u64 phase = bar.phase;
+  if (bar.pending && !all.arrivals.empty()) {
+    const auto mine = [&](const async::DeferredArrival& d) { return d.mbarrier == bar.offset; };
+    if (std::count_if(all.arrivals.begin(), all.arrivals.end(), mine) >= static_cast<s64>(bar.pending))
+      for (std::size_t n = 0; n < all.arrivals.size() && bar.phase == phase && bar.pending;) {
+        const async::DeferredArrival d = all.arrivals[n];
+        if (!mine(d)) {
+          ++n;
+          continue;
+        }
+        all.arrivals.erase(all.arrivals.begin() + static_cast<std::ptrdiff_t>(n));
+        block.pending_copies -=
+            static_cast<u32>(block.warps[d.warp]->copies.complete_until(d.lane, d.copies_until));
+        bar.arrive(1);
+      }
+  }
+  while (bar.phase == phase && bar.pending == 0 && bar.bytes > 0) {
+    const auto next = std::find_if(all.loads.begin(), all.loads.end(),
+                                   [&](const Load& l) { return l.mbarrier == bar.offset; });
+    if (next == all.loads.end()) break;
+    next->perform(block.shared.data());
+    const u32 bytes = next->bytes;
+    all.loads.erase(next);
+    --block.pending_copies;
+    bar.complete(bytes);
+  }
+  if (bar.phase != phase) phase_ended(block);
+  store_image({&block, bar.offset}, bar);
+}
+
+void init(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) {
+    if (w.machine->stop) return;
+    const AsyncOp& a = op_of(w, i);
+    Place p;
+    if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], 8, 8, p)) return;
+    const u32 count = w.row<u32>(i.e)[l];
+    if (count == 0 || count > async::kMostArrivals) {
+      illegal(w, i, l,
+              fmt::format("initialises an mbarrier for {} arrivals; 1 to {} are possible.", count,
+                          async::kMostArrivals));
+      return;
+    }
+    if (p.block != w.block) {
+      illegal(w, i, l, "initialises an mbarrier of another block; each block has to initialise its own.");
+      return;
+    }
+    store_image(p, p.block->async->mbarriers.init(p.offset, count));
+    for (observe::Observer* o : w.machine->observers) o->shared_filled(p.block->warps[0]->id, p.offset, 8);
+  });
+}
+
+void inval(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) {
+    Place p;
+    if (w.machine->stop || !object(w, i, l, AsyncOp::kTo, p)) return;
+    p.block->async->mbarriers.remove(p.offset);
+    std::memset(p.block->shared.data() + p.offset, 0, 8);
+  });
+}
+
+bool expect(Warp& w, const Ins& i, u32 lane, Mbarrier& b, u32 bytes) {
+  if (b.expect(bytes)) return true;
+  return illegal(
+      w, i, lane,
+      fmt::format(
+          "announces {} more bytes at an mbarrier that waits for {} already; one phase can hold {} at "
+          "most.",
+          bytes, b.bytes, async::kMostArrivals));
+}
+
+void arrive(Warp& w, const Ins& i, u32 mask) {
+  Place last;
+  each_lane(mask, [&](u32 l) {
+    if (w.machine->stop) return;
+    Place p;
+    Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
+    if (!b) return;
+    if (p.block != last.block || p.offset != last.offset)
+      for (observe::Observer* o : w.machine->observers)
+        o->mbarrier_arrive(w.id, p.block->warps[0]->id, p.offset, observe::Scope::cta);
+    last = p;
+    const u64 token = b->token(), phase = b->phase;
+    u32 count = i.e == lower::kNoOperand ? 1 : w.row<u32>(i.e)[l];
+    if (i.imm) {
+      if (!expect(w, i, l, *b, count)) return;
+      count = 1;
+    }
+    if (!(i.flags & lower::kTwo ? b->arrive_and_drop(count) : b->arrive(count))) {
+      illegal(
+          w, i, l,
+          fmt::format("arrives {} time{} at an mbarrier whose phase waits for {} more arrival{} only (it was "
+                      "initialised for {}): too many threads arrive, or one arrives twice in a phase.",
+                      count, count == 1 ? "" : "s", b->pending, b->pending == 1 ? "" : "s", b->expected));
+      return;
+    }
+    if (i.d != lower::kNoOperand) w.row<u64>(i.d)[l] = token;
+    if (b->phase != phase) phase_ended(*p.block);
+    store_image(p, *b);
+  });
+}
+
+void transactions(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) {
+    Place p;
+    if (w.machine->stop) return;
+    Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
+    if (!b) return;
+    const u32 bytes = w.row<u32>(i.e)[l];
+    const u64 phase = b->phase;
+    if (i.op == Op::mbarrier_expect_tx) {
+      if (!expect(w, i, l, *b, bytes)) return;
+    } else if (!b->complete(bytes)) {
+      illegal(w, i, l, fmt::format("completes {} bytes at an mbarrier, more than it can count.", bytes));
+      return;
+    }
+    if (b->phase != phase) phase_ended(*p.block);
+    store_image(p, *b);
+  });
+}
+
+void cp_async_arrive(Warp& w, const Ins& i, u32 mask) {
+  Place last;
+  each_lane(mask, [&](u32 l) {
+    Place p;
+    if (w.machine->stop) return;
+    Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
+    if (!b) return;
+    if (p.block != w.block) {
+      illegal(w, i, l, "signals the completion of cp.async at an mbarrier of another block.");
+      return;
+    }
+    if (p.offset != last.offset || !last.block)
+      for (observe::Observer* o : w.machine->observers)
+        o->mbarrier_arrive(w.id, p.block->warps[0]->id, p.offset, observe::Scope::cta);
+    last = p;
+    if (!(i.flags & lower::kTwo) && !b->add_pending()) {
+      illegal(w, i, l, "adds an arrival to an mbarrier that can count no more.");
+      return;
+    }
+    p.block->async->arrivals.push_back({p.offset, w.id.warp, l, w.copies.next()});
+    store_image(p, *b);
+  });
+}
+
+/// Lanes of @p mask whose wait is over.
+u32 over(Warp& w, const Ins& i, u32 mask) {
+  u32 done = 0;
+  each_lane(mask, [&](u32 l) {
+    if (w.machine->stop) return;
+    Place p;
+    Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
+    if (!b) return;
+    if (p.block != w.block) {
+      illegal(w, i, l, "waits at an mbarrier of another block; a thread can wait only at its own block's.");
+      return;
+    }
+    const bool parity = i.flags & lower::kTwo;
+    const u64 token = parity ? 0 : w.row<u64>(i.b)[l];
+    if (!parity) {
+      if (!Mbarrier::is_token(token)) {
+        illegal(w, i, l, "waits at an mbarrier with a value that no arrive has returned.");
+        return;
+      }
+      if (Mbarrier::phase_of(token) + 1 < (b->phase & ((1ull << 41) - 1))) {
+        illegal(
+            w, i, l,
+            fmt::format(
+                "waits for phase {} of an mbarrier that is in phase {} already: a thread may wait for the "
+                "current phase or the one before only.",
+                Mbarrier::phase_of(token), b->phase));
+        return;
+      }
+    }
+    const auto ended = [&] { return parity ? b->ended_parity(w.row<u32>(i.b)[l]) : b->ended(token); };
+    if (!ended()) advance(*p.block, *b);
+    if (ended()) done |= 1u << l;
+  });
+  return done;
+}
+
+void tell_wait(Warp& w, const Ins& i, u32 mask) {
+  if (!mask) return;
+  const AsyncOp& a = op_of(w, i);
+  Place last;
+  each_lane(mask, [&](u32 l) {
+    const u32 offset = static_cast<u32>(address_of(w, i, a, AsyncOp::kTo, l)) & kOffsetMask;
+    if (last.block && offset == last.offset) return;
+    last = {w.block, offset};
+    for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, w.id, offset);
+  });
+}
+
+void wait(Warp& w, const Ins& i, u32 mask) {
+  const u32 done = over(w, i, mask);
+  if (w.machine->stop) return;
+  Split& self = w.splits[w.current];
+  const bool give_up = i.op == Op::mbarrier_test_wait || self.timed_out;
+  if (!done && !give_up) {
+    --w.machine->executions[i.site];  // it will be executed again
+    return wait_here(w, mask);
+  }
+  self.timed_out = false;
+  u32& d = w.predicate(i.d);
+  d = (d & ~mask) | done;
+  tell_wait(w, i, done);
+  ++w.pc;
+  if (done != mask) spin_hint(w);
+}
+
+}  // namespace simgpu::exec::asynchronous
