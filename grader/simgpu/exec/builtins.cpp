@@ -181,7 +181,21 @@ void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) 
         give(lane, m.services.device_malloc ? m.services.device_malloc(argument(0, lane)) : 0);
         break;
       case lower::Builtin::free:
-        if (m.services.device_free && argument(0, lane)) m.services.device_free(argument(0, lane));
+        if (const u64 address = argument(0, lane)) {
+          const memory::Allocation* before = m.memory.find(address);
+          const bool live = before && before->live;
+          if (m.services.device_free) m.services.device_free(address);
+          const memory::Allocation* after = m.memory.find(address);
+          if (!live || (after && after->live))
+            return m.fault(
+                w, ins, observe::FindingKind::bad_call, lane,
+                Machine::who(w, lane) +
+                    (before && !live
+                         ? " frees memory that has been freed already: what one malloc or new in a "
+                           "kernel gave is for one free or delete."
+                         : " frees a pointer that no malloc or new in a kernel has given."),
+                observe::Memory::global, address);
+        }
         for (SiteCache& c : m.caches) c.forget_allocation();
         break;
       default:

@@ -1,11 +1,24 @@
 /// @file
 /// Calls and returns of device functions: each activation has a frame of registers for the lanes that made it together.
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <string>
 
 #include "simgpu/exec/splits.hpp"
 
 namespace simgpu::exec {
 namespace {
+
+/// A function's name as in the source, if it is a C++ name.
+std::string readable(const std::string& mangled) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text ? text : mangled;
+  std::free(text);
+  return name;
+}
 
 /// Deepest nesting of calls; hardware ends with a stack overflow too, much later or earlier.
 constexpr u32 kMaxDepth = 256;
@@ -76,8 +89,8 @@ void call(Warp& w, const Ins& i, u32 mask) {
   const u32 lane = static_cast<u32>(__builtin_ctz(mask));
   if (w.frame->depth + 1 > kMaxDepth || machine.frame_bytes > kMostFrameBytes)
     return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                         Machine::who(w, lane) + " has called functions " + std::to_string(w.frame->depth + 1) +
-                             " deep; a recursion seems to have no end.");
+                         Machine::who(w, lane) + " has called functions " +
+                             std::to_string(w.frame->depth + 1) + " deep; a recursion seems to have no end.");
   Reconvergence e;
   e.pc = w.pc + 1;
   e.mask = w.mask;
@@ -92,17 +105,20 @@ void call(Warp& w, const Ins& i, u32 mask) {
     if (f.parameters.size() != op.arguments.size())
       return machine.fault(
           w, i, observe::FindingKind::bad_call, lane,
-          Machine::who(w, lane) + " calls " + f.name + " with the wrong number of arguments.");
+          Machine::who(w, lane) + " calls " + readable(f.name) + " with the wrong number of arguments.");
     Frame* frame = new_frame(w, f);
     frame->caller = caller;
     frame->call = &op;
     frame->live = groups[g].second;
     frame->depth = caller->depth + 1;
+    frame->stack = w.stack;
     frame->local_base = (caller->local_base + caller->function->local_bytes + 15) / 16 * 16;
-    if (frame->local_base + f.local_bytes > machine.local_bytes)
-      return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                           Machine::who(w, lane) + " has used up its stack of " +
-                               std::to_string(machine.local_bytes) + " bytes by calling " + f.name + ".");
+    if (frame->local_base + f.local_bytes + kernel.alloca_bytes > machine.local_bytes)
+      return machine.fault(
+          w, i, observe::FindingKind::stack_overflow, lane,
+          Machine::who(w, lane) + " has used up its stack of " + std::to_string(machine.local_bytes) +
+              " bytes by calling " + readable(f.name) +
+              ": a recursion that is too deep, or large local arrays (cudaLimitStackSize sets the limit).");
     for (std::size_t a = 0; a < op.arguments.size(); ++a)
       copy_params(*frame, f.parameters[a].offset, *caller, op.arguments[a].offset,
                   std::min(f.parameters[a].bytes, op.arguments[a].bytes), frame->live);
@@ -126,6 +142,8 @@ void ret(Warp& w, u32 mask) {
   for (std::size_t r = 0; r < frame->call->results.size() && r < frame->function->results.size(); ++r)
     copy_params(*frame->caller, frame->call->results[r].offset, *frame, frame->function->results[r].offset,
                 std::min(frame->call->results[r].bytes, frame->function->results[r].bytes), mask);
+  for (u32 l = 0; l < 32; ++l)
+    if (mask >> l & 1) w.stack[l] = frame->stack[l];
   const s32 parent = w.splits[w.current].parent;
   w.mask &= ~mask;
   ++w.pc;

@@ -55,6 +55,8 @@ struct InstructionMix {
   std::uint64_t warp_instructions = 0;  ///< all, predicated-off ones included
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
+  std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
+  std::uint64_t expanded = 0;  ///< machine instructions beyond one each, of divisions; in the classes, not in the sum
 };
 
 struct Result {

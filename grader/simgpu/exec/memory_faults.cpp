@@ -2,8 +2,11 @@
 /// What is said about an access that hits nothing, or the wrong thing: for somebody who sees it for the first
 /// time.
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "simgpu/exec/state.hpp"
+#include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -19,6 +22,34 @@ const char* verb(observe::AccessKind kind) {
   return kind == observe::AccessKind::load    ? "reads"
          : kind == observe::AccessKind::store ? "writes"
                                               : "updates";
+}
+
+/// Where something begins that lies @p distance bytes after an end.
+std::string beyond(u64 distance) {
+  return distance == 0 ? std::string("just beyond the end")
+                       : fmt::format("{} byte{} beyond the end", distance, distance == 1 ? "" : "s");
+}
+
+/// Whether the program itself has memory at @p address (which it sees, and a kernel does not).
+bool is_of_host(u64 address) {
+  if (memory::is_device_address(address)) return false;  // reserved there, so that host code cannot touch it
+  const auto page = static_cast<u64>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return mincore(reinterpret_cast<void*>(address / page * page), page, &resident) == 0;
+}
+
+/// The allocation that @p address would hit if an unsigned 32-bit index had not gone below zero; nullptr if none.
+const memory::Allocation* below_zero(const memory::DeviceMemory& memory, u64 address) {
+  constexpr u64 kFew = 4096;  // elements
+  for (const u64 element : {1, 2, 4, 8, 16}) {
+    const u64 wrap = element << 32;
+    if (address < wrap) continue;
+    for (u64 n = 1; n <= kFew; ++n) {
+      const memory::Allocation* a = memory.find(address - wrap + n * element);
+      if (a && a->live) return a;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -79,9 +110,9 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     const s64 signed_address = static_cast<s64>(address),
               as_int = static_cast<std::int32_t>(static_cast<u32>(address));
     const s64 at = address <= 0xFFFF'FFFFull ? as_int : signed_address;
-    std::string where = at < 0 ? fmt::format("{} bytes before the start", -at)
-                               : fmt::format("{} bytes beyond the end",
-                                             address >= size ? address - size : address + bytes - size);
+    std::string where = at < 0           ? fmt::format("{} bytes before the start", -at)
+                        : address < size ? fmt::format("{} bytes beyond the end", address + bytes - size)
+                                         : beyond(address - size);
     return machine.fault(
         w, ins, Kind::out_of_bounds, lane,
         fmt::format("{} of shared memory {} of the block's {} bytes ({} static, {} dynamic).", start, where,
@@ -116,19 +147,32 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
         w, ins, Kind::out_of_bounds, lane,
         fmt::format("{} at address {:#x}: a null pointer, or an index applied to one.", start, address),
         space, address);
+  constexpr u64 kNear = 1ull << 20;
   if (!a) a = machine.memory.nearest(address);
-  std::string where = "which belongs to no allocation";
-  if (a) {
-    constexpr u64 kNear = 1ull << 32;
-    if (address >= a->end() && address - a->end() < kNear)
-      where = fmt::format("{} bytes beyond the end of {}{}", address - a->end(), a->live ? "" : "the freed ",
-                          name_of(*a));
-    else if (address >= a->base && address < a->end())
-      where =
-          fmt::format("which overlaps the end of {} by {} bytes", name_of(*a), address + bytes - a->end());
-    else if (address < a->base && a->base - address < kNear)
-      where = fmt::format("{} bytes before the start of {}{}", a->base - address, a->live ? "" : "the freed ",
-                          name_of(*a));
+  std::string where;
+  if (a && address >= a->base && address < a->end()) {
+    where = fmt::format("which overlaps the end of {} by {} bytes", name_of(*a), address + bytes - a->end());
+  } else if (a && address >= a->end() && address - a->end() < kNear) {
+    where = fmt::format("{} of {}{}", beyond(address - a->end()), a->live ? "" : "the freed ", name_of(*a));
+  } else if (a && address < a->base && a->base - address < kNear) {
+    const u64 before = a->base - address;
+    where = fmt::format("{} byte{} before the start of {}{}", before, before == 1 ? "" : "s",
+                        a->live ? "" : "the freed ", name_of(*a));
+  } else if (const memory::Allocation* meant = below_zero(machine.memory, address)) {
+    where = fmt::format("far from any allocation: an unsigned index into {} may have gone below zero",
+                        name_of(*meant));
+  } else if (is_of_host(address)) {  // its address is another one in each run, so it is not told
+    return machine.fault(
+        w, ins, Kind::out_of_bounds, lane,
+        fmt::format("{} at an address of the host's own memory, which a kernel cannot reach: give it "
+                    "device memory (cudaMalloc and cudaMemcpy), or memory from cudaMallocManaged or "
+                    "cudaMallocHost.",
+                    start),
+        space);
+  } else {
+    where = "far from any allocation: is the pointer set, and the index not far too large";
+    return machine.fault(w, ins, Kind::out_of_bounds, lane,
+                         fmt::format("{} at address {:#x}, {}?", start, address, where), space, address);
   }
   machine.fault(w, ins, Kind::out_of_bounds, lane,
                 fmt::format("{} at address {:#x}, {}.", start, address, where), space, address);

@@ -6,6 +6,7 @@
 #include "simgpu/exec/splits.hpp"
 #include "simgpu/exec/straight.hpp"
 #include "simgpu/exec/unwritten.hpp"
+#include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -21,6 +22,18 @@ void unsupported(Warp& w, const Ins& i, u32 mask) {
                    "The simulated GPU cannot execute the instruction " +
                        (site ? site->name : std::string("?")) + " (" + reason + "); it was reached by " +
                        Machine::who(w, l) + ".");
+}
+
+/// Whether the kernel asks for the barrier of a whole grid.
+bool syncs_grid(const Machine& m) {
+  const auto& kernel = m.code.kernels[m.launch.kernel->entry];
+  for (u32 f = kernel.first; f < kernel.last; ++f)
+    for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
+      const Ins& i = m.code.instructions[pc];
+      if (i.op == Op::special_register && static_cast<lower::Special>(i.imm) == lower::Special::envreg2)
+        return true;
+    }
+  return false;
 }
 
 void control(Warp& w, const Ins& i, u32 mask) {
@@ -68,10 +81,14 @@ void control(Warp& w, const Ins& i, u32 mask) {
     case Op::trap:
     case Op::brkpt: {
       const u32 l = static_cast<u32>(__builtin_ctz(mask));
-      return w.machine->fault(w, i, observe::FindingKind::trap, l,
-                              Machine::who(w, l) +
-                                  " executed a trap (__trap(), or code that the compiler proved to be "
-                                  "unreachable or undefined).");
+      std::string text =
+          Machine::who(w, l) +
+          " executed a trap (__trap(), or code that the compiler proved to be unreachable or undefined).";
+      if (syncs_grid(*w.machine) && !w.machine->launch.cooperative)
+        text +=
+            " The kernel uses this_grid().sync(), which traps unless the kernel was launched by "
+            "cudaLaunchCooperativeKernel.";
+      return w.machine->fault(w, i, observe::FindingKind::trap, l, std::move(text));
     }
     case Op::nanosleep:
       ++w.pc;
@@ -191,6 +208,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.waits = false;
   w.unwritten.reset();
   w.cluster_ticket.fill(0);
+  w.stack.fill(0);
   Split s;
   s.pc = f.entry;
   s.mask = w.live;

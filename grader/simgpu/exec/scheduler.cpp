@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <string_view>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -56,10 +57,12 @@ constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
-/// Between two calls of the progress service. [warp instructions]
-constexpr u64 kProgressEvery = 1 << 22;
 /// Local memory of all resident threads. [bytes of this process]
 constexpr u64 kMostLocalBytes = u64{8} << 30;
+/// Between two calls of the progress service. [warp instructions]
+constexpr u64 kProgressEvery = 1 << 22;
+/// How long all may wait for a change before it counts as never coming. [rounds of all warps; warp instructions]
+constexpr u64 kWaitingRounds = 1024, kWaitingInstructions = 8'000'000;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -81,6 +84,7 @@ class Scheduler {
     bool busy = true;
     while (busy && !m_.stop) {
       busy = false;
+      all_wait_ = true;
       for (std::size_t n = 0; n < places_.size() && !m_.stop; ++n) {
         const std::size_t at = reversed_ ? places_.size() - 1 - n : n;
         if (!places_[at]) {
@@ -91,6 +95,7 @@ class Scheduler {
         if (places_[at]->live_warps) turn(*places_[at]);
         if (places_[at]->live_warps == 0 && !m_.stop) end_cluster(*places_[at]->cluster);
       }
+      if (busy && !m_.stop) watch_for_waiting();
     }
     for (u64 n : per_sm_)
       m_.result.max_warp_instructions_per_sm = std::max(m_.result.max_warp_instructions_per_sm, n);
@@ -125,8 +130,12 @@ class Scheduler {
       b.rank = rank;
       cluster->blocks.push_back(&b);
     }
+    const u32 own = m_.launch.kernel->static_shared_bytes + m_.launch.dynamic_shared_bytes;
     for (Block* b : cluster->blocks)
-      for (observe::Observer* o : m_.observers) o->block_begin(b->warps[0]->id);
+      for (observe::Observer* o : m_.observers) {
+        o->block_begin(b->warps[0]->id);
+        if (m_.shared_bytes > own) o->shared_filled(b->warps[0]->id, own, m_.shared_bytes - own);
+      }
   }
 
   void start_block(std::size_t place, u32 sm, u32 slot, observe::Dim3 index) {
@@ -157,7 +166,11 @@ class Scheduler {
       b.async->arrivals.clear();
       b.async->proxy.reset(m_.uses_bulk_stores ? m_.shared_bytes : 0, b.warp_count);
     }
-    if (m_.shared_bytes) b.shared.assign(m_.shared_bytes, std::byte{0xCD});
+    if (m_.shared_bytes) {
+      b.shared.assign(m_.shared_bytes, std::byte{0xCD});
+      const u32 own = m_.launch.kernel->static_shared_bytes + m_.launch.dynamic_shared_bytes;
+      std::fill(b.shared.begin() + own, b.shared.end(), std::byte{0});  // the system's
+    }
     b.sampled = m_.launch.scoreboard_every && order % m_.launch.scoreboard_every == 0;
     while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
     if (b.sampled)
@@ -200,6 +213,7 @@ class Scheduler {
       w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
+      all_wait_ &= w.hints > 0;
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;
@@ -238,6 +252,114 @@ class Scheduler {
     if (!helped) report_deadlock(cluster);
   }
 
+  /// Instructions by which something may change that others wait for; a compare-and-swap or exchange may be waiting itself.
+  u64 changes() {
+    m_.straight->add_to(m_.executions, m_.code);
+    u64 n = next_;
+    const auto& kernel = m_.code.kernels[m_.launch.kernel->entry];
+    for (u32 f = kernel.first; f < kernel.last; ++f)
+      for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
+        const Ins& i = m_.code.instructions[pc];
+        switch (i.op) {
+          case Op::atom:
+            if (m_.code.memory_ops[i.aux].spin_hint) break;
+            [[fallthrough]];
+          case Op::st_global:
+          case Op::st_shared:
+          case Op::st_any:
+          case Op::bar_sync:
+          case Op::bar_arrive:
+          case Op::bar_red:
+          case Op::barrier_cluster_arrive:
+          case Op::mbarrier_arrive:
+          case Op::mbarrier_expect_tx:
+          case Op::mbarrier_complete_tx:
+          case Op::cp_async_mbarrier:
+          case Op::bulk_load:
+          case Op::bulk_store:
+          case Op::store_async:
+          case Op::surface_store:
+          case Op::exit:
+          case Op::ret:
+            n += m_.executions[i.site];
+            break;
+          default:
+            break;
+        }
+      }
+    return n;
+  }
+
+  /// In each round in which every warp that ran has looked at some word as waiting loops do: whether anything has changed
+  /// since such rounds began. If nothing has for long, nothing ever will.
+  void watch_for_waiting() {
+    if (!all_wait_) {
+      waiting_rounds_ = 0;
+      return;
+    }
+    if (waiting_rounds_++ == 0) {
+      waiting_since_ = m_.instructions;
+      return;
+    }
+    if (waiting_rounds_ % kWaitingRounds) return;
+    m_.straight->add_to(m_.executions, m_.code);
+    if (waiting_rounds_ == kWaitingRounds || changes_before_ != changes()) {
+      changes_before_ = changes();
+      waiting_since_ = m_.instructions;
+      looks_before_ = m_.executions;
+      return;
+    }
+    if (m_.instructions - waiting_since_ >= kWaitingInstructions) report_waiting();
+  }
+
+  /// Names the place where most have looked since nothing changes any more, and who does.
+  void report_waiting() {
+    const Ins* most = nullptr;
+    u64 looks = 0;
+    const auto& kernel = m_.code.kernels[m_.launch.kernel->entry];
+    for (u32 f = kernel.first; f < kernel.last; ++f)
+      for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
+        const Ins& i = m_.code.instructions[pc];
+        const bool looks_here =
+            (i.op == Op::ld_global || i.op == Op::ld_shared || i.op == Op::ld_any || i.op == Op::atom) &&
+            m_.code.memory_ops[i.aux].spin_hint;
+        if (!looks_here || m_.executions[i.site] - looks_before_[i.site] <= looks) continue;
+        looks = m_.executions[i.site] - looks_before_[i.site];
+        most = &i;
+      }
+    u64 blocks = 0, warps = 0;
+    Warp* first = nullptr;
+    for (const auto& b : places_) {
+      if (!b || b->live_warps == 0) continue;
+      ++blocks;
+      for (u32 n = 0; n < b->warp_count; ++n) {
+        if (b->warps[n]->status == Warp::Status::done) continue;
+        ++warps;
+        if (!first && b->warps[n]->status == Warp::Status::ready) first = b->warps[n].get();
+      }
+    }
+    if (!first) return;
+    const Ins& place = most ? *most : m_.code.instructions[first->pc];
+    const observe::Site* site = m_.site_of(place);
+    const auto lane = static_cast<u32>(first->mask ? __builtin_ctz(first->mask) : 0);
+    const bool alone = warps == 1;
+    std::string text =
+        "Deadlock: " + std::to_string(warps) + (alone ? " warp" : " warps") + " of " + std::to_string(blocks) +
+        (blocks == 1 ? " block" : " blocks") + (alone ? " waits in a loop" : " wait in loops") +
+        (site && site->line ? " (line " + std::to_string(site->line) + ")" : std::string()) +
+        " for a word to change, and no thread is running that could still change it; for example thread " +
+        name_of(m_.thread_of(*first, lane)) + " of block " + name_of(first->block->index) + ".";
+    if (next_ < total_)
+      text +=
+          " " + std::to_string(total_ - next_) + " of the grid's " + std::to_string(total_) +
+          " blocks have not begun: they find no place before others end, so a block must not wait for them.";
+    m_.fault(*first, place, observe::FindingKind::deadlock, lane, std::move(text));
+  }
+
+  static std::string name_of(observe::Dim3 d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  }
+
   /// Names the source line that has been executed most of late.
   void report_runaway(Block& b) {
     m_.straight->add_to(m_.executions, m_.code);
@@ -274,7 +396,50 @@ class Scheduler {
   std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
   u64 note_at_ = kProgressEvery;
+  bool all_wait_ = true;  ///< in this round
+  u64 waiting_rounds_ = 0, waiting_since_ = 0, changes_before_ = 0;
+  std::vector<u64> looks_before_;
 };
+
+bool divides(Op op) {
+  switch (op) {
+    case Op::div_u16:
+    case Op::rem_u16:
+    case Op::div_s16:
+    case Op::rem_s16:
+    case Op::div_u32:
+    case Op::rem_u32:
+    case Op::div_s32:
+    case Op::rem_s32:
+    case Op::div_u64:
+    case Op::rem_u64:
+    case Op::div_s64:
+    case Op::rem_s64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool multiplies(Op op) {
+  static constexpr const char* kNames[] = {
+#define OP(id, spellings, signature, cls, latency) #id,
+#include "simgpu/lower/opcodes.def"
+#undef OP
+  };
+  const std::string_view name = kNames[static_cast<std::size_t>(op)];
+  return name.starts_with("mul") || name.starts_with("mad");
+}
+
+/// Integer division has no unit of its own: a reciprocal in floating point, and corrections.
+void add_division(InstructionMix& mix, Op op, u64 n) {
+  const u64 parts = op >= Op::div_u64 ? 4 : 1;  // of 32 bits
+  mix.integer += 10 * parts * n;
+  mix.multiply += 5 * parts * n;
+  mix.conversion += 2 * parts * n;
+  mix.special += parts * n;
+  mix.expanded += (18 * parts - 1) * n;
+}
 
 void add_mix(Machine& m) {
   InstructionMix& mix = m.result.mix;
@@ -293,7 +458,12 @@ void add_mix(Machine& m) {
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          mix.integer += n;
+          if (divides(i.op))
+            add_division(mix, i.op, n);
+          else if (multiplies(i.op))
+            mix.multiply += n;
+          else
+            mix.integer += n;
           break;
         case lower::Class::special:
           mix.special += n;
@@ -373,7 +543,8 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
       m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
       if (op == Op::special_register) {
         const auto which = static_cast<lower::Special>(m.code.instructions[pc].imm);
-        uses_reserved |= which >= lower::Special::reserved_smem_begin && which <= lower::Special::reserved_smem_end;
+        uses_reserved |=
+            which >= lower::Special::reserved_smem_begin && which <= lower::Special::reserved_smem_end;
       }
     }
   if (uses_reserved) m.shared_bytes = (m.shared_bytes + 15) / 16 * 16 + lower::kReservedShared;

@@ -159,6 +159,9 @@ void UnwrittenValues::load(const Warp& w, const Ins& i, const MemoryOp& m, const
   while (n < loads_.size() && loads_[n].site != site) ++n;
   if (n == loads_.size()) loads_.emplace_back();
   Load& load = loads_[n];
+  // What is still being followed keeps the addresses where it began.
+  if (std::none_of(values_.begin(), values_.end(), [n](const Value& v) { return v.load == n; }))
+    load.known = 0;
   load.site = site;
   load.memory = memory;
   const u32 element = m.element_bytes >= 32 ? kFull : (1u << m.element_bytes) - 1;
@@ -166,7 +169,9 @@ void UnwrittenValues::load(const Warp& w, const Ins& i, const MemoryOp& m, const
   std::array<u32, 8> lanes{};
   for (u32 rest = found.lanes; rest; rest &= rest - 1) {
     const auto l = static_cast<u32>(__builtin_ctz(rest));
-    load.address[l] = address[l] + static_cast<u32>(__builtin_ctz(found.bytes[l]));
+    if (!(load.known >> l & 1))
+      load.address[l] = address[l] + static_cast<u32>(__builtin_ctz(found.bytes[l]));
+    load.known |= 1u << l;
     for (u32 k = 0; k < m.count; ++k)
       if ((found.bytes[l] >> k * m.element_bytes & element) == element) lanes[k] |= 1u << l;
   }

@@ -43,6 +43,7 @@ class UnwrittenValues {
     const observe::Site* site = nullptr;
     observe::Memory memory = observe::Memory::global;
     u32 barren = 0;  ///< lanes, as in observe::Unwritten
+    u32 known = 0;   ///< lanes that have an address
     std::array<u64, 32> address{};
   };
 

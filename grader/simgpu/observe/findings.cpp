@@ -55,6 +55,14 @@ void Findings::add(Finding finding) {
            f.other_line == finding.other_line && f.memory == finding.memory && f.kernel == finding.kernel &&
            f.instruction == finding.instruction && f.file == finding.file;
   };
+  // Who reads before another writes reads what nobody wrote: that is the race's doing.
+  const auto follows = [](const Finding& read, const Finding& race) {
+    return read.kind == FindingKind::uninitialised_read && race.kind == FindingKind::race && !race.warning &&
+           read.kernel == race.kernel && read.memory == race.memory && read.line != 0 &&
+           (read.line == race.line || read.line == race.other_line);
+  };
+  if (std::any_of(all_.begin(), all_.end(), [&](const Finding& f) { return follows(finding, f); })) return;
+  std::erase_if(all_, [&](const Finding& f) { return follows(f, finding); });
   // Leaks and wrong calls have no place in a kernel: only their text tells them apart.
   const bool placed = !finding.kernel.empty();
   const auto it = std::find_if(all_.rbegin(), all_.rend(), [&](const Finding& f) {

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace simgpu::observe {
 namespace {
@@ -70,8 +73,29 @@ void RaceReport::add(const Conflict& c) {
   }
 }
 
+// One mistake shows as several conflicts: A reads what B writes and the other way round, in different warps and in one. A
+// race whose two lines are among another's in the same memory is taken to be the same; errors come before warnings.
 void RaceReport::finish(Findings& findings) {
-  for (Finding& f : found_) findings.add(std::move(f));
+  std::stable_partition(found_.begin(), found_.end(), [](const Finding& f) { return !f.warning; });
+  std::vector<Finding> distinct;
+  const auto within = [](const Finding& inner, const Finding& outer) {
+    const auto has = [&](std::uint32_t line) { return line == outer.line || line == outer.other_line; };
+    return inner.memory == outer.memory && inner.file == outer.file && inner.line != 0 &&
+           inner.other_line != 0 && has(inner.line) && has(inner.other_line);
+  };
+  for (Finding& f : found_) {
+    const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const Finding& d) {
+      return within(f, d) || (within(d, f) && d.warning == f.warning);
+    });
+    if (same == distinct.end()) {
+      distinct.push_back(std::move(f));
+      continue;
+    }
+    const std::uint64_t occurrences = same->occurrences + f.occurrences;
+    if (!within(f, *same)) *same = std::move(f);
+    same->occurrences = occurrences;
+  }
+  for (Finding& f : distinct) findings.add(std::move(f));
   found_.clear();
   index_.clear();
 }

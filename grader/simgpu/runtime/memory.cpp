@@ -187,7 +187,12 @@ cudaError_t cudaFreeHost(void* pointer) {
     const Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !is_host_kind(allocation->kind)) {
-      return cudaErrorInvalidValue;
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          allocation != nullptr && allocation->live && !is_host_kind(allocation->kind)
+              ? "cudaFreeHost was given device memory; free it with cudaFree."
+              : "cudaFreeHost was given a pointer that cudaMallocHost or cudaHostAlloc did not "
+                "return, or that has been freed already.");
     }
     wait_for_device(runtime);
     runtime.release(base);

@@ -45,8 +45,8 @@ cudaError_t Module::fail(cudaError_t error, std::string problem) {
   problem_ = std::move(problem);
   // A program's own fault is for its report; that its device code cannot run at all has to be seen without one.
   const std::string holder = holder_of(wrapper_);
-  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ", holder.c_str(),
-               problem_.c_str());
+  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ",
+               holder.c_str(), problem_.c_str());
   return error;
 }
 
@@ -56,10 +56,12 @@ cudaError_t Module::parse() {
   if (text_.starts_with("\x7f"
                         "ELF")) {
     return fail(cudaErrorNoKernelImageForDevice,
-                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat binary that "
+                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat "
+                "binary that "
                 "holds some (nvcc -fatbin -gencode arch=compute_90,code=compute_90).");
   }
-  const bool is_container = wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
+  const bool is_container =
+      wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
   if (wrapper_ != nullptr || is_container) {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
@@ -106,8 +108,9 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
   };
   lower::LowerResult lowered = lower::lower(*ptx_, address_of);
   if (lowered.error) {
-    return fail(cudaErrorInvalidPtx, (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
-                                         lowered.error->message);
+    return fail(cudaErrorInvalidPtx,
+                (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
+                    lowered.error->message);
   }
   instance.program = std::move(*lowered.program);
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -117,10 +120,11 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     const auto& image = variable.initializer->bytes;
     std::memcpy(allocation.host, image.data(), std::min<std::size_t>(image.size(), allocation.bytes));
     for (const auto& relocation : variable.initializer->relocations) {
-      const std::uint64_t value =
-          (symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend)) >>
-          relocation.shift;
-      if (relocation.byte_offset > allocation.bytes || relocation.size > allocation.bytes - relocation.byte_offset) {
+      const std::uint64_t value = (symbol_value(*ptx_, address_of, relocation.symbol) +
+                                   static_cast<std::uint64_t>(relocation.addend)) >>
+                                  relocation.shift;
+      if (relocation.byte_offset > allocation.bytes ||
+          relocation.size > allocation.bytes - relocation.byte_offset) {
         continue;
       }
       std::memcpy(allocation.host + relocation.byte_offset, &value,

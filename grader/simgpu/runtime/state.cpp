@@ -111,6 +111,12 @@ cudaError_t Runtime::last_error() const {
 cudaError_t Runtime::surface_fault() {
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
+  if (state.fault == cudaSuccess && state.pending_fault == cudaErrorNotSupported) {
+    // An instruction that is not simulated ends the launch that met it, and nothing else.
+    state.pending_fault = cudaSuccess;
+    set_last_error(cudaErrorNotSupported);
+    return cudaErrorNotSupported;
+  }
   if (state.fault == cudaSuccess && state.pending_fault != cudaSuccess) state.fault = state.pending_fault;
   if (state.fault != cudaSuccess) set_last_error(state.fault);
   return state.fault;

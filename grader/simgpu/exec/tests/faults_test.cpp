@@ -52,7 +52,7 @@ TEST_F(Faults, StoreToTheLastElementIsFine) {
 TEST_F(Faults, StoreOneBeyondTheEnd) {
   run("st.global.u32 [%a+132], 1;");
   expect(FindingKind::out_of_bounds, "Thread (31,0,0) of block (0,0,0) writes 4 bytes");
-  EXPECT_NE(d.messages().find("0 bytes beyond the end of allocation #0 (256 bytes)"), std::string::npos)
+  EXPECT_NE(d.messages().find("just beyond the end of allocation #0 (256 bytes)"), std::string::npos)
       << d.messages();
 }
 TEST_F(Faults, LoadBeforeTheStart) {
@@ -78,7 +78,7 @@ TEST_F(Faults, SharedBeyondTheEnd) {
   run("mov.u32 %r1, s; mad.lo.u32 %r1, %t, 4, %r1; st.shared.u32 [%r1+4], 0;", 32, 0,
       ".shared .align 4 .b8 s[128];");
   expect(FindingKind::out_of_bounds,
-         "shared memory 0 bytes beyond the end of the block's 128 bytes (128 static, 0 dynamic)");
+         "shared memory just beyond the end of the block's 128 bytes (128 static, 0 dynamic)");
 }
 TEST_F(Faults, SharedBeforeTheStart) {
   run("mov.u32 %r1, s; mad.lo.s32 %r1, %t, -4, %r1; st.shared.u32 [%r1], 0;", 32, 0,
