@@ -33,11 +33,11 @@ fetchcontent_declare(
   SYSTEM FIND_PACKAGE_ARGS 9 NAMES fmt)
 fetchcontent_makeavailable(googletest nlohmann_json cli11 fmt)
 
-# libffi has no CMake project to fetch: it is a required package.
-find_path(COURSE_FFI_INCLUDE ffi.h PATH_SUFFIXES ffi)
-find_library(COURSE_FFI_STATIC libffi.a)
-find_library(COURSE_FFI_SHARED ffi)
-mark_as_advanced(COURSE_FFI_INCLUDE COURSE_FFI_STATIC COURSE_FFI_SHARED)
-if(NOT COURSE_FFI_INCLUDE OR NOT COURSE_FFI_SHARED)
+# libffi has no CMake project to fetch: it is a required package. Linked statically where possible, so that the workers run
+# on machines without it.
+find_path(COURSE_FFI_INCLUDE_DIR ffi.h PATH_SUFFIXES ffi)
+find_library(COURSE_FFI_LIBRARY NAMES libffi.a ffi)
+mark_as_advanced(COURSE_FFI_INCLUDE_DIR COURSE_FFI_LIBRARY)
+if(NOT COURSE_FFI_INCLUDE_DIR OR NOT COURSE_FFI_LIBRARY)
   message(FATAL_ERROR "libffi is missing: install the package libffi-dev (apt-get install libffi-dev), or run ./course, which does that.")
 endif()

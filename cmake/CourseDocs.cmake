@@ -31,7 +31,7 @@ file(
   "${CMAKE_SOURCE_DIR}/grader/judge/problem.hpp"
   "${CMAKE_SOURCE_DIR}/grader/judge/tolerance.hpp"
   "${CMAKE_SOURCE_DIR}/grader/judge/values.hpp"
-  "${CMAKE_SOURCE_DIR}/grader/judge/verdict.hpp"
+  "${CMAKE_SOURCE_DIR}/grader/records/verdict.hpp"
   "${CMAKE_SOURCE_DIR}/grader/simgpu/include"
   "${CMAKE_SOURCE_DIR}/grader/simgpu/report/schema.md")
 file(GLOB _course_docs_images CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/chapters/*/figures" "${CMAKE_SOURCE_DIR}/solutions/*/*/figures"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course {
 namespace {

@@ -11,10 +11,11 @@
 #include <regex>
 
 #include "build/compile_log.hpp"
-#include "build/files.hpp"
 #include "build/plugin_checks.hpp"
 #include "build/process.hpp"
-#include "build/sha256.hpp"
+#include "records/files.hpp"
+#include "records/sha256.hpp"
+#include "records/verdict.hpp"
 
 namespace course {
 namespace fs = std::filesystem;
@@ -116,20 +117,20 @@ class builder {
       make();
     } catch (const environment_error& problem) {
       const std::string text = problem.what();
-      refuse("harness_error", text.find("disk is full") != std::string::npos ? "disk_full" : "not_writable",
-             text);
+      refuse("harness_error",
+             text.find("disk is full") != std::string::npos ? cause::disk_full : cause::not_writable, text);
     } catch (const fs::filesystem_error& problem) {
-      refuse("harness_error", "not_writable",
+      refuse("harness_error", cause::not_writable,
              fmt::format("The plugin cannot be stored: {}.", problem.what()));
     }
-    write_record(build_, exercise_, record_);
+    write_record(build_.plugins(), exercise_, record_);
     return record_;
   }
 
  private:
-  void refuse(std::string status, std::string cause, std::string message) {
+  void refuse(std::string status, std::string_view why, std::string message) {
     record_.status = std::move(status);
-    record_.cause = std::move(cause);
+    record_.cause = why;
     record_.message = std::move(message);
     record_.plugin.clear();
   }
@@ -145,7 +146,7 @@ class builder {
     if (take_from_cache()) return;
     const auto found = find_compiler(build_.config());
     if (!found) {
-      refuse("harness_error", "no_compiler",
+      refuse("harness_error", cause::no_compiler,
              fmt::format(
                  "nvcc is no longer at {} nor on the PATH: install the CUDA Toolkit {} or set CUDA_PATH.",
                  build_.config().nvcc, build_.config().cuda_version));
@@ -162,34 +163,34 @@ class builder {
   bool read_source() {
     std::error_code error;
     if (!fs::exists(record_.source, error)) {
-      refuse("missing", "", fmt::format("The tree has no file {}.", shown_name_));
+      refuse("missing", cause::none, fmt::format("The tree has no file {}.", shown_name_));
       return false;
     }
     if (!fs::is_regular_file(record_.source, error)) {
-      refuse("compile_error", "not_text", fmt::format("{} is not a file.", shown_name_));
+      refuse("compile_error", cause::not_text, fmt::format("{} is not a file.", shown_name_));
       return false;
     }
     if (fs::file_size(record_.source, error) > kLargestSourceBytes) {
-      refuse("compile_error", "too_large",
+      refuse("compile_error", cause::too_large,
              fmt::format("{} is larger than {} KiB: a hand-in is one kernel file, written by hand.",
                          shown_name_, kLargestSourceBytes / 1024));
       return false;
     }
     auto text = read_file(record_.source);
     if (!text) {
-      refuse("compile_error", "not_text",
+      refuse("compile_error", cause::not_text,
              fmt::format("{} cannot be read: check its permissions.", shown_name_));
       return false;
     }
     source_ = std::move(*text);
     record_.source_sha256 = sha256_hex(source_);
     if (source_.find_first_not_of(" \t\r\n") == std::string::npos) {
-      refuse("compile_error", "empty_file",
+      refuse("compile_error", cause::empty_file,
              fmt::format("{} is empty: start again from the starter in exercises/.", shown_name_));
       return false;
     }
     if (source_.find('\0') != std::string::npos) {
-      refuse("compile_error", "not_text",
+      refuse("compile_error", cause::not_text,
              fmt::format("{} is not a text file: hand in the source, not a compiled program.", shown_name_));
       return false;
     }
@@ -201,7 +202,7 @@ class builder {
     contract_name_ = exercise_.name + ".cuh";
     auto text = read_file(contract_folder_ / contract_name_);
     if (!text) {
-      refuse("harness_error", "no_contract",
+      refuse("harness_error", cause::no_contract,
              fmt::format("The contract {} is missing: restore the course's own files, e.g. by git checkout.",
                          (contract_folder_ / contract_name_).string()));
       return false;
@@ -212,7 +213,7 @@ class builder {
 
   std::string hash() const {
     sha256 digest;
-    digest.update_field("course.plugin/1");
+    digest.update_field("course.plugin/1, checked for files that the assembler reads");
     digest.update_field(exercise_.name);
     digest.update_field(source_);
     digest.update_field(contract_);
@@ -256,11 +257,14 @@ class builder {
           std::string("../plugin.d"), std::string("-o"), std::string("../plugin.so"), staged_name}) {
       request.command.push_back(word);
     }
+    // GNU as lists what it reads; clang's own assembler cannot.
+    const bool clang = std::any_of(record_.flags.begin(), record_.flags.end(), [](const std::string& flag) {
+      return flag.starts_with("-ccbin") && flag.find("clang") != std::string::npos;
+    });
+    if (!clang) request.command.emplace_back("-Xcompiler=-Xassembler,--MD,-Xassembler,../assembler.d");
     request.folder = folder;
     request.set_variables = {{"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}};
-    request.unset_variables = {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
-                               "LIBRARY_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
-                               "LD_PRELOAD"};
+    request.unset_variables = compiler_variables();
     request.timeout_seconds = kCompileTimeoutSeconds;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
@@ -270,11 +274,20 @@ class builder {
       explain_failure(nvcc);
       return;
     }
-    const std::string dependencies = read_file(work.path() / "plugin.d").value_or("");
+    auto dependencies = parse_dependencies(read_file(work.path() / "plugin.d").value_or(""));
+    // What the assembler read by itself (.incbin and .include in an asm statement), which the compiler does not know of.
+    for (const std::string& file : parse_dependencies(read_file(work.path() / "assembler.d").value_or("")))
+      dependencies.push_back(file);
     const fs::path toolkit = fs::weakly_canonical(found.nvcc).parent_path().parent_path();
-    const allowed_includes allowed{
-        folder, contract_folder_, {toolkit, "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
-    auto problem = check_includes(parse_dependencies(dependencies), allowed);
+    allowed_includes allowed{
+        folder,
+        contract_folder_,
+        {toolkit, work.path() / "tmp", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
+    auto problem = check_includes(dependencies, allowed);
+    if (problem) {  // perhaps only because the host compiler lives in another place
+      for (fs::path& own : host_compiler_folders(found)) allowed.toolkits.push_back(std::move(own));
+      problem = check_includes(dependencies, allowed);
+    }
     if (!problem) {
       problem = check_symbols(work.path() / "plugin.so", contract_functions(contract_, exercise_.name),
                               contract_name_,
@@ -287,26 +300,48 @@ class builder {
     store(work.path(), nvcc.output);
   }
 
+  /// What a student's environment could add to the compiler's search paths and flags.
+  static std::vector<std::string> compiler_variables() {
+    return {"CPATH",        "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH",
+            "LIBRARY_PATH", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",
+            "LD_PRELOAD"};
+  }
+
+  /// Where the host compiler has its own headers and those of the system. Empty if it does not say.
+  std::vector<fs::path> host_compiler_folders(const compiler& found) const {
+    process_request request;
+    request.command = {found.nvcc.string()};
+    for (const std::string& flag : record_.flags)
+      if (flag.starts_with("-ccbin")) request.command.push_back(flag);
+    for (const char* word : {"-E", "-Xcompiler=-v", "-x", "cu", "/dev/null"})
+      request.command.emplace_back(word);
+    request.set_variables = {{"LC_ALL", "C"}};
+    request.unset_variables = compiler_variables();
+    request.timeout_seconds = kCompileTimeoutSeconds;
+    return parse_search_folders(run_process(request).output);
+  }
+
   void explain_failure(const process_result& nvcc) {
     if (nvcc.output.find("No space left on device") != std::string::npos) {
-      refuse("harness_error", "disk_full", "The compiler ran out of disk space: free some and try again.");
+      refuse("harness_error", cause::disk_full,
+             "The compiler ran out of disk space: free some and try again.");
     } else if (!nvcc.started || nvcc.exit_code == 127) {
-      refuse("harness_error", "no_compiler",
+      refuse("harness_error", cause::no_compiler,
              "nvcc cannot be run: install the CUDA Toolkit or set CUDA_PATH.");
     } else if (nvcc.timed_out) {
-      refuse("compile_error", "compile_timeout",
+      refuse("compile_error", cause::compile_timeout,
              fmt::format("Compiling took longer than {:.0f} s and was stopped: look for templates or "
                          "unrolled loops without end.",
                          kCompileTimeoutSeconds));
     } else if (const auto error = first_error(record_.log)) {
       record_.location_file = fs::path(error->file).filename().string();
       record_.location_line = error->line;
-      refuse("compile_error", "",
+      refuse("compile_error", cause::none,
              error->line > 0 ? fmt::format("{}:{}: {}", record_.location_file, error->line, error->message)
                              : error->message);
       explain_own_header(*error);
     } else {
-      refuse("compile_error", "compiler_crashed",
+      refuse("compile_error", cause::compiler_crashed,
              "The compiler stopped without naming an error; its output is below.");
     }
   }

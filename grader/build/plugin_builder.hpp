@@ -7,8 +7,8 @@
 /// builders may run at once.
 #pragma once
 
-#include "build/layout.hpp"
-#include "build/plugin_record.hpp"
+#include "records/plugin_record.hpp"
+#include "records/tree.hpp"
 
 namespace course {
 

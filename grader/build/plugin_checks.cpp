@@ -8,8 +8,10 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <sstream>
 
 #include "build/elf_symbols.hpp"
+#include "records/verdict.hpp"
 
 namespace course {
 namespace fs = std::filesystem;
@@ -89,13 +91,13 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
                                      const std::vector<fs::path>& runtimes) {
   const auto symbols = read_elf_symbols(plugin);
   if (!symbols)
-    return refusal{"undefined_symbol",
+    return refusal{cause::undefined_symbol,
                    "The compiler made a file that is no shared object: please report this."};
   const std::set<std::string_view> defined(symbols->defined.begin(), symbols->defined.end());
 
   for (const std::string& name : symbols->defined) {
     if (std::find(functions.begin(), functions.end(), name) == functions.end() && is_forbidden_symbol(name)) {
-      return refusal{"forbidden_symbol",
+      return refusal{cause::forbidden_symbol,
                      fmt::format("The file defines {}, a function of CUDA, of the C library or of the "
                                  "grader: give yours another name, or make it "
                                  "static.",
@@ -109,7 +111,7 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
              symbol.find(std::to_string(name.size()) + name) != std::string_view::npos;
     });
     return refusal{
-        "missing_function",
+        cause::missing_function,
         other_linkage
             ? fmt::format("There is a {0}, but not the one of the contract: include \"{1}\" and keep {0}'s "
                           "parameters as they stand there.",
@@ -153,7 +155,7 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
     advice = "the exercise is to write the kernel, so CUDA's libraries are not linked";
   }
   return refusal{
-      "undefined_symbol",
+      cause::undefined_symbol,
       fmt::format("The file uses {}, which neither it nor the CUDA runtime defines: {}.", name, advice)};
 }
 
@@ -190,6 +192,22 @@ std::vector<std::string> parse_dependencies(std::string_view text) {
   return words;
 }
 
+std::vector<fs::path> parse_search_folders(std::string_view verbose) {
+  std::vector<fs::path> folders;
+  std::istringstream lines{std::string(verbose)};
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("search starts here:") != std::string::npos) {
+      inside = true;
+    } else if (line.starts_with("End of search list")) {
+      inside = false;
+    } else if (inside && line.starts_with(" /")) {
+      folders.emplace_back(line.substr(1));
+    }
+  }
+  return folders;
+}
+
 std::optional<refusal> check_includes(const std::vector<std::string>& dependencies,
                                       const allowed_includes& allowed) {
   std::error_code error;
@@ -205,7 +223,7 @@ std::optional<refusal> check_includes(const std::vector<std::string>& dependenci
         })) {
       continue;
     }
-    return refusal{"forbidden_include",
+    return refusal{cause::forbidden_include,
                    fmt::format("The file includes {}, which lies outside the hand-in, the contract and the "
                                "toolkit: a hand-in is one .cu file, so put "
                                "what you need into it.",

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course {
 
 /// Why a plugin is refused.
 struct refusal {
-  std::string cause;    ///< forbidden_include, forbidden_symbol, missing_function or undefined_symbol
-  std::string message;  ///< one sentence for a student
+  std::string_view cause;  ///< forbidden_include, forbidden_symbol, missing_function or undefined_symbol
+  std::string message;     ///< one sentence for a student
 };
 
 /// Functions that a contract asks for: names starting with the exercise's, followed by a parenthesis, outside
@@ -44,6 +44,10 @@ std::optional<refusal> check_symbols(const std::filesystem::path& plugin,
 /// The prerequisites in a dependency file as nvcc -MD writes it.
 /// @param[in] text content; backslash-newline and backslash-space are understood.
 std::vector<std::string> parse_dependencies(std::string_view text);
+
+/// The folders in which a compiler looks for included files by itself.
+/// @param[in] verbose what it says with -v; lines between "search starts here" and "End of search list".
+std::vector<std::filesystem::path> parse_search_folders(std::string_view verbose);
 
 /// Where included files may lie.
 struct allowed_includes {

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 extern char** environ;
 

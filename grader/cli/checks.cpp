@@ -10,10 +10,11 @@
 #include <set>
 #include <sstream>
 
-#include "build/files.hpp"
 #include "build/process.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "records/files.hpp"
+#include "records/verdict.hpp"
 
 namespace course::cli {
 namespace {
@@ -63,33 +64,28 @@ std::size_t headings_in(const std::string& text) {
   return count;
 }
 
-const std::set<std::string> kVerdicts = {"pass",
-                                         "not_attempted",
-                                         "missing",
-                                         "compile_error",
-                                         "wrong_result",
-                                         "out_of_bounds",
-                                         "race",
-                                         "crashed",
-                                         "timeout",
-                                         "wasteful",
-                                         "too_slow",
-                                         "inconclusive",
-                                         "unsupported_device",
-                                         "unsupported_feature",
-                                         "harness_error"};
+bool is_verdict(std::string_view word) {
+  return std::any_of(kVerdicts.begin(), kVerdicts.end(), [&](verdict one) { return name_of(one) == word; });
+}
 
-/// The judge's closed sets, as its header lists them: enumerators of `enum class verdict` and texts of
-/// namespace cause.
-std::vector<std::string> words_of_judge(const std::string& header) {
-  std::vector<std::string> words;
-  static const std::regex kWord(R"re(= "([a-z_]+)";|^  ([a-z_]+),\s+///<)re");
-  std::istringstream in(header);
+/// The words in the first column of a page's tables, e.g. disk_full and not_writable of "| `disk_full`, `not_writable` | ...".
+std::set<std::string> words_explained(std::string_view page) {
+  std::set<std::string> words;
+  std::istringstream in{std::string(page)};
   for (std::string line; std::getline(in, line);) {
-    std::smatch match;
-    if (std::regex_search(line, match, kWord)) words.push_back(match[1].matched ? match[1] : match[2]);
+    if (!line.starts_with("| `")) continue;
+    const std::string cell = line.substr(0, line.find('|', 1));
+    static const std::regex kWord("`([a-z_]+)`");
+    for (std::sregex_iterator word(cell.begin(), cell.end(), kWord), end; word != end; ++word)
+      words.insert((*word)[1]);
   }
   return words;
+}
+
+/// A text before and from @p mark; the second is empty where there is none.
+std::pair<std::string_view, std::string_view> split_at(std::string_view text, std::string_view mark) {
+  const std::size_t at = std::min(text.find(mark), text.size());
+  return {text.substr(0, at), text.substr(at)};
 }
 
 /// Text outside and inside `// >>> your code` ... `// <<< your code`.
@@ -180,7 +176,7 @@ int check_files(const build_folder& build, const std::string& chapter, const std
                 "{}: the first line must be `// expect: <verdict>`", file.string());
     std::istringstream words(verdicts);
     for (std::string word; std::getline(words, word, '|');) {
-      found.check(kVerdicts.contains(word) && word != "pass",
+      found.check(is_verdict(word) && word != "pass",
                   "{}: {} is no verdict that a wrong variant can be expected to get", file.string(), word);
     }
   }
@@ -248,14 +244,19 @@ int check_course(const build_folder& build) {
     found.check(!quiz.is_discarded() && !quiz.empty(), "chapters/{}/quiz.json is missing or no JSON",
                 chapter);
   }
+  // Whoever reads a verdict or a cause must find it explained, and nothing that is explained may be gone.
   const std::string page = read_file(build.source_dir() / "docs/pages/verdicts.md").value_or("");
-  const auto words = words_of_judge(read_file(build.source_dir() / "grader/judge/verdict.hpp").value_or(""));
-  found.check(words.size() > 15,
-              "grader/judge/verdict.hpp lists {} words only: does check-course still read it rightly?",
-              words.size());
-  for (const std::string& word : words) {
-    found.check(page.find("`" + word + "`") != std::string::npos,
-                "docs/pages/verdicts.md does not explain `{}` of grader/judge/verdict.hpp", word);
+  const auto [of_verdicts, of_causes] = split_at(page, "\n## Causes");
+  std::set<std::string> verdicts, causes(std::begin(kCauses), std::end(kCauses));
+  for (const verdict one : kVerdicts) verdicts.emplace(name_of(one));
+  for (const auto& [words, explained] :
+       {std::pair(verdicts, words_explained(of_verdicts)), std::pair(causes, words_explained(of_causes))}) {
+    for (const std::string& word : words)
+      found.check(explained.contains(word), "docs/pages/verdicts.md does not explain `{}` of grader/records",
+                  word);
+    for (const std::string& word : explained)
+      found.check(words.contains(word),
+                  "docs/pages/verdicts.md explains `{}`, which grader/records does not have", word);
   }
   return found.finish(fmt::format("{} exercises in {} chapters", registered.size(), chapters.size()));
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course::cli {
 

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <regex>
 
-#include "build/files.hpp"
 #include "build/process.hpp"
-#include "reports/run_id.hpp"
+#include "records/files.hpp"
+#include "records/run_id.hpp"
+#include "reports/text.hpp"
 
 namespace course::cli {
 
@@ -39,6 +40,10 @@ bool parse_ctest_line(std::string_view line, ctest_event& event) {
   return true;
 }
 
+std::string test_seconds_text(double seconds) {
+  return seconds < 0.01 ? "< 10 ms" : reports::seconds_text(seconds);
+}
+
 ctest_outcome run_ctest(const build_folder& build, const ctest_request& request) {
   std::string ctest = build.config().ctest;
   if (find_program(ctest).empty()) ctest = "ctest";
@@ -52,7 +57,7 @@ ctest_outcome run_ctest(const build_folder& build, const ctest_request& request)
   process.set_variables = request.set_variables;
   process.output_limit_bytes = 8 << 20;
   process.on_start = [&](int child) {
-    outcome.run = reports::run_id_of(child);
+    outcome.run = run_id_of(child);
     if (request.on_start) request.on_start(outcome.run);
   };
   bool in_tests = false;

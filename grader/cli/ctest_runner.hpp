@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course::cli {
 
@@ -44,6 +44,9 @@ struct ctest_outcome {
 /// Reads one line of ctest's output.
 /// @return false if it is no report about a test.
 bool parse_ctest_line(std::string_view line, ctest_event& event);
+
+/// Seconds that ctest reported, which it does to a hundredth: "< 10 ms", "1.2 s".
+std::string test_seconds_text(double seconds);
 
 /// Runs ctest in a build folder.
 /// @throws environment_error if there is no ctest.

@@ -10,12 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "build/files.hpp"
-#include "build/plugin_record.hpp"
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "cli/device.hpp"
 #include "cli/selection.hpp"
+#include "records/files.hpp"
+#include "records/plugin_record.hpp"
+#include "records/verdict.hpp"
 #include "reports/text.hpp"
 
 namespace course::cli {
@@ -42,28 +43,29 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
     const auto event = events.find(exercise.test_prefix() + "." + kind);
     return event == events.end() ? nullptr : &event->second;
   };
-  const auto fault = [&](std::string cause, std::string sentence) {
+  const auto fault = [&](std::string_view why, std::string sentence) {
     found.verdict = "harness_error";
-    found.cause = std::move(cause);
+    found.cause = why;
     found.headline = std::move(sentence);
     found.complete = true;
   };
-  if (found.verdict.empty()) {
-    const auto record = read_record(build, graded.id, exercise);
+  // A judge leaves "no result" when it begins, so this also means one that was stopped.
+  if (found.verdict.empty() || found.cause == cause::no_result) {
+    const auto record = read_record(build.plugins(), graded.id, exercise);
     const ctest_event* correctness = event_of("correctness");
     if (record && record->status == "harness_error") {
       fault(record->cause, record->message);
     } else if (correctness && correctness->what == ctest_event::kind::timeout) {
-      fault("judge_timeout",
+      fault(cause::judge_timeout,
             "The judge did not finish in time: please report this, with the file that was graded.");
-    } else {
-      fault("no_result", fmt::format("The judge left no result: see {}/Testing/Temporary/LastTest.log.",
-                                     build.root().string()));
+    } else if (found.verdict.empty()) {
+      fault(cause::no_result, fmt::format("The judge left no result: see {}/Testing/Temporary/LastTest.log.",
+                                          build.root().string()));
     }
   } else if (found.verdict == "pass" && !found.complete) {
     const ctest_event* bandwidth = event_of("bandwidth");
     if (!bandwidth || bandwidth->what != ctest_event::kind::passed)
-      fault("no_result", "The bandwidth test left no result: run it alone with ctest -V to see why.");
+      fault(cause::no_result, "The bandwidth test left no result: run it alone with ctest -V to see why.");
   }
   return found;
 }
@@ -116,7 +118,7 @@ class progress {
       if (out_.is_terminal()) std::fputs("\r\033[K", stdout);
       fmt::print("[{}/{}] {:<20} {}  {}\n", reported_.size(), exercises_.size(), exercise.name,
                  out_.verdict(o.verdict, fmt::format("{:<18}", o.verdict)),
-                 out_.dim(reports::seconds_text(seconds)));
+                 out_.dim(test_seconds_text(seconds)));
       std::fflush(stdout);
     }
   }

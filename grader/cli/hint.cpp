@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "build/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "records/files.hpp"
 #include "reports/terminal.hpp"
 
 namespace course::cli {

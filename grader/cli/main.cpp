@@ -7,9 +7,9 @@
 #include <clocale>
 #include <cstdio>
 
-#include "build/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "records/files.hpp"
 
 namespace {
 

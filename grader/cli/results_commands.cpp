@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <map>
 
-#include "build/files.hpp"
-#include "build/plugin_record.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/selection.hpp"
-#include "reports/run_id.hpp"
+#include "records/files.hpp"
+#include "records/plugin_record.hpp"
+#include "records/run_id.hpp"
 #include "reports/text.hpp"
 
 namespace course::cli {
@@ -56,7 +56,7 @@ int report(const build_folder& build, const std::vector<std::string>& words, con
       any = true;
     }
     // A compiler says more than one line.
-    const auto record = read_record(build, graded.id, exercise);
+    const auto record = read_record(build.plugins(), graded.id, exercise);
     if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);
   }
   if (!any) {
@@ -68,7 +68,7 @@ int report(const build_folder& build, const std::vector<std::string>& words, con
 }
 
 int summary(const build_folder& build) {
-  const std::string run = reports::run_id_of_ctest();
+  const std::string run = run_id_of_ctest();
   if (run.empty()) {
     throw environment_error(
         "`course summary` shows the verdicts of the ctest that runs it; use `course list` or `course report` "

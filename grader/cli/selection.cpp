@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course::cli {
 namespace {

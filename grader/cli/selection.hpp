@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 
 namespace course::cli {
 

@@ -7,7 +7,6 @@
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "reports/terminal.hpp"
-#include "reports/text.hpp"
 
 namespace course::cli {
 
@@ -61,7 +60,7 @@ int test_course(const build_folder& build, const std::string& filter, int jobs) 
                  word.empty()        ? out.green("ok") + "      "
                  : word == "skipped" ? out.yellow(fmt::format("{:<8}", word))
                                      : out.red(fmt::format("{:<8}", word)),
-                 event.name, out.dim(reports::seconds_text(event.seconds)));
+                 event.name, out.dim(test_seconds_text(event.seconds)));
     }
     std::fflush(stdout);
   };

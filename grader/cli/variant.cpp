@@ -8,11 +8,12 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "build/files.hpp"
 #include "build/plugin_builder.hpp"
 #include "build/process.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "records/files.hpp"
+#include "records/verdict.hpp"
 #include "reports/text.hpp"
 
 namespace course::cli {
@@ -158,6 +159,11 @@ int check_variant(const build_folder& build, const variant_options& options) {
         (found->verdict == "pass" || judge_output.find("[  SKIPPED ]") != std::string::npos)) {
       fmt::print("{}\nThe judge's exit code {} and its verdict {} do not agree.\n", judge_output,
                  judge.exit_code, found->verdict);
+      return 1;
+    }
+    if (!is_cause(found->cause)) {
+      fmt::print("\nThe cause {} is not in grader/records/causes.def, where all of them stand.\n",
+                 found->cause);
       return 1;
     }
     if (found->verdict != "pass") break;

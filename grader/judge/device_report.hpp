@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "judge/verdict.hpp"
+#include "records/verdict.hpp"
 
 namespace course {
 

@@ -48,7 +48,7 @@ constexpr finding_meaning kMeanings[] = {
     {"trap", verdict::crashed, cause::device_trap},
     {"divergent_barrier", verdict::race, cause::divergent_barrier},
     {"missing_wait", verdict::race, cause::missing_wait},
-    {"missing_fence", verdict::race, cause::missing_wait},
+    {"missing_fence", verdict::race, cause::missing_fence},
     {"race", verdict::race, cause::none},
     {"deadlock", verdict::timeout, cause::deadlock},
     {"runaway", verdict::timeout, cause::endless_loop},

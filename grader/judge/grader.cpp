@@ -7,13 +7,15 @@
 
 #include <chrono>
 #include <ctime>
-#include <regex>
 #include <sstream>
 
 #include "judge/bandwidth.hpp"
 #include "judge/contestant.hpp"
 #include "judge/correctness.hpp"
 #include "judge/explain.hpp"
+#include "records/plugin_record.hpp"
+#include "records/run_id.hpp"
+#include "records/tree.hpp"
 
 namespace course {
 namespace {
@@ -27,12 +29,10 @@ void adopt(result& to, const judgement& found) {
   if (!found.findings.empty()) to.findings = found.findings;
 }
 
-// "block_reduction.cu(41): error: ..." is how nvcc names a line.
-location first_error(const std::string& log) {
-  static const std::regex kError(R"(([^\s/(]+)\((\d+)\): (?:catastrophic |fatal )?error)");
-  std::smatch match;
-  if (!std::regex_search(log, match, kError)) return {};
-  return {match[1], static_cast<unsigned>(std::stoul(match[2]))};
+// What the builder says of @p tree_id's plugin; without a status where it says nothing.
+plugin_record record_of(const grading_task& task, const environment& here, const std::string& tree_id) {
+  return read_record(here.plugins, tree_id, {.chapter = task.chapter, .label = {}, .name = task.name})
+      .value_or(plugin_record{});
 }
 
 class grading {
@@ -46,19 +46,24 @@ class grading {
     out_.tree_id = here.tree_id;
     out_.course_version = here.course_version;
     out_.cuda_version = here.cuda_version;
-    out_.run = ctest_run_id();
+    out_.run = run_id_of_ctest();
     const std::time_t now = std::time(nullptr);
     out_.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
     // The record is read before the seed is drawn: a plugin cannot have been made for its inputs.
-    record_ = plugin_record::read(here.build_folder, here.tree_id, task.chapter, task.name);
+    record_ = record_of(task, here, here.tree_id);
     out_.seed = here.seed ? here.seed : protocol::random_bits();
     out_.source = record_.source;
     out_.source_sha256 = record_.source_sha256;
+    // Whoever looks after a judge that was stopped, or fell over, finds this instead of nothing or of an older verdict.
+    result unfinished = out_;
+    set_verdict(unfinished, verdict::harness_error, cause::no_result,
+                "the judge ended before it had a verdict: grade again, and report it if that does not help");
+    write_result(unfinished, here.results);
   }
 
   result& out() { return out_; }
   std::uint64_t seed() const { return out_.seed; }
-  const plugin_record& record() const { return record_; }
+  std::filesystem::path plugin() const { return here_.plugins / record_.plugin; }
 
   result done() {
     out_.duration_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -78,7 +83,7 @@ class grading {
     } else if (record_.status == "compile_error") {
       set_verdict(out_, verdict::compile_error, record_.cause,
                   record_.message.empty() ? "the program does not compile" : record_.message);
-      out_.at = first_error(record_.log);
+      out_.at = {record_.location_file, static_cast<unsigned>(record_.location_line)};
       std::istringstream log(record_.log);
       std::size_t lines = 0;
       for (std::string line; std::getline(log, line) && lines < kLogLines; ++lines)
@@ -161,21 +166,21 @@ result grade_correctness(const grading_task& task, const environment& here) {
   // The simulated GPU first: it names lines.
   {
     contestant sim;
-    auto found = run.start_sim(sim, run.record().plugin);
+    auto found = run.start_sim(sim, run.plugin());
     if (!found) {
       found = run_cases(task.what, sim, run.seed(), run.out(),
-                        [&](contestant& another) { return run.start_sim(another, run.record().plugin); });
+                        [&](contestant& another) { return run.start_sim(another, run.plugin()); });
     }
     if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
     if (found) run.out().details.push_back("Not checked on the simulated GPU: " + found->headline);
     sim.worker().finish();
   }
   if (run.on_gpu()) {
-    auto found = gpu.load(run.record().plugin, run.functions());
+    auto found = gpu.load(run.plugin(), run.functions());
     if (!found) {
       found = run_cases(task.what, gpu, run.seed() + 1, run.out(), [&](contestant& another) {
         auto trouble = another.start(here.worker_gpu);
-        return trouble ? trouble : another.load(run.record().plugin, run.functions());
+        return trouble ? trouble : another.load(run.plugin(), run.functions());
       });
     }
     if (found) return run.done(*found);
@@ -193,9 +198,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
 result grade_bandwidth(const grading_task& task, const environment& here) {
   grading run(task, here, "bandwidth");
   if (!run.has_plugin()) return run.done();
-  const auto reference_record =
-      plugin_record::read(here.build_folder, tree_id_of(here.source_folder, here.source_folder / "solutions"),
-                          task.chapter, task.name);
+  const auto reference_record = record_of(task, here, kSolutions);
   if (reference_record.status != "ok") {
     set_verdict(run.out(), verdict::harness_error, cause::none,
                 fmt::format("there is no plugin of the reference ({}): run the build test first",
@@ -209,9 +212,9 @@ result grade_bandwidth(const grading_task& task, const environment& here) {
   device_report report;
   {
     contestant student, reference;
-    auto found = run.start_sim(student, run.record().plugin);
+    auto found = run.start_sim(student, run.plugin());
     if (!found && !run.on_gpu()) {
-      if (auto broken = run.start_sim(reference, reference_record.plugin)) {
+      if (auto broken = run.start_sim(reference, here.plugins / reference_record.plugin)) {
         broken->outcome = verdict::harness_error;
         broken->headline = "the reference cannot be run: " + broken->headline;
         found = broken;
@@ -230,13 +233,13 @@ result grade_bandwidth(const grading_task& task, const environment& here) {
   if (run.on_gpu()) {
     contestant reference_gpu;
     auto found = reference_gpu.start(here.worker_gpu);
-    if (!found) found = reference_gpu.load(reference_record.plugin, run.functions());
+    if (!found) found = reference_gpu.load(here.plugins / reference_record.plugin, run.functions());
     if (found) {
       found->outcome = verdict::harness_error;
       found->headline = "the reference cannot be run: " + found->headline;
       return run.done(*found);
     }
-    found = student_gpu.load(run.record().plugin, run.functions());
+    found = student_gpu.load(run.plugin(), run.functions());
     if (!found) {
       found = measure_on_gpu(task.what, {student_gpu, reference_gpu}, run.seed() + 2,
                              std::filesystem::temp_directory_path(), run.out());

@@ -3,10 +3,10 @@
 #include "judge/result.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <fstream>
+
+#include "records/files.hpp"
 
 namespace course {
 namespace {
@@ -87,25 +87,15 @@ void set_verdict(result& to, verdict outcome, std::string_view cause, std::strin
   to.headline = std::move(headline);
 }
 
-bool write_result(const result& what, const fs::path& build_folder) {
-  const auto folder = build_folder / "results" / what.tree_id / what.chapter;
-  const auto target = folder / (what.exercise + "." + what.kind + ".json");
-  std::error_code error;
-  fs::create_directories(folder, error);
-  // Next to the target, so that the rename stays on one file system; with the process in the name, so that
-  // two judges never share it.
-  const auto temporary = folder / fmt::format(".{}.{}.{}.tmp", what.exercise, what.kind, ::getpid());
-  {
-    std::ofstream out(temporary);
-    out << to_json(what).dump(2, ' ', false, ordered::error_handler_t::replace) << '\n';
-    if (!out.flush()) {
-      fs::remove(temporary, error);
-      return false;
-    }
+bool write_result(const result& what, const fs::path& results) {
+  try {
+    write_file_atomically(
+        results / what.tree_id / what.chapter / fmt::format("{}.{}.json", what.exercise, what.kind),
+        to_json(what).dump(2, ' ', false, ordered::error_handler_t::replace) + '\n');
+    return true;
+  } catch (const environment_error&) {
+    return false;
   }
-  fs::rename(temporary, target, error);
-  if (error) fs::remove(temporary, error);
-  return !error;
 }
 
 std::string rate_text(double bytes_per_second) {

@@ -13,7 +13,7 @@
 
 #include "judge/gates.hpp"
 #include "judge/statistics.hpp"
-#include "judge/verdict.hpp"
+#include "records/verdict.hpp"
 
 namespace course {
 
@@ -62,9 +62,9 @@ struct result {
 /// Fills verdict, cause, headline at once; the last call counts.
 void set_verdict(result& to, verdict outcome, std::string_view cause, std::string headline);
 
-/// Writes results/<tree id>/<chapter>/<exercise>.<kind>.json below @p build_folder, atomically.
+/// Writes <tree id>/<chapter>/<exercise>.<kind>.json below @p results, atomically.
 /// @return false when it cannot be written.
-bool write_result(const result& what, const std::filesystem::path& build_folder);
+bool write_result(const result& what, const std::filesystem::path& results);
 
 /// The verdict block that a student reads in the terminal.
 std::string to_text(const result& what);

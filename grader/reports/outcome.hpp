@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/tree.hpp"
 #include "reports/result.hpp"
 
 namespace course::reports {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course::reports {
 namespace {

@@ -13,8 +13,8 @@ class terminal {
  public:
   /// @param[in] descriptor 1 for standard output.
   static terminal of(int descriptor);
-  /// Never a colour.
-  static terminal plain() { return terminal(false, false, 100); }
+  /// Never a colour. @param[in] width in columns.
+  static terminal plain(int width = 100) { return terminal(false, false, width); }
 
   bool is_terminal() const { return is_terminal_; }
   bool has_colours() const { return colours_; }

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <sstream>
 
 namespace course::reports {
 namespace {
@@ -14,6 +17,26 @@ namespace {
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) longest = std::max(longest, columns_of(word));
+  return longest;
+}
+
+/// A text in lines of at most @p width columns, broken between words.
+std::vector<std::string> broken(const std::string& text, std::size_t width) {
+  if (columns_of(text) <= width) return {text};
+  std::vector<std::string> lines(1);
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    if (!lines.back().empty() && columns_of(lines.back()) + 1 + columns_of(word) > width)
+      lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::string verdict_text(const outcome& o) {
@@ -36,26 +59,46 @@ std::string bandwidth_cell(const outcome& o) {
 
 std::string render_table(
     const std::vector<std::vector<std::string>>& rows,
-    const std::function<std::string(std::size_t row, std::size_t column, const std::string& cell)>& colour) {
-  std::vector<std::size_t> widths;
+    const std::function<std::string(std::size_t row, std::size_t column, const std::string& cell)>& colour,
+    std::size_t limit) {
+  std::vector<std::size_t> widths, words;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
+    words.resize(widths.size(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], columns_of(row[i]));
+      words[i] = std::max(words[i], longest_word(row[i]));
+    }
+  }
+  const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), 2 * widths.size()) - 2; };
+  // The widest column that can be broken gives way first.
+  while (!widths.empty() && total() > limit) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > words[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == widths.size()) break;
+    --widths[widest];
   }
   std::string text;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string line;
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      const bool last = i + 1 == rows[r].size();
-      const std::string padding(last ? 0 : widths[i] - columns_of(rows[r][i]), ' ');
-      line += (r == 0 ? rows[r][i] : colour(r, i, rows[r][i])) + padding + (last ? "" : "  ");
+      cells.push_back(broken(rows[r][i], widths[i]));
+      height = std::max(height, cells.back().size());
     }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    if (r == 0) {
-      std::size_t total = 0;
-      for (const std::size_t width : widths) total += width + 2;
-      text += std::string(total - 2, '-') + "\n";
+    for (std::size_t h = 0; h < height; ++h) {
+      std::string line;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const std::string cell = h < cells[i].size() ? cells[i][h] : "";
+        const bool last = i + 1 == cells.size();
+        const std::string padding(last ? 0 : widths[i] - columns_of(cell), ' ');
+        line += (r == 0 || cell.empty() ? cell : colour(r, i, cell)) + padding + (last ? "" : "  ");
+      }
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
+    if (r == 0) text += std::string(total(), '-') + "\n";
   }
   return text;
 }
@@ -81,6 +124,7 @@ std::string speed_text(double bytes_per_second) {
 }
 
 std::string seconds_text(double seconds) {
+  if (seconds <= 0) return "0 s";
   if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
   if (seconds < 1e-2) return fmt::format("{:.2f} ms", seconds * 1e3);
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
@@ -94,16 +138,20 @@ std::string gate_text(const gate& g) {
 
 std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& out) {
   std::vector<std::vector<std::string>> rows = {
-      {"exercise", "verdict", "correctness", "bandwidth", "gate", "place"}};
+      {"exercise", "verdict", "correctness", "bandwidth", "gate and place"}};
   for (const outcome& o : outcomes) {
     const gate* shown = o.decisive() ? telling_gate(*o.decisive()) : nullptr;
+    std::string why = shown ? gate_text(*shown) : "";
+    if (o.location.line > 0) why += (why.empty() ? "at " : ", at ") + o.location.text();
     rows.push_back({o.exercise.name, verdict_text(o), o.correctness ? o.correctness->verdict : "-",
-                    bandwidth_cell(o), shown ? gate_text(*shown) : "-",
-                    o.location.line > 0 ? o.location.text() : ""});
+                    bandwidth_cell(o), why.empty() ? "-" : why});
   }
-  return render_table(rows, [&](std::size_t row, std::size_t column, const std::string& text) {
-    return column == 1 ? out.verdict(outcomes[row - 1].verdict, text) : text;
-  });
+  return render_table(
+      rows,
+      [&](std::size_t row, std::size_t column, const std::string& text) {
+        return column == 1 ? out.verdict(outcomes[row - 1].verdict, text) : text;
+      },
+      static_cast<std::size_t>(out.width()));
 }
 
 std::string outcome_lines(const outcome& o, const terminal& out) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,15 @@
 
 namespace course::reports {
 
-/// Columns of equal width, two spaces apart, a line under the first row.
+/// Columns of equal width, two spaces apart, a line under the first row. Where that is wider than @p limit, cells are broken
+/// between words into several lines; a table of long words stays wider.
 /// @param[in] rows the first is the heading. Missing cells are empty.
-/// @param[in] colour what to write for a cell, given its row, column and text; not called for the heading.
+/// @param[in] colour what to write for a cell's line, given its row, column and text; not called for the heading.
+/// @param[in] limit in columns.
 std::string render_table(
     const std::vector<std::vector<std::string>>& rows,
-    const std::function<std::string(std::size_t row, std::size_t column, const std::string& cell)>& colour);
+    const std::function<std::string(std::size_t row, std::size_t column, const std::string& cell)>& colour,
+    std::size_t limit = std::numeric_limits<std::size_t>::max());
 
 /// Bytes per second as people say them: "2.54 TB/s", "874 GB/s" (1 GB = 1e9 B).
 std::string speed_text(double bytes_per_second);
@@ -31,7 +35,7 @@ std::string number_text(double value);
 /// "excess_wavefronts_per_request 30.77, not <= 1" or "bandwidth_of_reference 0.57 >= 0.45".
 std::string gate_text(const gate& g);
 
-/// The table exercise | verdict | correctness | bandwidth | gate | place.
+/// The table exercise | verdict | correctness | bandwidth | gate and place, as wide as the terminal at most.
 std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& out);
 
 /// One exercise in two or three lines: verdict, cause, place, headline.

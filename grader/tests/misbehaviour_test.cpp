@@ -1,15 +1,21 @@
 /// @file
 /// What the judge says of programs that misbehave in a worker - and that it lives to say it.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "judge/bandwidth.hpp"
 #include "judge/contestant.hpp"
 #include "judge/correctness.hpp"
 #include "judge/grader.hpp"
 #include "protocol/names.hpp"
+#include "records/plugin_record.hpp"
 
 extern "C" void fake_sum_run(const float* in, float* out, std::size_t n, CUstream_st* stream);
 
@@ -42,8 +48,8 @@ class misbehaviour : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("course-judge-test-" + std::to_string(::getpid()));
-    here_.build_folder = folder_ / "build";
-    here_.source_folder = folder_;
+    here_.plugins = folder_ / "plugins";
+    here_.results = folder_ / "results";
     here_.tree_folder = folder_ / "exercises";
     here_.tree_id = "exercises";
     here_.worker_gpu = FAKE_WORKER_GPU;
@@ -53,12 +59,11 @@ class misbehaviour : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   void record(const std::string& tree, const std::string& behaviour) {
-    const auto place = here_.build_folder / "plugins" / "records" / tree / "chapter0";
-    fs::create_directories(place);
-    std::ofstream(place / "fake.json")
-        << nlohmann::json{{"schema", "course.plugin/1"},
-                          {"status", "ok"},
-                          {"plugin", std::string(BEHAVIOURS) + "/" + behaviour + ".so"}};
+    course::plugin_record plugin;
+    plugin.status = "ok";
+    plugin.tree_id = tree;
+    plugin.plugin = std::string(BEHAVIOURS) + "/" + behaviour + ".so";
+    course::write_record(here_.plugins, {.chapter = "chapter0", .label = {}, .name = "fake"}, plugin);
   }
   course::result grade(const std::string& behaviour) {
     record("exercises", behaviour);
@@ -119,6 +124,25 @@ TEST_F(misbehaviour, not_a_number) {
 }
 TEST_F(misbehaviour, arena_cannot_be_shrunk) {
   expect("shrinks_arena", verdict::pass, "");
+}
+
+TEST_F(misbehaviour, judge_that_is_killed_leaves_a_result) {
+  const pid_t judge = ::fork();
+  if (judge == 0) {
+    grade("loops");
+    ::_exit(0);
+  }
+  const auto file = here_.results / "exercises" / "chapter0" / "fake.correctness.json";
+  for (int i = 0; i < 500 && !fs::exists(file); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ::kill(judge, SIGKILL);
+  int status = 0;
+  ::waitpid(judge, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  std::ifstream in(file);
+  const auto found = nlohmann::json::parse(in);
+  EXPECT_EQ(found.at("verdict"), "harness_error");
+  EXPECT_EQ(found.at("cause"), "no_result");
 }
 
 TEST_F(misbehaviour, guard_zone_overwritten) {

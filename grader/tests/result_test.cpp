@@ -25,7 +25,7 @@ TEST(result, file_holds_the_schema_and_leaves_no_temporary) {
   what.gates.push_back(
       {"bandwidth_of_reference", "pass", ">=", "of the reference", "", 0.2, 0.45, false, true});
   ASSERT_TRUE(write_result(what, folder));
-  const auto place = folder / "results" / "exercises" / "chapter2_shared_memory";
+  const auto place = folder / "exercises" / "chapter2_shared_memory";
   std::ifstream in(place / "block_reduction.bandwidth.json");
   const auto file = nlohmann::json::parse(in);
   EXPECT_EQ(file.at("schema"), "course.result/1");
@@ -35,13 +35,6 @@ TEST(result, file_holds_the_schema_and_leaves_no_temporary) {
   EXPECT_EQ(file.at("gates").at(0).at("threshold"), 0.45);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place), {}), 1);
   std::filesystem::remove_all(folder);
-}
-
-TEST(result, sha256_of_known_texts) {
-  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256(std::string(1000, 'a')),
-            "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3");
 }
 
 TEST(result, every_verdict_has_a_word_of_its_own) {

@@ -12,7 +12,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course {
 namespace {
@@ -77,7 +77,7 @@ class plugin_builder : public testing::Test {
     const tree graded = resolve_tree(folder, (root_ / "hand in").string());
     const exercise_id& exercise = *folder.find("chapter1", "twice");
     const plugin_record record = build_plugin(folder, graded, exercise);
-    const auto stored = read_record(folder, graded.id, exercise);
+    const auto stored = read_record(folder.plugins(), graded.id, exercise);
     EXPECT_TRUE(stored.has_value());
     if (stored) {
       EXPECT_EQ(to_json(*stored), to_json(record));
@@ -153,6 +153,11 @@ TEST_F(plugin_builder, refuses_files_from_outside) {
   // By a relative way through the contract's folder, which is on the include path.
   expect_refused(build("#include \"../../../solutions/chapter1_test/twice/twice.cu\"\n"), "forbidden_include",
                  "solutions");
+  // By the assembler, under a name that no search for ".incbin" finds.
+  const std::string solution = (root_ / "solutions/chapter1_test/twice/twice.cu").string();
+  expect_refused(build(std::string(kSound) + "\nasm(\".pushsection .rodata\\n.inc\" \"bin \\\"" + solution +
+                       "\\\"\\n.popsection\");\n"),
+                 "forbidden_include", "solutions");
   // The starter lies beside the contract.
   put("exercises/chapter1_test/twice/other.cu", kSound);
   expect_refused(build("#include \"other.cu\"\n"), "forbidden_include", "other.cu");

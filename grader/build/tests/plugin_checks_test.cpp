@@ -5,17 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "build/compile_log.hpp"
-#include "build/sha256.hpp"
 
 namespace course {
 namespace {
-
-TEST(sha256, agrees_with_the_standards_examples) {
-  EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256_hex(std::string(1000000, 'a')),
-            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-}
 
 TEST(dependencies, are_read_with_blanks_and_line_ends) {
   const auto words =
@@ -73,4 +65,18 @@ TEST(compile_log, keeps_the_resources_of_one_architecture) {
 }
 
 }  // namespace
+TEST(parse_search_folders, are_what_the_compiler_says_between_the_marks) {
+  const auto folders = parse_search_folders(
+      "ignoring nonexistent directory \"/usr/nowhere\"\n"
+      "#include \"...\" search starts here:\n"
+      "#include <...> search starts here:\n"
+      " /opt/gcc/lib/gcc/x86_64-linux-gnu/13/include\n"
+      " /usr/include\n"
+      "End of search list.\n"
+      " /home/student\n");
+  ASSERT_EQ(folders.size(), 2u);
+  EXPECT_EQ(folders[0], "/opt/gcc/lib/gcc/x86_64-linux-gnu/13/include");
+  EXPECT_EQ(folders[1], "/usr/include");
+}
+
 }  // namespace course

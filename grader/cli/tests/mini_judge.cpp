@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "build/files.hpp"
-#include "build/layout.hpp"
-#include "build/plugin_record.hpp"
-#include "reports/run_id.hpp"
+#include "records/files.hpp"
+#include "records/plugin_record.hpp"
+#include "records/run_id.hpp"
+#include "records/tree.hpp"
 
 int main(int argc, char** argv) {
   using namespace course;
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   const tree graded = tree_of_environment(build);
 
   std::string verdict = "harness_error";
-  const auto record = read_record(build, graded.id, exercise);
+  const auto record = read_record(build.plugins(), graded.id, exercise);
   if (record && record->status != "ok") verdict = record->status;
   if (record && record->status == "ok") {
     std::istringstream first(read_file(graded.source(exercise)).value_or(""));
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
       {"device", "sim"},
       {"modelled", true},
       {"started_at", kind == "correctness" ? "2026-01-01T00:00:00Z" : "2026-01-01T00:00:01Z"},
-      {"run", reports::run_id_of_ctest()}};
+      {"run", run_id_of_ctest()}};
   write_file_atomically(
       build.results() / graded.id / exercise.chapter / (exercise.name + "." + kind + ".json"), result.dump());
   if (verdict == "missing" || verdict == "unsupported_device" || verdict == "inconclusive") {

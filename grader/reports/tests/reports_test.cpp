@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 #include "reports/outcome.hpp"
-#include "reports/run_id.hpp"
 #include "reports/text.hpp"
 
 namespace course::reports {
@@ -108,12 +108,20 @@ TEST_F(result_files, are_shown_with_verdict_cause_gate_and_place) {
   put("block_reduction.correctness.json", sample("correctness", "pass", "7-1", "2026-01-01T00:00:02").dump());
   put("block_reduction.bandwidth.json", sample("bandwidth", "wasteful", "7-1", "2026-01-01T00:00:03").dump());
   const std::vector<outcome> outcomes = {join_results(kExercise, read_results(folder_), "7-1")};
-  const std::string table = outcome_table(outcomes, terminal::plain());
+  const std::string table = outcome_table(outcomes, terminal::plain(200));
   for (const char* words : {"wasteful (uncoalesced)", "0.57 of reference, 2.54 TB/s modelled",
                             "sectors_per_request 32, not <= 4", "block_reduction.cu:41"}) {
     EXPECT_NE(table.find(words), std::string::npos) << words << "\n" << table;
   }
   EXPECT_EQ(table.find('\033'), std::string::npos);
+  // Narrower, and nothing lost.
+  const std::string narrow = outcome_table(outcomes, terminal::plain());
+  std::istringstream lines(narrow), words(table);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  for (std::string word; words >> word;) {
+    if (word[0] == '-') continue;
+    EXPECT_NE(narrow.find(word), std::string::npos) << word << "\n" << narrow;
+  }
   const json summary = grade_summary(outcomes, {"/tmp/x", "x"});
   EXPECT_EQ(summary["counts"]["wasteful"], 1);
   EXPECT_EQ(summary["exercises"][0]["location"]["line"], 41);
@@ -128,13 +136,7 @@ TEST(numbers, are_written_for_people) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(speed_text(874e9), "874 GB/s");
   EXPECT_EQ(seconds_text(1.5e-5), "15.0 us");
-}
-
-TEST(run_id, names_a_process_once_and_for_all) {
-  const std::string id = run_id_of(::getpid());
-  EXPECT_TRUE(id.starts_with(std::to_string(::getpid()) + "-")) << id;
-  EXPECT_EQ(id, run_id_of(::getpid()));
-  EXPECT_EQ(run_id_of(-5), "");
+  EXPECT_EQ(seconds_text(0), "0 s");
 }
 
 }  // namespace

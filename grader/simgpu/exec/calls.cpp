@@ -89,8 +89,8 @@ void call(Warp& w, const Ins& i, u32 mask) {
   const u32 lane = static_cast<u32>(__builtin_ctz(mask));
   if (w.frame->depth + 1 > kMaxDepth || machine.frame_bytes > kMostFrameBytes)
     return machine.fault(w, i, observe::FindingKind::stack_overflow, lane,
-                         Machine::who(w, lane) + " has called functions " + std::to_string(w.frame->depth + 1) +
-                             " deep; a recursion seems to have no end.");
+                         Machine::who(w, lane) + " has called functions " +
+                             std::to_string(w.frame->depth + 1) + " deep; a recursion seems to have no end.");
   Reconvergence e;
   e.pc = w.pc + 1;
   e.mask = w.mask;
@@ -111,8 +111,9 @@ void call(Warp& w, const Ins& i, u32 mask) {
     frame->call = &op;
     frame->live = groups[g].second;
     frame->depth = caller->depth + 1;
+    frame->stack = w.stack;
     frame->local_base = (caller->local_base + caller->function->local_bytes + 15) / 16 * 16;
-    if (frame->local_base + f.local_bytes > machine.local_bytes)
+    if (frame->local_base + f.local_bytes + kernel.alloca_bytes > machine.local_bytes)
       return machine.fault(
           w, i, observe::FindingKind::stack_overflow, lane,
           Machine::who(w, lane) + " has used up its stack of " + std::to_string(machine.local_bytes) +
@@ -141,6 +142,8 @@ void ret(Warp& w, u32 mask) {
   for (std::size_t r = 0; r < frame->call->results.size() && r < frame->function->results.size(); ++r)
     copy_params(*frame->caller, frame->call->results[r].offset, *frame, frame->function->results[r].offset,
                 std::min(frame->call->results[r].bytes, frame->function->results[r].bytes), mask);
+  for (u32 l = 0; l < 32; ++l)
+    if (mask >> l & 1) w.stack[l] = frame->stack[l];
   const s32 parent = w.splits[w.current].parent;
   w.mask &= ~mask;
   ++w.pc;

@@ -19,6 +19,7 @@ void check_cluster_barrier(Cluster& cluster) {
 
 void leave_cluster_barrier(Warp& w, u32 mask) {
   Cluster& cluster = *w.block->cluster;
+  if (cluster.arrived == 0 && cluster.generation == 0) return;  // nobody has ever been there
   for (; mask; mask &= mask - 1) {
     u64& ticket = w.cluster_ticket[static_cast<u32>(__builtin_ctz(mask))];
     if (ticket == cluster.generation + 1) --cluster.arrived;

@@ -55,6 +55,8 @@ struct InstructionMix {
   std::uint64_t warp_instructions = 0;  ///< all, predicated-off ones included
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
+  std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
+  std::uint64_t expanded = 0;  ///< machine instructions beyond one each, of divisions; in the classes, not in the sum
 };
 
 struct Result {
@@ -68,6 +70,10 @@ struct Result {
 /// Device-side services that the interpreter calls out to.
 struct Services {
   std::function<void(std::string_view text)> print;  ///< one formatted printf call
+  std::function<void(std::string_view text)>
+      assertion;  ///< a line about an assertion that failed, for each thread
+  /// Called now and then. @param begun blocks that have started so far.
+  std::function<void(std::uint64_t warp_instructions, std::uint64_t begun)> progress;
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
 };

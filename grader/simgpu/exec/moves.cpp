@@ -62,6 +62,33 @@ void local_address(Warp& w, const Ins& i, u32 mask) {
     each_lane(mask, [&](u32 l) { w.row<u32>(i.d)[l] = static_cast<u32>(v); });
 }
 
+/// alloca: the stack grows upwards in the last bytes of a thread's local memory.
+void allocate(Warp& w, const Ins& i, u32 mask) {
+  const Machine& machine = *w.machine;
+  const u32 most = machine.code.kernels[machine.launch.kernel->entry].alloca_bytes,
+            base = machine.local_bytes - most;
+  const u64* bytes = w.row<u64>(i.a);
+  u64* d = w.row<u64>(i.d);
+  each_lane(mask, [&](u32 l) {
+    if (machine.stop) return;
+    const u32 align = static_cast<u32>(i.imm), at = (base + w.stack[l] + align - 1) / align * align;
+    if (bytes[l] > most || at + bytes[l] > machine.local_bytes)
+      return w.machine->fault(w, i, observe::FindingKind::stack_overflow, l,
+                              Machine::who(w, l) + " asks for " + std::to_string(bytes[l]) +
+                                  " bytes on its stack (alloca), which has " +
+                                  std::to_string(base + most - at) + " left of " + std::to_string(most) +
+                                  ".");
+    w.stack[l] = at + static_cast<u32>(bytes[l]) - base;
+    d[l] = at;
+  });
+}
+void save_stack(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) { w.row<u64>(i.d)[l] = w.stack[l]; });
+}
+void restore_stack(Warp& w, const Ins& i, u32 mask) {
+  each_lane(mask, [&](u32 l) { w.stack[l] = std::min(w.stack[l], static_cast<u32>(w.row<u64>(i.a)[l])); });
+}
+
 void add_window(Warp& w, const Ins& i, u32 mask) {
   const u64 window = static_cast<u64>(i.imm);
   lanes1<u64, u64>(w, i, mask, [window](u64 a) { return a + window; });
@@ -122,6 +149,9 @@ void register_moves(Table& t) {
   t[Op::unpack_2x64] = unpack_128;
   t[Op::special_register] = read_special_register;
   t[Op::local_address] = local_address;
+  t[Op::alloca] = allocate;
+  t[Op::stacksave] = save_stack;
+  t[Op::stackrestore] = restore_stack;
   t[Op::cvta_window] = add_window;
   t[Op::isspacep] = is_space;
 }

@@ -1,6 +1,9 @@
 /// @file
 /// Element-wise reductions of bulk copies and red.async.
+#include <cmath>
+
 #include "simgpu/exec/half.hpp"
+#include "simgpu/exec/nans.hpp"
 #include "simgpu/exec/state.hpp"
 
 namespace simgpu::exec {
@@ -34,11 +37,20 @@ T integer(AtomicOp op, T a, T b) {
   }
 }
 
+/// -0 is less than +0.
 template <class T>
 T real(AtomicOp op, T a, T b) {
-  if (op == AtomicOp::min) return a != a ? b : b != b ? a : a < b ? a : b;
-  if (op == AtomicOp::max) return a != a ? b : b != b ? a : a > b ? a : b;
+  const bool less = a < b || (a == b && std::signbit(a) && !std::signbit(b));
+  if (op == AtomicOp::min) return a != a ? b : b != b ? a : less ? a : b;
+  if (op == AtomicOp::max) return a != a ? b : b != b ? a : less ? b : a;
   return a + b;
+}
+/// Sums of f32 have one NaN and, unlike those of atomics, subnormals; of f64, an operand's NaN stays as it is.
+float sum(float a, float b) {
+  return settled(a + b);
+}
+double sum(double a, double b) {
+  return b != b ? b : a != a ? a : settled(a + b, a, b);
 }
 
 template <class T, class F>
@@ -75,9 +87,12 @@ void combine_elements(std::byte* to, const std::byte* from, u32 bytes, u32 how) 
     case NumberType::s64:
       return integers(s64{});
     case NumberType::f32:
-      return each<float>(to, from, bytes, [&](float a, float b) { return real(op, a, b); });
+      return each<float>(to, from, bytes,
+                         [&](float a, float b) { return op == AtomicOp::add ? sum(a, b) : real(op, a, b); });
     case NumberType::f64:
-      return each<double>(to, from, bytes, [&](double a, double b) { return real(op, a, b); });
+      return each<double>(to, from, bytes, [&](double a, double b) {
+        return op == AtomicOp::add ? sum(a, b) : real(op, a, b);
+      });
     case NumberType::f16:
       return each<u16>(to, from, bytes,
                        [&](u16 a, u16 b) { return to_half(real<double>(op, from_half(a), from_half(b))); });

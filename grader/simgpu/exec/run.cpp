@@ -208,6 +208,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.waits = false;
   w.unwritten.reset();
   w.cluster_ticket.fill(0);
+  w.stack.fill(0);
   Split s;
   s.pc = f.entry;
   s.mask = w.live;

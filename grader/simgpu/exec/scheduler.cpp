@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <string_view>
 
 #include "simgpu/exec/handlers.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -56,10 +57,12 @@ constexpr s64 kQuantum = 256;
 constexpr u64 kLargestCluster = 16;
 /// Times that a try_wait may give up while nothing happens.
 constexpr u32 kTimeouts = 32;
-/// How long all may wait for a change before it counts as never coming. [rounds of all warps; warp instructions]
-constexpr u64 kWaitingRounds = 1024, kWaitingInstructions = 8'000'000;
 /// Local memory of all resident threads. [bytes of this process]
 constexpr u64 kMostLocalBytes = u64{8} << 30;
+/// Between two calls of the progress service. [warp instructions]
+constexpr u64 kProgressEvery = 1 << 22;
+/// How long all may wait for a change before it counts as never coming. [rounds of all warps; warp instructions]
+constexpr u64 kWaitingRounds = 1024, kWaitingInstructions = 8'000'000;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
@@ -227,6 +230,10 @@ class Scheduler {
       }
       if (m_.instructions > limit) report_runaway(b);
     }
+    if (m_.instructions >= note_at_) {
+      note_at_ = m_.instructions + kProgressEvery;
+      if (m_.services.progress) m_.services.progress(m_.instructions, next_);
+    }
   }
 
   /// No warp of the cluster can run. First lanes that wait for others of their warp where their ways meet go on alone,
@@ -295,6 +302,7 @@ class Scheduler {
       return;
     }
     if (waiting_rounds_ % kWaitingRounds) return;
+    m_.straight->add_to(m_.executions, m_.code);
     if (waiting_rounds_ == kWaitingRounds || changes_before_ != changes()) {
       changes_before_ = changes();
       waiting_since_ = m_.instructions;
@@ -387,10 +395,51 @@ class Scheduler {
   std::vector<std::unique_ptr<Block>> places_, pool_;
   std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
+  u64 note_at_ = kProgressEvery;
   bool all_wait_ = true;  ///< in this round
   u64 waiting_rounds_ = 0, waiting_since_ = 0, changes_before_ = 0;
   std::vector<u64> looks_before_;
 };
+
+bool divides(Op op) {
+  switch (op) {
+    case Op::div_u16:
+    case Op::rem_u16:
+    case Op::div_s16:
+    case Op::rem_s16:
+    case Op::div_u32:
+    case Op::rem_u32:
+    case Op::div_s32:
+    case Op::rem_s32:
+    case Op::div_u64:
+    case Op::rem_u64:
+    case Op::div_s64:
+    case Op::rem_s64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool multiplies(Op op) {
+  static constexpr const char* kNames[] = {
+#define OP(id, spellings, signature, cls, latency) #id,
+#include "simgpu/lower/opcodes.def"
+#undef OP
+  };
+  const std::string_view name = kNames[static_cast<std::size_t>(op)];
+  return name.starts_with("mul") || name.starts_with("mad");
+}
+
+/// Integer division has no unit of its own: a reciprocal in floating point, and corrections.
+void add_division(InstructionMix& mix, Op op, u64 n) {
+  const u64 parts = op >= Op::div_u64 ? 4 : 1;  // of 32 bits
+  mix.integer += 10 * parts * n;
+  mix.multiply += 5 * parts * n;
+  mix.conversion += 2 * parts * n;
+  mix.special += parts * n;
+  mix.expanded += (18 * parts - 1) * n;
+}
 
 void add_mix(Machine& m) {
   InstructionMix& mix = m.result.mix;
@@ -409,7 +458,12 @@ void add_mix(Machine& m) {
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          mix.integer += n;
+          if (divides(i.op))
+            add_division(mix, i.op, n);
+          else if (multiplies(i.op))
+            mix.multiply += n;
+          else
+            mix.integer += n;
           break;
         case lower::Class::special:
           mix.special += n;

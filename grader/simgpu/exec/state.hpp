@@ -52,6 +52,7 @@ struct Frame {
   u32 local_base = 0;  ///< where its `.local` variables begin in each thread's local memory
   u32 live = 0;        ///< lanes that have not returned yet
   u32 depth = 0;
+  std::array<u32, 32> stack{};  ///< Warp::stack when it was called
   Frame* caller = nullptr;
   const lower::CallOp* call = nullptr;
   std::vector<std::byte> storage;
@@ -70,7 +71,7 @@ struct Split {
   s32 parent = -1;  ///< reconvergence entry, or -1
   Frame* frame = nullptr;
   State state = State::running;
-  u32 want = 0;  ///< gather: lanes that have to come; arrived: barrier number
+  u32 want = 0;            ///< gather: lanes that have to come; arrived: barrier number
   bool timed_out = false;  ///< a try_wait that nobody will satisfy now gives up once
 };
 
@@ -112,8 +113,11 @@ struct Warp {
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
   bool waits = false;  ///< some split may be in state waiting
-  std::unique_ptr<UnwrittenValues> unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
-  std::array<u64, 32> cluster_ticket{};  ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
+  std::unique_ptr<UnwrittenValues>
+      unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
+  std::array<u64, 32>
+      cluster_ticket{};         ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
+  std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out
 
   template <class T>
   T* row(Operand o) const {
@@ -152,7 +156,7 @@ struct Block {
   u32 pending_copies = 0;
   std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies
   Cluster* cluster = nullptr;
-  u32 rank = 0;  ///< in its cluster
+  u32 rank = 0;         ///< in its cluster
   Cluster own_cluster;  ///< used by the block of rank 0
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
@@ -170,7 +174,9 @@ struct alignas(64) SiteCache {
   u64 delta = 0;          ///< host address - device address
   SiteShapes shapes;
 
-  bool holds(u64 address, u64 bytes) const { return bytes <= high - low && address - low <= high - low - bytes; }
+  bool holds(u64 address, u64 bytes) const {
+    return bytes <= high - low && address - low <= high - low - bytes;
+  }
   void forget_allocation() { low = high = delta = 0; }
 };
 
@@ -194,11 +200,11 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
-  u64 frame_bytes = 0;            ///< that called functions' registers take, in all warps [bytes of this process]
-  bool uses_async = false;        ///< the kernel has mbarriers or bulk copies
+  u64 frame_bytes = 0;      ///< that called functions' registers take, in all warps [bytes of this process]
+  bool uses_async = false;  ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
-  std::vector<u32> thread_rows;  ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
-  u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
+  std::vector<u32> thread_rows;   ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
+  u64 grid_workspace = 0;         ///< device address of a cooperative launch's barrier
 
   Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
           observe::Findings& f, const Services& s);

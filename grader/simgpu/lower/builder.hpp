@@ -135,7 +135,9 @@ class FunctionLowering {
   void decode_video();
   void decode_lop3_with_predicate();
   void decode_narrow_float(std::string_view kind);
+  void decode_stack();
   void decode_texture();
+  void decode_image_query();
   void decode_surface();
   bool texture_geometry(std::string_view word, TextureOp& t) const;
   void coordinates(const ptx::Operand& o, const TextureOp& t);

@@ -150,6 +150,7 @@ struct TextureOp {
   bool integer_coordinates = false;
   bool has_level = false;
   std::int8_t gather = -1;          ///< tld4: channel
+  bool reduces = false;             ///< sured: combines by the MemoryOp's `atomic` and `type`
   bool formatted = false;           ///< sust.p: values are converted to the image's format
   Outside outside = Outside::trap;  ///< surfaces
 };
@@ -200,7 +201,7 @@ struct VideoOp {
   std::uint8_t parts = 0;  ///< 2 or 4: on all halves or bytes; 0: scalar
   std::uint8_t scale = 0;  ///< mad: bits to the right
   bool saturates = false, wraps = false, plus_one = false, has_then = false;
-  bool merges = false;  ///< the result replaces a part of c
+  bool merges = false;                         ///< the result replaces a part of c
   std::array<bool, 3> is_signed{}, negated{};  ///< of d, a, b; of a, b, c
   std::array<Part, 2> from{};
   Part into;
@@ -221,6 +222,7 @@ struct Function {
   std::uint32_t param_base = 0;       ///< offset of the parameter area: 32 lanes of param_stride bytes
   std::uint32_t param_stride = 0;
   std::uint32_t local_bytes = 0;  ///< of its own `.local` variables
+  bool uses_alloca = false;
   std::vector<ParamSlot> parameters, results;
   struct Range {
     std::uint32_t offset, bytes;
@@ -250,6 +252,7 @@ struct Code {
   struct KernelFunctions {
     std::uint32_t first = 0, last = 0;
     bool recursive = false;
+    std::uint32_t alloca_bytes = 0;  ///< the last bytes of a thread's local memory, for alloca
   };
   std::vector<KernelFunctions> kernels;
 };

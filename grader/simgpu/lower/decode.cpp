@@ -412,7 +412,9 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
     return decode_warp();
   if (op == "atom" || op == "red") return decode_atomic();
   if (op == "tex" || op == "tld4") return decode_texture();
-  if (op == "suld" || op == "sust") return decode_surface();
+  if (op == "suld" || op == "sust" || op == "sured") return decode_surface();
+  if (op == "txq" || op == "suq") return decode_image_query();
+  if (op == "alloca" || op == "stacksave" || op == "stackrestore") return decode_stack();
   if (op == "call") return decode_call();
   if (op == "set") return decode_set();
   if (op == "isspacep") return decode_isspacep();

@@ -123,8 +123,28 @@ void FunctionLowering::decode_texture() {
   emit();
 }
 
+/// txq and suq: what is known of an image.
+void FunctionLowering::decode_image_query() {
+  constexpr std::pair<const char*, int> kWhat[] = {
+      {"width", 0}, {"height", 1}, {"depth", 2}, {"array_size", 3}, {"num_mipmap_levels", 4}};
+  ins_.imm = -1;
+  for (const auto& [word, number] : kWhat)
+    if (has(word)) ins_.imm = number;
+  if (ins_.imm < 0 || in_->modifiers.back() != "b32")
+    fail("this query of a texture or surface is not simulated");
+  const ptx::Operand& from = operand(1);
+  const std::int64_t handle = find_register(from.name);
+  if (handle < 0 || registers_[handle].width != 8) fail("texture references are not simulated");
+  ins_.op = Op::image_query;
+  ins_.cls = Class::memory;
+  ins_.aux = in_->opcode == "suq";
+  set(kFieldD, destination(operand(0), 4), kDef);
+  set(kFieldA, static_cast<Operand>(handle), kUse);
+  emit();
+}
+
 void FunctionLowering::decode_surface() {
-  const bool load = in_->opcode == "suld";
+  const bool load = in_->opcode == "suld", reduces = in_->opcode == "sured";
   TextureOp t;
   t.integer_coordinates = true;
   MemoryOp m;
@@ -134,6 +154,8 @@ void FunctionLowering::decode_surface() {
     NumberType type;
     if (word == "b" || word == "ca" || word == "cg" || word == "cs" || word == "cv" || word == "wb" ||
         word == "wt") {
+    } else if (reduces &&
+               (word == "add" || word == "min" || word == "max" || word == "and" || word == "or")) {
     } else if (word == "p" && !load)
       t.formatted = true;
     else if (texture_geometry(word, t))
@@ -154,6 +176,11 @@ void FunctionLowering::decode_surface() {
       fail("the modifier ." + word + " of a surface access is not simulated");
   }
   if (!geometry || !typed || t.cube) fail("this form of surface access is not simulated");
+  if (reduces) {
+    t.reduces = true;
+    m.atomic = reduction_from_modifiers();
+    if (m.count != 1) fail("this form of surface access is not simulated");
+  }
   m.element_bytes = bytes_of(m.type);
   m.total_bytes = static_cast<std::uint8_t>(m.element_bytes * m.count);
   if (m.element_bytes > 8 || m.total_bytes > 16) fail("it is wider than 16 bytes, or one value than 8");

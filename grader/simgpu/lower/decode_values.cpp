@@ -276,8 +276,9 @@ void FunctionLowering::decode_cvt() {
   NumberType d{}, s{};
   number_type_from(types[0], d);
   number_type_from(types[1], s);
-  ins_.cls = Class::conversion;
-  ins_.latency = 16;
+  const bool integers = !is_float(d) && !is_float(s);  // those take no unit of their own
+  ins_.cls = integers ? Class::integer : Class::conversion;
+  ins_.latency = integers ? 4 : 16;
   if (d == NumberType::f16x2 || d == NumberType::bf16x2) {
     if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz"))
       fail("this conversion is not simulated");
@@ -403,6 +404,27 @@ bool is_space(std::string_view m) {
          m.substr(0, 5) == "param";
 }
 }  // namespace
+
+/// alloca, stacksave, stackrestore: memory on the stack, by 64-bit addresses of the local window.
+void FunctionLowering::decode_stack() {
+  if (in_->modifiers.empty() || in_->modifiers.front() != "u64") fail("only its .u64 form is simulated");
+  ins_.cls = Class::integer;
+  if (in_->opcode == "stackrestore") {
+    ins_.op = Op::stackrestore;
+    set(kFieldA, source(operand(0), 8), kUse);
+    return emit();
+  }
+  ins_.op = in_->opcode == "alloca" ? Op::alloca : Op::stacksave;
+  set(kFieldD, destination(operand(0), 8), kDef);
+  if (ins_.op == Op::alloca) {
+    set(kFieldA, source(operand(1), 8), kUse);
+    ins_.imm = in_->operands.size() > 2 ? static_cast<std::int64_t>(operand(2).bits) : 8;
+    if (ins_.imm < 1 || ins_.imm > 4096 || (ins_.imm & (ins_.imm - 1)))
+      fail("its alignment is not a power of two");
+    result_.uses_alloca = true;
+  }
+  emit();
+}
 
 void FunctionLowering::decode_cvta() {
   std::string_view space;

@@ -19,6 +19,8 @@ std::size_t align_up(std::size_t value, std::size_t align) {
 /// Local memory that a kernel with recursive functions may use beyond one activation of each function.
 /// [bytes]
 constexpr std::uint32_t kRecursionLocalBytes = 16 * 1024;
+/// Stack of a thread for alloca() [bytes].
+constexpr std::uint32_t kAllocaBytes = 16 * 1024;
 
 template <class Visit>
 void visit_names(const ptx::Operand& o, Visit&& visit) {
@@ -224,8 +226,13 @@ struct Builder {
                     " bytes of local memory, more than the " + std::to_string(kMostLocalBytes) +
                     " that a thread can have.");
     kernel.local_bytes = static_cast<std::uint32_t>(local) + (recursive ? kRecursionLocalBytes : 0);
+    std::uint32_t alloca_bytes = 0;
+    for (std::uint32_t i = first; i < last; ++i)
+      if (code.functions[i].uses_alloca) alloca_bytes = kAllocaBytes;
+    if (alloca_bytes)
+      kernel.local_bytes = static_cast<std::uint32_t>(align_up(kernel.local_bytes, 16)) + alloca_bytes;
     kernel.entry = static_cast<std::uint32_t>(code.kernels.size());
-    code.kernels.push_back({first, last, recursive});
+    code.kernels.push_back({first, last, recursive, alloca_bytes});
     kernel.code = &code;
     program.kernels_.push_back(std::move(kernel));
   }

@@ -42,17 +42,22 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
     touched.clear();
   };
 
+  // What takes too long is left unmarked: no compiler writes such code, and only modelled caches depend on it.
+  std::size_t steps = 0;
+  const auto too_long = [&](std::size_t more) { return (steps += more) > kMostFlowSteps; };
+
   // Marks the first use of any of `registers` (marked in `owed`) on every way from the begin of block `from`.
   std::vector<std::uint8_t> owed(registers_.size()), seen(blocks.size() + 1);
   const auto mark_later = [&](const std::vector<std::uint32_t>& registers, const Block& from) {
     for (const std::uint32_t r : registers) owed[r] = 1;
     std::fill(seen.begin(), seen.end(), 0);
     std::vector<std::uint32_t> ways(from.next);
-    while (!ways.empty()) {
+    while (!ways.empty() && !too_long(1 + seen.size() / 64)) {
       const std::uint32_t b = ways.back();
       ways.pop_back();
       if (b >= blocks.size() || seen[b]) continue;
       seen[b] = 1;
+      steps += blocks[b].last - blocks[b].first;
       bool used = false;
       for (std::uint32_t i = blocks[b].first; i < blocks[b].last && !used; ++i) {
         used = body_[i].guard != kNoGuard && owed[body_[i].guard / 2];
@@ -72,6 +77,7 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
       last_load.fill(kNever);
       bool stored = false;
       std::uint32_t end = first;
+      if (too_long(unused.size())) return;
       for (; end < block.last; ++end) {
         Ins& ins = body_[end];
         const bool load = is_far_load(ins);
@@ -110,7 +116,7 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
         visit_registers(ins, [&](Operand& o, bool def) {
           if (!def) use(o);
         });
-        if (waits_for != 0) {
+        if (waits_for != 0 && !too_long(unused.size())) {
           ins.flags |= kWaits;
           std::erase_if(unused, [&](std::uint32_t r) {
             if (!(waits_for >> loaded[r] & 1)) return false;
@@ -121,7 +127,7 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
         const bool load = is_far_load(ins);
         visit_registers(ins, [&](Operand& o, bool def) {
           if (!def) return;
-          if (loaded[o] != 0) std::erase(unused, o);
+          if (loaded[o] != 0 && !too_long(unused.size())) std::erase(unused, o);
           loaded[o] = load ? level[o] : 0;
           if (load) unused.push_back(o);
         });
@@ -143,7 +149,7 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
   // A loop that stores without ever waiting for a load: the queue to L2 is soon full, and warps come through it in turns.
   for (const Block& block : blocks) {
     Ins& jump = body_[block.last - 1];
-    if (jump.op != Op::bra || jump.aux > block.first) continue;
+    if (jump.op != Op::bra || jump.aux > block.first || too_long(block.last - jump.aux)) continue;
     bool stores = false, waits = false;
     for (std::uint32_t i = jump.aux; i < block.last; ++i) {
       const Ins& ins = body_[i];

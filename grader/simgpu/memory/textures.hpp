@@ -63,6 +63,7 @@ struct Sampler {
   bool normalized_coordinates = false;
   bool normalized_float = false;  ///< 8- and 16-bit integers are read as [0, 1] or [-1, 1]
   bool srgb = false;
+  bool seamless = false;  ///< cube maps: filters reach over the edges of a face
   std::array<float, 4> border{};
   bool linear_between_levels = false;
   float level_bias = 0, level_min = 0, level_max = 0;

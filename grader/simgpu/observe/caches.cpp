@@ -65,6 +65,7 @@ L2Half::L2Half(std::uint64_t bytes)
 void L2Half::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramTraffic& dram) noexcept {
   dram.read_bytes += kGranuleBytes * granules(missing);
   const std::uint8_t fetched = with_neighbours(missing);
+  if (granules(missing) == 1) dram.isolated += (set.valid[way] & ~fetched) == 0 ? 1 : -1;
   set.valid[way] |= fetched;
   // Partly written sectors are complete now, and still have to be written back.
   const std::uint8_t completed = set.partial[way] & fetched;
@@ -100,6 +101,8 @@ void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noe
   // reads when every thread walks and writes a chunk of its own.
   dram.read_bytes += std::uint64_t{kSectorBytes} *
                      count_sectors(set.partial[way]);
+  dram.isolated += granules(sectors) == 1;
+  dram.isolated += granules(set.partial[way]) == 1;
   set.valid[way] |= set.partial[way];
   set.dirty[way] = set.partial[way] = 0;
 }

@@ -49,6 +49,7 @@ struct Counters {
   std::uint64_t dram_read_bytes = 0;     ///< in granules of 64 bytes
   std::uint64_t dram_write_bytes = 0;    ///< dirty sectors evicted, and those left dirty at the launch's end
   std::uint64_t dram_flushed_bytes = 0;  ///< of dram_write_bytes: what was left dirty at the launch's end
+  std::uint64_t dram_isolated_accesses = 0;  ///< accesses to 64 bytes of a line and not to its other half
   std::uint64_t host_link_read_bytes = 0;   ///< from pinned or registered host memory, in sectors
   std::uint64_t host_link_write_bytes = 0;  ///< to pinned or registered host memory, in sectors
 
@@ -100,6 +101,7 @@ inline constexpr std::array kCounterNames = {
     CounterName{"dram__bytes_read.sum", &Counters::dram_read_bytes},
     CounterName{"dram__bytes_write.sum", &Counters::dram_write_bytes},
     CounterName{"simgpu__dram_bytes_flushed.sum", &Counters::dram_flushed_bytes},
+    CounterName{"simgpu__dram_isolated_accesses.sum", &Counters::dram_isolated_accesses},
     CounterName{"simgpu__host_link_bytes_read.sum", &Counters::host_link_read_bytes},
     CounterName{"simgpu__host_link_bytes_write.sum", &Counters::host_link_write_bytes},
     CounterName{"simgpu__global_bytes_requested_op_ld.sum", &Counters::global_load_bytes},

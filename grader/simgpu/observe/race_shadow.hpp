@@ -32,32 +32,67 @@ class Cell {
 };
 static_assert(sizeof(Cell) == 8);
 
-/// Cells of 4 KiB of memory: one for each word, or, once a part of a word was accessed, one for each byte.
+/// Cells of 4 KiB of memory: one for each word, or, once a part of a word was accessed, one for each byte. Where one request
+/// has touched a whole row of 64 bytes, lane after lane, a single cell stands for all of them: most arrays are only ever
+/// touched like this, and then need neither the time nor the memory for cells of their own.
 class ShadowPage {
  public:
   enum Plane : std::uint32_t { kWriter, kReader, kOtherReader };
+  static constexpr std::uint32_t kPlanes = 3;
 
-  static constexpr std::uint32_t kRowBytes = 128;
+  static constexpr std::uint32_t kRowBytes = 64;
+  static constexpr std::uint32_t kRows = kShadowPageBytes / kRowBytes;
+
+  /// What stands for the cells of a row.
+  struct Row {
+    Cell cell;                   ///< its lane is the one of the row's first word
+    std::uint32_t per_lane = 0;  ///< words of each lane, as a shift
+
+    Cell of_word(std::uint32_t word) const noexcept {
+      return Cell(cell.actor(), cell.site(), cell.lane() + (word >> per_lane), cell.strong(), cell.atomic());
+    }
+  };
 
   std::uint32_t last_writer =
       0;  ///< latest actor that wrote here: where it is of the past, no cell needs a look
-  /// For each 128 bytes: an actor such that all words have two readers no older than it; 0 if that is not
+  /// For each row: an actor such that all words have two readers no older than it; 0 if that is not
   /// known.
-  std::array<std::uint32_t, kShadowPageBytes / kRowBytes> well_read{};
+  std::array<std::uint32_t, kRows> well_read{};
 
   bool by_byte() const noexcept { return by_byte_; }
-  bool has(Plane plane) const noexcept { return planes_[plane] != nullptr; }
-  /// @return the cells, made if need be: 1024, or 4096 once by_byte().
-  Cell* cells(Plane plane) {
+  /// @return whether any cell of the plane was ever set.
+  bool has(Plane plane) const noexcept { return used_ >> plane & 1; }
+
+  /// @return what stands for the row; nullptr: its cells.
+  Row* row(Plane plane, std::uint32_t row) noexcept {
+    return whole_[plane] >> row & 1 ? &rows_[plane][row] : nullptr;
+  }
+  /// From now on this stands for the row. Not for pages by_byte().
+  void set_row(Plane plane, std::uint32_t row, Cell cell, std::uint32_t per_lane) noexcept {
+    used_ |= static_cast<std::uint8_t>(1u << plane);
+    whole_[plane] |= 1ull << row;
+    rows_[plane][row] = {cell, per_lane};
+  }
+  /// @return the page's cells, 1024, or 4096 once by_byte(); those from byte @p offset on, @p bytes, may be used.
+  Cell* cells(Plane plane, std::uint32_t offset, std::uint32_t bytes) {
+    used_ |= static_cast<std::uint8_t>(1u << plane);
     if (!planes_[plane]) planes_[plane] = std::make_unique<Cell[]>(count());
-    return planes_[plane].get();
+    Cell* const cells = planes_[plane].get();
+    const std::uint32_t first = offset / kRowBytes, last = (offset + bytes - 1) / kRowBytes;
+    if ((whole_[plane] >> first) != 0)
+      for (std::uint32_t r = first; r <= last; ++r) write_out(plane, r);
+    return cells;
   }
 
   /// Goes over to cells for each byte.
   void split() {
     if (by_byte_) return;
+    for (const Plane plane : {kWriter, kReader, kOtherReader}) {
+      if (has(plane)) cells(plane, 0, kShadowPageBytes);
+    }
     const std::size_t words = count();
     by_byte_ = true;
+    whole_ = {};
     for (auto& plane : planes_) {
       if (!plane) continue;
       auto bytes = std::make_unique<Cell[]>(count());
@@ -70,8 +105,21 @@ class ShadowPage {
 
  private:
   std::size_t count() const noexcept { return by_byte_ ? kShadowPageBytes : kShadowPageBytes / 4; }
-  std::unique_ptr<Cell[]> planes_[3];
+
+  void write_out(Plane plane, std::uint32_t r) noexcept {
+    if ((whole_[plane] >> r & 1) == 0) return;
+    whole_[plane] &= ~(1ull << r);
+    const Row& row = rows_[plane][r];
+    Cell* const cells = planes_[plane].get() + r * (kRowBytes / 4);
+    for (std::uint32_t w = 0; w < kRowBytes / 4; ++w) cells[w] = row.of_word(w);
+  }
+
+  std::array<std::uint64_t, kPlanes> whole_{~0ull, ~0ull, ~0ull};  // bit r: rows_[plane][r] stands for row r
+  std::array<std::array<Row, kRows>, kPlanes> rows_{};
+  std::unique_ptr<Cell[]> planes_[kPlanes];
   bool by_byte_ = false;
+  std::uint8_t used_ = 0;
 };
+static_assert(ShadowPage::kRows == 64, "the rows of whole_");
 
 }  // namespace simgpu::observe

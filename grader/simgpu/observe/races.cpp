@@ -135,6 +135,9 @@ struct Races::Impl {
   void check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
   void check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
                  std::uint64_t address);
+  bool check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address);
+  void check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
+                   std::uint64_t address);
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
@@ -224,13 +227,12 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
     if (number < r.shared.size()) {
       ShadowPage& page = r.shared[number];
       const std::uint64_t unit = page.by_byte() ? 1 : 4;
+      const auto from = static_cast<std::uint32_t>(at % kShadowPageBytes);
       for (const ShadowPage::Plane plane :
            {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
         if (!page.has(plane)) continue;
-        Cell* cells = page.cells(plane);
-        for (std::uint64_t c = at % kShadowPageBytes / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1;
-             ++c)
-          cells[c] = Cell();
+        Cell* cells = page.cells(plane, from, static_cast<std::uint32_t>(end - at));
+        for (std::uint64_t c = from / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c) cells[c] = Cell();
       }
     }
     at = end;
@@ -481,7 +483,7 @@ inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader,
                                      Cell me) {
   const std::uint32_t before = reader.actor();
   if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
-    Cell& other = page.cells(ShadowPage::kOtherReader)[cell];
+    Cell& other = page.cells(ShadowPage::kOtherReader, page.by_byte() ? cell : 4 * cell, 1)[cell];
     // In shared memory two readers since the last barrier are as good as any two others: whoever writes now
     // races with at least one of them.
     if (q.in_shared && other.actor() >= q.floor) return;
@@ -493,29 +495,87 @@ inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader,
 inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
                                     std::uint64_t address) {
   const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
+  const std::uint32_t offset = page.by_byte() ? cell : 4 * cell;
   if (page.last_writer >= q.floor) {
-    compare(q, page.cells(ShadowPage::kWriter)[cell], AccessKind::store, lane, address);
+    compare(q, page.cells(ShadowPage::kWriter, offset, 1)[cell], AccessKind::store, lane, address);
   }
   if (!q.writes) {
-    note_reader(q, page, page.cells(ShadowPage::kReader)[cell], cell, me);
+    note_reader(q, page, page.cells(ShadowPage::kReader, offset, 1)[cell], cell, me);
     return;
   }
   for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
     if (!page.has(plane)) continue;
-    Cell& reader = page.cells(plane)[cell];
+    Cell& reader = page.cells(plane, offset, 1)[cell];
     compare(q, reader, AccessKind::load, lane, address);
     reader = Cell();  // whoever comes after this write comes after that read
   }
-  Cell& writer = page.cells(ShadowPage::kWriter)[cell];
+  Cell& writer = page.cells(ShadowPage::kWriter, offset, 1)[cell];
   if (!hides_plain_write(q, writer)) writer = me;
   page.last_writer = q.actor;
-  page.well_read[page.by_byte() ? cell / ShadowPage::kRowBytes : 4 * cell / ShadowPage::kRowBytes] = 0;
+  page.well_read[offset / ShadowPage::kRowBytes] = 0;
 }
 
 // check_word() for bytes side by side, from @p offset in the page on; @p place is the first one's place in the request,
 // counted from lane 0. [bytes]
 void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
                             std::uint32_t place, std::uint64_t address) {
+  if (offset % ShadowPage::kRowBytes == 0 && bytes % ShadowPage::kRowBytes == 0 && q.access.bytes >= 4 &&
+      !page.by_byte() && !(q.writes && q.strong)) {
+    for (std::uint32_t done = 0; done < bytes; done += ShadowPage::kRowBytes)
+      if (!check_row(q, page, (offset + done) / ShadowPage::kRowBytes, (place + done) / q.access.bytes, address + done))
+        check_cells(q, page, offset + done, ShadowPage::kRowBytes, place + done, address + done);
+    return;
+  }
+  check_cells(q, page, offset, bytes, place, address);
+}
+
+// check_word() for a whole row, of which @p lane has the first word. @return false if its cells must be looked at.
+bool Races::Impl::check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address) {
+  const auto per_lane = static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));
+  const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
+  const std::uint32_t offset = row * ShadowPage::kRowBytes;
+  constexpr std::uint32_t kWords = ShadowPage::kRowBytes / 4;
+  const auto compare_all = [&](ShadowPage::Plane plane, AccessKind kind) {
+    const ShadowPage::Row* r = page.row(plane, row);
+    const Cell* cells = r != nullptr ? nullptr : page.cells(plane, offset, ShadowPage::kRowBytes) + offset / 4;
+    if (r != nullptr) {
+      const std::uint32_t actor = r->cell.actor();
+      if (actor < q.floor || actor == q.last_good) return;
+      if (actor == q.actor && r->cell.lane() == lane && r->per_lane == per_lane) return;  // each lane's own
+    }
+    for (std::uint32_t w = 0; w < kWords; ++w) {
+      const Cell cell = r != nullptr ? r->of_word(w) : cells[w];
+      if (cell.actor() != q.last_good) compare(q, cell, kind, lane + (w >> per_lane), address + 4ull * w);
+    }
+  };
+  if (!q.writes) {
+    const ShadowPage::Row* const reader = page.row(ShadowPage::kReader, row);
+    const ShadowPage::Row* const other = page.row(ShadowPage::kOtherReader, row);
+    if (reader == nullptr || other == nullptr) return false;
+    if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
+    const std::uint32_t before = reader->cell.actor();
+    if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
+      if (q.in_shared && other->cell.actor() >= q.floor) return true;  // as in note_reader()
+      page.set_row(ShadowPage::kOtherReader, row, reader->cell, reader->per_lane);
+    }
+    page.set_row(ShadowPage::kReader, row, me, per_lane);
+    return true;
+  }
+  if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
+  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
+    if (!page.has(plane)) continue;
+    compare_all(plane, AccessKind::load);
+    page.set_row(plane, row, Cell(), 0);
+  }
+  page.set_row(ShadowPage::kWriter, row, me, per_lane);
+  page.last_writer = q.actor;
+  page.well_read[row] = 0;
+  return true;
+}
+
+// The same by cells.
+void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
+                              std::uint32_t place, std::uint64_t address) {
   const std::uint32_t site = q.access.site->id;
   const std::uint32_t unit = page.by_byte() ? 0 : 2;  // bytes of a cell, as a shift
   const std::uint32_t cell = offset >> unit, count = bytes >> unit, word = place >> unit;
@@ -534,9 +594,10 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, 
       compare(q, cells[i], kind, (word + i) >> per_lane, address + (std::uint64_t{i} << unit));
     }
   };
-  if (page.last_writer >= q.floor) compare_all(page.cells(ShadowPage::kWriter) + cell, AccessKind::store);
+  if (page.last_writer >= q.floor) 
+    compare_all(page.cells(ShadowPage::kWriter, offset, bytes) + cell, AccessKind::store);
   if (!q.writes) {
-    Cell* readers = page.cells(ShadowPage::kReader) + cell;
+    Cell* readers = page.cells(ShadowPage::kReader, offset, bytes) + cell;
     if (all_past(readers)) {
       for (std::uint32_t i = 0; i < count; ++i) {
         readers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
@@ -546,9 +607,11 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, 
     const std::uint32_t in_row = ShadowPage::kRowBytes >> unit;  // cells
     if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
       // All cells may have two readers since the last barrier already.
-      if (page.well_read[cell / in_row] >= q.floor && page.well_read[(cell + count - 1) / in_row] >= q.floor)
-        return;
-      const Cell* others = page.cells(ShadowPage::kOtherReader) + cell;
+      bool well_read = true;
+      for (std::uint32_t row = cell / in_row; row <= (cell + count - 1) / in_row; ++row)
+        well_read &= page.well_read[row] >= q.floor;
+      if (well_read) return;
+      const Cell* others = page.cells(ShadowPage::kOtherReader, offset, bytes) + cell;
       std::uint32_t earliest = ~0u;
       for (std::uint32_t i = 0; i < count; ++i) {
         earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
@@ -566,11 +629,11 @@ void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, 
   }
   for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
     if (!page.has(plane)) continue;
-    Cell* readers = page.cells(plane) + cell;
+    Cell* readers = page.cells(plane, offset, bytes) + cell;
     compare_all(readers, AccessKind::load);
     std::fill_n(readers, count, Cell());
   }
-  Cell* writers = page.cells(ShadowPage::kWriter) + cell;
+  Cell* writers = page.cells(ShadowPage::kWriter, offset, bytes) + cell;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (hides_plain_write(q, writers[i])) continue;
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);

@@ -266,6 +266,7 @@ void Traffic::launch_end() {
   m.counters.dram_flushed_bytes = flushed.write_bytes;
   m.dram.read_bytes += flushed.read_bytes;
   m.dram.write_bytes += flushed.write_bytes;
+  m.dram.isolated += flushed.isolated;
   m.sum_up();
 }
 
@@ -442,7 +443,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const std::uint32_t sent =
         cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost.lines, first_line);
     sm.store_sectors += sent;
-    sm.store_lines += cost.lines.size();
+    sm.store_lines += cost.lines.size() * sent / std::max(1u, cost.sectors);
     if (on_device) {
       counters.l2_write_sectors += sent;
       for (const TouchedLine& line : cost.lines) {
@@ -808,6 +809,7 @@ void Traffic::Impl::sum_up() {
   for (const SmTraffic& sm : sms) c.tag_wavefronts += sm.tag_wavefronts;
   c.dram_read_bytes = dram.read_bytes;
   c.dram_write_bytes = dram.write_bytes;
+  c.dram_isolated_accesses = static_cast<std::uint64_t>(std::max<std::int64_t>(0, dram.isolated));
   atomics.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
     max_atomics = std::max(max_atomics, owner.always_uniform && !owner.takes_turns ? e.combined : e.lanes);

@@ -192,12 +192,13 @@ void Uninitialised::block_begin(const WarpId& warp) {
 
 void Uninitialised::access(const Access& a) {
   if (a.mask == 0 || a.warp == nullptr) return;
+  const bool stores_unwritten = a.kind == AccessKind::store && a.unwritten != nullptr;
   switch (a.memory) {
     case Memory::global:
-      if (!impl_->quick_global(a)) impl_->global_access(a);
+      if (stores_unwritten || !impl_->quick_global(a)) impl_->global_access(a);
       break;
     case Memory::shared:
-      if (!impl_->quick_shared(a)) impl_->shared_access(a);
+      if (stores_unwritten || !impl_->quick_shared(a)) impl_->shared_access(a);
       break;
     case Memory::local:
       impl_->local_access(a);

@@ -1,6 +1,9 @@
 /// @file
 /// Stream capture: work is put into a graph instead of being run.
+#include "simgpu/runtime/capture.hpp"
+
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "simgpu/runtime/api.hpp"
@@ -24,35 +27,134 @@ bool places(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count,
   return true;
 }
 
+/// What cudaThreadExchangeStreamCaptureMode() changes: how careful this thread must be about captures that it did not begin.
+cudaStreamCaptureMode& mode_of_thread() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
 cudaError_t begin(Runtime& runtime, cudaStream_t handle, std::shared_ptr<Graph> graph,
-                  std::vector<std::size_t> tail) {
+                  std::vector<std::size_t> tail, cudaStreamCaptureMode mode) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (handle == nullptr || handle == cudaStreamLegacy) return cudaErrorStreamCaptureUnsupported;
+  if (stream->id == 0) return cudaErrorStreamCaptureUnsupported;  // the legacy default stream
+  if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (stream->capture != nullptr) return cudaErrorIllegalState;
+  graph->spoilt = false;
+  graph->mode = mode;
+  graph->thread = std::this_thread::get_id();
   stream->capture = std::move(graph);
   stream->capture_tail = std::move(tail);
   stream->capture_origin = true;
   return cudaSuccess;
 }
 
+/// @return whether all work that other streams added to the capture of @p origin comes before the end of @p origin.
+bool joined(const Runtime& runtime, const Stream& origin) {
+  const Graph& graph = *origin.capture;
+  std::set<std::size_t> reached;
+  std::vector<std::size_t> open = origin.capture_tail;
+  while (!open.empty()) {
+    const std::size_t node = open.back();
+    open.pop_back();
+    if (!reached.insert(node).second) continue;
+    open.insert(open.end(), graph.nodes[node].after.begin(), graph.nodes[node].after.end());
+  }
+  return std::all_of(runtime.streams.begin(), runtime.streams.end(), [&](const Stream* stream) {
+    return stream->capture != origin.capture ||
+           std::all_of(stream->capture_tail.begin(), stream->capture_tail.end(),
+                       [&](std::size_t node) { return reached.contains(node); });
+  });
+}
+
+void end(Runtime& runtime, const std::shared_ptr<Graph>& captured) {
+  for (Stream* stream : runtime.streams) {
+    if (stream->capture != captured) continue;
+    stream->capture = nullptr;
+    stream->capture_tail.clear();
+    stream->capture_origin = false;
+  }
+  for (Event* event : runtime.events) {
+    if (event->capture != captured) continue;
+    event->capture = nullptr;
+    event->stale = true;
+  }
+}
+
+cudaStreamCaptureStatus status_of(const Stream& stream) {
+  if (stream.capture == nullptr) return cudaStreamCaptureStatusNone;
+  return stream.capture->spoilt ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+}
+
 }  // namespace
+
+namespace simgpu::runtime {
+
+cudaError_t refuse_unsafe(Runtime& runtime) {
+  if (mode_of_thread() == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  bool refused = false;
+  for (Stream* stream : runtime.streams) {
+    if (stream->capture == nullptr || !stream->capture_origin) continue;
+    Graph& graph = *stream->capture;
+    const bool mine = graph.thread == std::this_thread::get_id();
+    // A capture of mode global forbids it to every thread that has not agreed to look at its own captures only.
+    const bool forbids = graph.mode == cudaStreamCaptureModeGlobal
+                             ? mine || mode_of_thread() == cudaStreamCaptureModeGlobal
+                             : graph.mode == cudaStreamCaptureModeThreadLocal && mine;
+    if (!forbids) continue;
+    graph.spoilt = refused = true;
+  }
+  return refused ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t refuse_legacy(Runtime& runtime, const Stream& stream, bool spoils) {
+  if (stream.id != 0) return cudaSuccess;
+  bool refused = false;
+  for (Stream* other : runtime.streams) {
+    if (other->capture == nullptr || other->device != stream.device ||
+        (other->flags & cudaStreamNonBlocking) != 0)
+      continue;
+    refused = true;
+    if (spoils) other->capture->spoilt = true;
+  }
+  return refused ? cudaErrorStreamCaptureImplicit : cudaSuccess;
+}
+
+bool spoil_captures_of_device(Runtime& runtime) {
+  bool any = false;
+  for (Stream* stream : runtime.streams) {
+    if (stream->capture == nullptr || stream->device != runtime.current()) continue;
+    stream->capture->spoilt = any = true;
+  }
+  return any;
+}
+
+cudaError_t spoil_on(cudaError_t error, Stream& stream) {
+  if (error != cudaSuccess && stream.capture != nullptr) stream.capture->spoilt = true;
+  return error;
+}
+
+bool is_spoilt(const Stream& stream) {
+  return stream.capture != nullptr && stream.capture->spoilt;
+}
+
+}  // namespace simgpu::runtime
 
 extern "C" {
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
   return api("cudaStreamBeginCapture",
-             [&](Runtime& runtime) { return begin(runtime, handle, std::make_shared<Graph>(), {}); });
+             [&](Runtime& runtime) { return begin(runtime, handle, std::make_shared<Graph>(), {}, mode); });
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
                                           const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
-                                          size_t count, cudaStreamCaptureMode) {
+                                          size_t count, cudaStreamCaptureMode mode) {
   return api("cudaStreamBeginCaptureToGraph", [&](Runtime& runtime) -> cudaError_t {
     std::vector<std::size_t> tail;
     const auto into = find_graph(graph);
     if (into == nullptr || !places(*into, dependencies, count, tail)) return cudaErrorInvalidValue;
-    return begin(runtime, handle, into, tail);
+    return begin(runtime, handle, into, tail, mode);
   });
 }
 
@@ -62,17 +164,18 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (graph == nullptr) return cudaErrorInvalidValue;
     if (stream->capture == nullptr) return cudaErrorIllegalState;
-    if (!stream->capture_origin) return cudaErrorStreamCaptureUnmatched;
+    if (!stream->capture_origin) return spoil_on(cudaErrorStreamCaptureUnmatched, *stream);
     const std::shared_ptr<Graph> captured = stream->capture;
-    for (Stream* other : runtime.streams) {
-      if (other->capture == captured) {
-        other->capture = nullptr;
-        other->capture_tail.clear();
-        other->capture_origin = false;
-      }
+    if (captured->mode != cudaStreamCaptureModeRelaxed && captured->thread != std::this_thread::get_id()) {
+      return spoil_on(cudaErrorStreamCaptureWrongThread, *stream);
     }
-    for (Event* event : runtime.events) {
-      if (event->capture == captured) event->capture = nullptr;
+    const cudaError_t error = captured->spoilt            ? cudaErrorStreamCaptureInvalidated
+                              : !joined(runtime, *stream) ? cudaErrorStreamCaptureUnjoined
+                                                          : cudaSuccess;
+    end(runtime, captured);
+    if (error != cudaSuccess) {
+      *graph = nullptr;
+      return error;
     }
     *graph = publish(captured);
     return cudaSuccess;
@@ -81,19 +184,22 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
   return api("cudaStreamIsCapturing", [&](Runtime& runtime) -> cudaError_t {
-    const Stream* stream = runtime.stream(handle);
+    Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (status == nullptr) return cudaErrorInvalidValue;
-    *status = stream->capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (const cudaError_t error = refuse_legacy(runtime, *stream, /*spoils=*/false); error != cudaSuccess)
+      return error;
+    *status = status_of(*stream);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return api("cudaThreadExchangeStreamCaptureMode", [&](Runtime&) -> cudaError_t {
-    thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    if (mode == nullptr) return cudaErrorInvalidValue;
-    std::swap(*mode, current);
+    if (mode == nullptr || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed) {
+      return cudaErrorInvalidValue;
+    }
+    std::swap(*mode, mode_of_thread());
     return cudaSuccess;
   });
 }
@@ -106,8 +212,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (status == nullptr) return cudaErrorInvalidValue;
-    *status = stream->capture != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    if (stream->capture == nullptr) return cudaSuccess;
+    if (const cudaError_t error = refuse_legacy(runtime, *stream, /*spoils=*/false); error != cudaSuccess)
+      return error;
+    *status = status_of(*stream);
+    if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     // The lists stay valid until the next call of this thread.
     thread_local std::vector<cudaGraphNode_t> nodes;
     thread_local std::vector<cudaGraphEdgeData> data;

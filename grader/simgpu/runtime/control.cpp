@@ -24,8 +24,9 @@ bool read(const nlohmann::json& json, Config& config) {
       wish.timing = value.get<bool>();
     } else if (key == "warp_instruction_limit" && value.is_number() && value.get<double>() >= 0) {
       // A number like 4e9 is a float to JSON; both spellings are meant.
-      wish.warp_instruction_limit =
-          value.is_number_integer() ? value.get<std::uint64_t>() : static_cast<std::uint64_t>(value.get<double>());
+      wish.warp_instruction_limit = value.is_number_integer()
+                                        ? value.get<std::uint64_t>()
+                                        : static_cast<std::uint64_t>(value.get<double>());
     } else if (key == "order" && value == "forward") {
       wish.order = exec::Order::forward;
     } else if (key == "order" && value == "reversed") {
@@ -47,12 +48,14 @@ int simgpu_configure(const char* text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  runtime.reports_elsewhere = true;
   return !json.is_discarded() && read(json, runtime.config) ? 0 : -1;
 }
 
 const char* simgpu_take_report(void) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  runtime.reports_elsewhere = true;
   static auto* const text = new std::string;  // must outlive static destructors
   *text = report::to_json(runtime.take_report());
   return text->c_str();

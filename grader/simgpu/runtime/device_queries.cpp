@@ -5,6 +5,7 @@
 
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/device_attributes.hpp"
 #include "simgpu/runtime/module.hpp"
 
@@ -16,23 +17,33 @@ namespace simgpu::runtime {
 std::optional<int> device_attribute(const Runtime& runtime, int attribute, int device) {
   const timing::Device& d = runtime.device;
   switch (attribute) {
-    case cudaDevAttrMultiProcessorCount: return static_cast<int>(d.sm_count);
-    case cudaDevAttrL2CacheSize: return static_cast<int>(d.l2_bytes);
-    case cudaDevAttrMaxPersistingL2CacheSize: return static_cast<int>(d.l2_bytes * 5 / 8);
-    case cudaDevAttrPciDeviceId: return device;
-    case cudaDevAttrMultiGpuBoardGroupID: return device;
+    case cudaDevAttrMultiProcessorCount:
+      return static_cast<int>(d.sm_count);
+    case cudaDevAttrL2CacheSize:
+      return static_cast<int>(d.l2_bytes);
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      return static_cast<int>(d.l2_bytes * 5 / 8);
+    case cudaDevAttrPciDeviceId:
+      return device;
+    case cudaDevAttrMultiGpuBoardGroupID:
+      return device;
     // The bus is as narrow as the slice, so that clock x width gives the slice's bandwidth.
-    case cudaDevAttrGlobalMemoryBusWidth: return static_cast<int>(6016 / d.slice);
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return static_cast<int>(6016 / d.slice);
     // Textures and IPC wait for a later stage of the simulator.
-    case cudaDevAttrIpcEventSupport: return 0;
-    default: break;
+    case cudaDevAttrIpcEventSupport:
+      return 0;
+    default:
+      break;
   }
   switch (attribute) {
 #define A(number, value) \
-  case number: return value;
+  case number:           \
+    return value;
 #include "simgpu/runtime/device_attributes.def"
 #undef A
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -71,7 +82,8 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.canMapHostMemory = 1;
   p.maxTexture1D = get(cudaDevAttrMaxTexture1DWidth);
   p.maxTexture1DMipmap = get(cudaDevAttrMaxTexture1DMipmappedWidth);
-  p.maxTexture2D[0] = get(cudaDevAttrMaxTexture2DWidth), p.maxTexture2D[1] = get(cudaDevAttrMaxTexture2DHeight);
+  p.maxTexture2D[0] = get(cudaDevAttrMaxTexture2DWidth),
+  p.maxTexture2D[1] = get(cudaDevAttrMaxTexture2DHeight);
   p.maxTexture2DMipmap[0] = get(cudaDevAttrMaxTexture2DMipmappedWidth);
   p.maxTexture2DMipmap[1] = get(cudaDevAttrMaxTexture2DMipmappedHeight);
   p.maxTexture2DLinear[0] = get(cudaDevAttrMaxTexture2DLinearWidth);
@@ -79,7 +91,8 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.maxTexture2DLinear[2] = get(cudaDevAttrMaxTexture2DLinearPitch);
   p.maxTexture2DGather[0] = get(cudaDevAttrMaxTexture2DGatherWidth);
   p.maxTexture2DGather[1] = get(cudaDevAttrMaxTexture2DGatherHeight);
-  p.maxTexture3D[0] = get(cudaDevAttrMaxTexture3DWidth), p.maxTexture3D[1] = get(cudaDevAttrMaxTexture3DHeight);
+  p.maxTexture3D[0] = get(cudaDevAttrMaxTexture3DWidth),
+  p.maxTexture3D[1] = get(cudaDevAttrMaxTexture3DHeight);
   p.maxTexture3D[2] = get(cudaDevAttrMaxTexture3DDepth);
   p.maxTexture3DAlt[0] = get(cudaDevAttrMaxTexture3DWidthAlt);
   p.maxTexture3DAlt[1] = get(cudaDevAttrMaxTexture3DHeightAlt);
@@ -93,8 +106,10 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.maxTextureCubemapLayered[0] = get(cudaDevAttrMaxTextureCubemapLayeredWidth);
   p.maxTextureCubemapLayered[1] = get(cudaDevAttrMaxTextureCubemapLayeredLayers);
   p.maxSurface1D = get(cudaDevAttrMaxSurface1DWidth);
-  p.maxSurface2D[0] = get(cudaDevAttrMaxSurface2DWidth), p.maxSurface2D[1] = get(cudaDevAttrMaxSurface2DHeight);
-  p.maxSurface3D[0] = get(cudaDevAttrMaxSurface3DWidth), p.maxSurface3D[1] = get(cudaDevAttrMaxSurface3DHeight);
+  p.maxSurface2D[0] = get(cudaDevAttrMaxSurface2DWidth),
+  p.maxSurface2D[1] = get(cudaDevAttrMaxSurface2DHeight);
+  p.maxSurface3D[0] = get(cudaDevAttrMaxSurface3DWidth),
+  p.maxSurface3D[1] = get(cudaDevAttrMaxSurface3DHeight);
   p.maxSurface3D[2] = get(cudaDevAttrMaxSurface3DDepth);
   p.maxSurface1DLayered[0] = get(cudaDevAttrMaxSurface1DLayeredWidth);
   p.maxSurface1DLayered[1] = get(cudaDevAttrMaxSurface1DLayeredLayers);
@@ -140,28 +155,38 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return api("cudaGetDeviceCount", [&](Runtime& runtime) -> cudaError_t {
-    if (count == nullptr) return cudaErrorInvalidValue;
-    *count = static_cast<int>(runtime.devices.size());
-    return runtime.devices.empty() ? cudaErrorNoDevice : cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaGetDeviceCount",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (count == nullptr) return cudaErrorInvalidValue;
+        *count = static_cast<int>(runtime.devices.size());
+        return runtime.devices.empty() ? cudaErrorNoDevice : cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return api("cudaGetDevice", [&](Runtime& runtime) -> cudaError_t {
-    if (device == nullptr) return cudaErrorInvalidValue;
-    if (runtime.devices.empty()) return cudaErrorNoDevice;
-    *device = runtime.current();
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaGetDevice",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (device == nullptr) return cudaErrorInvalidValue;
+        if (runtime.devices.empty()) return cudaErrorNoDevice;
+        *device = runtime.current();
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return api("cudaSetDevice", [&](Runtime& runtime) -> cudaError_t {
-    if (!runtime.valid_device(device)) return runtime.devices.empty() ? cudaErrorNoDevice : cudaErrorInvalidDevice;
-    runtime.set_current(device);
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaSetDevice",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (!runtime.valid_device(device))
+          return runtime.devices.empty() ? cudaErrorNoDevice : cudaErrorInvalidDevice;
+        runtime.set_current(device);
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
@@ -189,6 +214,9 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* wish) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return api("cudaSetDeviceFlags", [&](Runtime& runtime) -> cudaError_t {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    const bool one = (schedule & (schedule - 1)) == 0;
+    if ((flags & ~unsigned{cudaDeviceMask}) != 0 || !one) return cudaErrorInvalidValue;
     runtime.current_device().flags = flags;
     return cudaSuccess;
   });
@@ -203,30 +231,37 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-  return api("cudaGetDeviceProperties", [&](Runtime& runtime) -> cudaError_t {
-    if (properties == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
-    fill_properties(runtime, device, *properties);
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaGetDeviceProperties",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (properties == nullptr) return cudaErrorInvalidValue;
+        if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+        fill_properties(runtime, device, *properties);
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device) {
-  return api("cudaDeviceGetAttribute", [&](Runtime& runtime) -> cudaError_t {
-    if (value == nullptr) return cudaErrorInvalidValue;
-    if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
-    const std::optional<int> found = device_attribute(runtime, which, device);
-    if (!found) return cudaErrorInvalidValue;
-    *value = *found;
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaDeviceGetAttribute",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (value == nullptr) return cudaErrorInvalidValue;
+        if (!runtime.valid_device(device)) return cudaErrorInvalidDevice;
+        const std::optional<int> found = device_attribute(runtime, which, device);
+        if (!found) return cudaErrorInvalidValue;
+        *value = *found;
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
   return api("cudaDeviceGetByPCIBusId", [&](Runtime& runtime) -> cudaError_t {
     if (device == nullptr || id == nullptr) return cudaErrorInvalidValue;
     unsigned domain = 0, bus = 0, slot = 0;
-    if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3 || !runtime.valid_device(static_cast<int>(slot))) {
+    if (std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cudaErrorInvalidValue;
+    if (!runtime.valid_device(static_cast<int>(slot))) {
       return cudaErrorInvalidDevice;
     }
     *device = static_cast<int>(slot);
@@ -245,43 +280,48 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 
 cudaError_t cudaDeviceSynchronize(void) {
   return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
+    if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
     DeviceState& state = runtime.current_device();
     state.timeline.host_wait(state.timeline.all_done());
+    runtime.shrink_pools();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceReset(void) {
-  return api("cudaDeviceReset", [&](Runtime& runtime) -> cudaError_t {
-    const int index = runtime.current();
-    DeviceState& state = runtime.current_device();
-    std::vector<std::uint64_t> mine;
-    for (const auto& [base, info] : runtime.allocations) {
-      if (info.device == index) mine.push_back(base);
-    }
-    for (const std::uint64_t base : mine) runtime.release(base);
-    for (auto it = runtime.streams.begin(); it != runtime.streams.end();) {
-      if ((*it)->device == index && !(*it)->built_in) {
-        state.timeline.remove_stream((*it)->id);
-        delete *it;
-        it = runtime.streams.erase(it);
-      } else {
-        ++it;
-      }
-    }
-    std::erase_if(runtime.events, [&](Event* event) {
-      if (event->device != index) return false;
-      delete event;
-      return true;
-    });
-    for (const auto& module : runtime.modules) module->reset(runtime, index);
-    state.fault = state.pending_fault = cudaSuccess;
-    state.limits.clear();
-    state.peers.clear();
-    state.heap_bytes = 0;
-    state.traffic->clear_l2();
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaDeviceReset",
+      [&](Runtime& runtime) -> cudaError_t {
+        const int index = runtime.current();
+        DeviceState& state = runtime.current_device();
+        std::vector<std::uint64_t> mine;
+        for (const auto& [base, info] : runtime.allocations) {
+          if (info.device == index) mine.push_back(base);
+        }
+        for (const std::uint64_t base : mine) runtime.release(base);
+        for (auto it = runtime.streams.begin(); it != runtime.streams.end();) {
+          if ((*it)->device == index && !(*it)->built_in) {
+            state.timeline.remove_stream((*it)->id);
+            delete *it;
+            it = runtime.streams.erase(it);
+          } else {
+            ++it;
+          }
+        }
+        std::erase_if(runtime.events, [&](Event* event) {
+          if (event->device != index) return false;
+          delete event;
+          return true;
+        });
+        for (const auto& module : runtime.modules) module->reset(runtime, index);
+        state.fault = state.pending_fault = cudaSuccess;
+        state.limits.clear();
+        state.peers.clear();
+        state.heap_bytes = 0;
+        state.traffic->clear_l2();
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
@@ -293,6 +333,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         value > static_cast<std::size_t>(attribute(runtime, cudaDevAttrMaxPersistingL2CacheSize))) {
       return cudaErrorInvalidValue;
     }
+    // What hardware can set aside for each thread.
+    if (limit == cudaLimitStackSize && value > (512u << 10)) return cudaErrorInvalidValue;
     runtime.current_device().limits[which] = value;
     return cudaSuccess;
   });
@@ -303,12 +345,10 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     if (value == nullptr) return cudaErrorInvalidValue;
     const int which = static_cast<int>(limit);
     // The defaults of an H200.
-    static const std::map<int, std::size_t> defaults{{cudaLimitStackSize, 1024},
-                                                     {cudaLimitPrintfFifoSize, 8650752},
-                                                     {cudaLimitMallocHeapSize, 8388608},
-                                                     {cudaLimitDevRuntimePendingLaunchCount, 2048},
-                                                     {cudaLimitMaxL2FetchGranularity, 64},
-                                                     {cudaLimitPersistingL2CacheSize, 0}};
+    static const std::map<int, std::size_t> defaults{
+        {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 8650752},
+        {cudaLimitMallocHeapSize, 8388608},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+        {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0}};
     const auto& set = runtime.current_device().limits;
     if (const auto it = set.find(which); it != set.end()) {
       *value = it->second;
@@ -322,15 +362,19 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return api("cudaDeviceGetCacheConfig", [&](Runtime&) -> cudaError_t {
+  return api("cudaDeviceGetCacheConfig", [&](Runtime& runtime) -> cudaError_t {
     if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaFuncCachePreferNone;
+    *config = static_cast<cudaFuncCache>(runtime.current_device().cache_preference);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
-  return api("cudaDeviceSetCacheConfig", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return api("cudaDeviceSetCacheConfig", [&](Runtime& runtime) -> cudaError_t {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    runtime.current_device().cache_preference = config;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -351,19 +395,25 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  return api("cudaDriverGetVersion", [&](Runtime&) -> cudaError_t {
-    if (version == nullptr) return cudaErrorInvalidValue;
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaDriverGetVersion",
+      [&](Runtime&) -> cudaError_t {
+        if (version == nullptr) return cudaErrorInvalidValue;
+        *version = CUDART_VERSION;
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return api("cudaRuntimeGetVersion", [&](Runtime&) -> cudaError_t {
-    if (version == nullptr) return cudaErrorInvalidValue;
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-  }, Faults::ignore);
+  return api(
+      "cudaRuntimeGetVersion",
+      [&](Runtime&) -> cudaError_t {
+        if (version == nullptr) return cudaErrorInvalidValue;
+        *version = CUDART_VERSION;
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 cudaError_t cudaProfilerStart(void) {
@@ -376,7 +426,9 @@ cudaError_t cudaProfilerStop(void) {
 
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return api("cudaMemGetInfo", [&](Runtime& runtime) -> cudaError_t {
-    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+    std::size_t ignored = 0;
+    if (free == nullptr) free = &ignored;
+    if (total == nullptr) total = &ignored;
     std::uint64_t used = 0;
     for (const auto& [base, info] : runtime.allocations) {
       const memory::Allocation* allocation = runtime.memory.find(base);
@@ -385,8 +437,9 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
         used += allocation->bytes;
       }
     }
-    *total = runtime.device.memory_bytes;
-    *free = *total - std::min<std::uint64_t>(*total, used);
+    const std::uint64_t all = runtime.device.memory_bytes;
+    *total = all;
+    *free = all - std::min<std::uint64_t>(all, used);
     return cudaSuccess;
   });
 }

@@ -49,18 +49,34 @@ CUresult CUDAAPI replace_address(CUtensorMap* map, void* address) {
                 async::replace_address(map, reinterpret_cast<std::uint64_t>(address)));
 }
 
+// Driver and runtime number their errors alike.
+CUresult CUDAAPI error_string(CUresult error, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *text = cudaGetErrorString(static_cast<cudaError_t>(error));
+  return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI error_name(CUresult error, const char** text) {
+  if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *text = cudaGetErrorName(static_cast<cudaError_t>(error));
+  return CUDA_SUCCESS;
+}
+
 /// First driver version that has the two functions.
 constexpr unsigned int kTensorMapVersion = 12000;
 
-cudaError_t find(const char* symbol, void** function, unsigned int version, cudaDriverEntryPointQueryResult* result) {
+cudaError_t find(const char* symbol, void** function, unsigned int version,
+                 cudaDriverEntryPointQueryResult* result) {
   if (symbol == nullptr || function == nullptr) return cudaErrorInvalidValue;
   const std::string_view name = symbol;
-  *function = name == "cuTensorMapEncodeTiled"      ? reinterpret_cast<void*>(&encode_tiled)
+  *function = name == "cuGetErrorString"            ? reinterpret_cast<void*>(&error_string)
+              : name == "cuGetErrorName"            ? reinterpret_cast<void*>(&error_name)
+              : name == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&encode_tiled)
               : name == "cuTensorMapReplaceAddress" ? reinterpret_cast<void*>(&replace_address)
                                                     : nullptr;
   cudaDriverEntryPointQueryResult answer =
       *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  if (*function != nullptr && version < kTensorMapVersion) {
+  if (*function != nullptr && version < kTensorMapVersion && name.starts_with("cuTensorMap")) {
     *function = nullptr;
     answer = cudaDriverEntryPointVersionNotSufficent;
   }
@@ -81,7 +97,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
 // Not declared by the header of CUDA 13 any more, but exported by its library.
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
                                     cudaDriverEntryPointQueryResult* result) {
-  return api("cudaGetDriverEntryPoint", [&](Runtime&) { return find(symbol, function, CUDA_VERSION, result); });
+  return api("cudaGetDriverEntryPoint",
+             [&](Runtime&) { return find(symbol, function, CUDA_VERSION, result); });
 }
 
 }  // extern "C"

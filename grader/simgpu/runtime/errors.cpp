@@ -49,7 +49,37 @@ cudaError_t cudaPeekAtLastError(void) {
 
 const char* cudaGetErrorName(cudaError_t error) {
   const ErrorText* known = find(error);
-  return known != nullptr ? known->name : "cudaErrorUnknown";
+  return known != nullptr ? known->name : "unrecognized error code";
+}
+
+// The driver's own log of what went wrong. The simulator says it elsewhere, so this one stays empty.
+cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t callback, void*, cudaLogsCallbackHandle* handle) {
+  return api("cudaLogsRegisterCallback", [&](Runtime&) -> cudaError_t {
+    if (callback == nullptr) return cudaErrorInvalidValue;
+    if (handle != nullptr) *handle = nullptr;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle) {
+  return api("cudaLogsUnregisterCallback", [&](Runtime&) -> cudaError_t { return cudaSuccess; });
+}
+
+cudaError_t cudaLogsCurrent(cudaLogIterator* iterator, unsigned int flags) {
+  return api("cudaLogsCurrent", [&](Runtime&) -> cudaError_t {
+    if (iterator == nullptr || flags != 0) return cudaErrorInvalidValue;
+    *iterator = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLogsDumpToMemory(cudaLogIterator*, char* buffer, size_t* bytes, unsigned int flags) {
+  return api("cudaLogsDumpToMemory", [&](Runtime&) -> cudaError_t {
+    if (buffer == nullptr || bytes == nullptr || *bytes == 0 || flags != 0) return cudaErrorInvalidValue;
+    *buffer = '\0';
+    *bytes = 0;
+    return cudaSuccess;
+  });
 }
 
 const char* cudaGetErrorString(cudaError_t error) {

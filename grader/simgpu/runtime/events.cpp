@@ -1,6 +1,8 @@
 /// @file
 /// Events: marks on the modelled clock.
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
+#include "simgpu/runtime/graph.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -10,7 +12,9 @@ namespace {
 constexpr double kPollSeconds = 1e-6;  // see streams.cpp
 
 cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
-  if (event == nullptr) return cudaErrorInvalidValue;
+  constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  const bool shared = (flags & cudaEventInterprocess) != 0, timed = (flags & cudaEventDisableTiming) == 0;
+  if (event == nullptr || (flags & ~kKnown) != 0 || (shared && timed)) return cudaErrorInvalidValue;
   if (runtime.devices.empty()) return cudaErrorNoDevice;
   auto* made = new Event;
   made->device = runtime.current();
@@ -29,11 +33,30 @@ timing::Timeline& timeline_of(Runtime& runtime, const Event& event) {
   return runtime.devices[static_cast<std::size_t>(event.device)]->timeline;
 }
 
-cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_handle) {
+/// Nobody can wait for work that is only being captured.
+cudaError_t refuse_wait(Runtime& runtime, const Event& event) {
+  if (event.capture != nullptr) {
+    event.capture->spoilt = true;
+    return cudaErrorCapturedEvent;
+  }
+  return event.stale ? cudaErrorInvalidValue : refuse_unsafe(runtime);
+}
+
+cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_handle, unsigned flags) {
   Event* event = find(runtime, handle);
   Stream* stream = runtime.stream(stream_handle);
   if (event == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (event->device != stream->device) return cudaErrorInvalidResourceHandle;
+  if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal) return cudaErrorInvalidValue;
+  if (flags == cudaEventRecordExternal) {
+    if (stream->capture == nullptr) return cudaErrorIllegalState;
+    return add_event_node(*stream, handle, /*records=*/true);
+  }
+  if (stream->capture == nullptr) {
+    if (const cudaError_t error = refuse_legacy(runtime, *stream); error != cudaSuccess) return error;
+  }
+  if (is_spoilt(*stream)) return cudaErrorStreamCaptureInvalidated;
+  event->stale = false;
   if (stream->capture != nullptr) {
     event->capture = stream->capture;
     event->capture_nodes = stream->capture_tail;
@@ -68,17 +91,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api("cudaEventRecord", [&](Runtime& runtime) { return record(runtime, event, stream); });
+  return api("cudaEventRecord", [&](Runtime& runtime) { return record(runtime, event, stream, 0); });
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
-  return api("cudaEventRecordWithFlags", [&](Runtime& runtime) { return record(runtime, event, stream); });
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  return api("cudaEventRecordWithFlags",
+             [&](Runtime& runtime) { return record(runtime, event, stream, flags); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return api("cudaEventQuery", [&](Runtime& runtime) -> cudaError_t {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (!event->recorded) return cudaSuccess;
     timing::Timeline& timeline = timeline_of(runtime, *event);
     timeline.host_spend(kPollSeconds);
@@ -90,7 +115,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   return api("cudaEventSynchronize", [&](Runtime& runtime) -> cudaError_t {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (event->recorded) timeline_of(runtime, *event).host_wait(event->instant);
+    runtime.shrink_pools();
     return cudaSuccess;
   });
 }
@@ -100,7 +127,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin_handle, 
     const Event* begin = find(runtime, begin_handle);
     const Event* end = find(runtime, end_handle);
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
-    if (begin == nullptr || end == nullptr || begin->device != end->device) return cudaErrorInvalidResourceHandle;
+    if (begin == nullptr || end == nullptr || begin->device != end->device)
+      return cudaErrorInvalidResourceHandle;
     if (!begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
     if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
     const timing::Instant now = timeline_of(runtime, *end).host_now();

@@ -71,12 +71,15 @@ cudaError_t set_attribute(Runtime& runtime, const void* function, cudaFuncAttrib
     case cudaFuncAttributeRequiredClusterDepth:
       subject.entry->required_cluster.z = static_cast<std::uint32_t>(std::max(value, 0));
       return cudaSuccess;
-    case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
-    default: return cudaErrorInvalidValue;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
-cudaError_t active_blocks(Runtime& runtime, int* blocks, const void* function, int threads, std::size_t dynamic) {
+cudaError_t active_blocks(Runtime& runtime, int* blocks, const void* function, int threads,
+                          std::size_t dynamic) {
   if (blocks == nullptr || threads <= 0) return cudaErrorInvalidValue;
   const Subject subject = find(runtime, function);
   if (subject.error != cudaSuccess) return subject.error;
@@ -85,7 +88,9 @@ cudaError_t active_blocks(Runtime& runtime, int* blocks, const void* function, i
   return cudaSuccess;
 }
 
-std::uint64_t count(const dim3& d) { return std::uint64_t{d.x} * d.y * d.z; }
+std::uint64_t count(const dim3& d) {
+  return std::uint64_t{d.x} * d.y * d.z;
+}
 
 /// The cluster that a configuration asks for. @return 1 if none.
 std::uint64_t cluster_of(const cudaLaunchConfig_t& config) {
@@ -116,6 +121,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
     out->localSizeBytes = f.local_bytes;
     out->maxThreadsPerBlock = static_cast<int>(f.max_threads);
     out->numRegs = static_cast<int>(f.registers);
+    out->constSizeBytes = subject.entry->module->constant_bytes();
     out->ptxVersion = 90;
     out->binaryVersion = 90;
     out->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(runtime, *subject.entry, f));
@@ -136,15 +142,19 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
              [&](Runtime& runtime) { return set_attribute(runtime, function, attribute, value); });
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int) {
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value,
+                                            int) {
   return api("cudaKernelSetAttributeForDevice", [&](Runtime& runtime) {
     return set_attribute(runtime, reinterpret_cast<const void*>(kernel), attribute, value);
   });
 }
 
 // Hints about the split between L1 and shared memory: the simulated SM gives L1 whatever the resident blocks leave.
-cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return api("cudaFuncSetCacheConfig", [&](Runtime& runtime) { return find(runtime, function).error; });
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
+  return api("cudaFuncSetCacheConfig", [&](Runtime& runtime) -> cudaError_t {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    return find(runtime, function).error;
+  });
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
@@ -184,7 +194,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
   return api("cudaGetFuncBySymbol", [&](Runtime& runtime) -> cudaError_t {
     KernelEntry* entry = runtime.kernel(symbol);
     if (function == nullptr) return cudaErrorInvalidValue;
-    if (entry == nullptr) return cudaErrorInvalidResourceHandle;
+    if (entry == nullptr) return cudaErrorInvalidDeviceFunction;
     *function = reinterpret_cast<cudaFunction_t>(entry);
     return cudaSuccess;
   });
@@ -192,31 +202,35 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
                                                           size_t dynamic_shared) {
-  return api("cudaOccupancyMaxActiveBlocksPerMultiprocessor",
-             [&](Runtime& runtime) { return active_blocks(runtime, blocks, function, threads, dynamic_shared); });
+  return api("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Runtime& runtime) {
+    return active_blocks(runtime, blocks, function, threads, dynamic_shared);
+  });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
-                                                                   size_t dynamic_shared, unsigned int) {
-  return api("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
-             [&](Runtime& runtime) { return active_blocks(runtime, blocks, function, threads, dynamic_shared); });
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int threads, size_t dynamic_shared,
+                                                                   unsigned int) {
+  return api("cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", [&](Runtime& runtime) {
+    return active_blocks(runtime, blocks, function, threads, dynamic_shared);
+  });
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
+                                                      int threads) {
   return api("cudaOccupancyAvailableDynamicSMemPerBlock", [&](Runtime& runtime) -> cudaError_t {
     if (bytes == nullptr || blocks <= 0 || threads <= 0) return cudaErrorInvalidValue;
     const Subject subject = find(runtime, function);
     if (subject.error != cudaSuccess) return subject.error;
-    *bytes = timing::shared_available(runtime.device,
-                                      {.threads = static_cast<std::uint64_t>(threads),
-                                       .registers_per_thread = subject.footprint.registers,
-                                       .shared_bytes = subject.footprint.static_shared},
-                                      static_cast<std::uint32_t>(blocks));
+    // Measured: the SM's memory is divided without regard to what each block's reserve takes.
+    const std::size_t each = runtime.device.shared_per_sm / static_cast<std::size_t>(blocks) / 128 * 128;
+    *bytes = std::min(each - std::min<std::size_t>(each, subject.footprint.static_shared),
+                      max_dynamic_shared(runtime, *subject.entry, subject.footprint));
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
   return api("cudaOccupancyMaxPotentialClusterSize", [&](Runtime& runtime) -> cudaError_t {
     if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
     const Subject subject = find(runtime, function);
@@ -226,13 +240,15 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
   return api("cudaOccupancyMaxActiveClusters", [&](Runtime& runtime) -> cudaError_t {
     if (clusters == nullptr || config == nullptr) return cudaErrorInvalidValue;
     const Subject subject = find(runtime, function);
     if (subject.error != cudaSuccess) return subject.error;
     const std::uint64_t per_sm =
-        occupancy_of(runtime, subject.footprint, count(config->blockDim), config->dynamicSmemBytes).blocks_per_sm;
+        occupancy_of(runtime, subject.footprint, count(config->blockDim), config->dynamicSmemBytes)
+            .blocks_per_sm;
     *clusters = static_cast<int>(per_sm * runtime.device.sm_count / cluster_of(*config));
     return cudaSuccess;
   });

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "simgpu/runtime/state.hpp"
@@ -19,6 +20,7 @@ namespace simgpu::runtime {
 /// What a kernel node was made from, for those who ask or change it.
 struct KernelDetail {
   KernelEntry* entry = nullptr;
+  const void* function = nullptr;  ///< as the program named the kernel
   dim3 grid, block;
   std::size_t dynamic_shared = 0;
   std::optional<dim3> cluster;
@@ -30,8 +32,9 @@ struct KernelDetail {
 
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Stream&)> run;  ///< arguments were copied when the node was made
-  std::vector<std::size_t> after;           ///< indices of nodes that come before
+  std::function<cudaError_t(Stream&)> run;         ///< arguments were copied when the node was made
+  std::vector<std::size_t> after;                  ///< indices of nodes that come before
+  std::map<std::size_t, cudaGraphEdgeData> edges;  ///< of those in `after` whose edge is not a plain one
   std::uint64_t id = 0;      ///< the node's handle; an instance's nodes have those of their graph
   std::uint64_t origin = 0;  ///< in a clone: the original's id
   bool enabled = true, removed = false;
@@ -50,11 +53,21 @@ struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<cudaUserObject_t> user_objects;
   unsigned long long flags = 0;
+  // While it is being captured:
+  bool spoilt = false;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::thread::id thread;
 };
 
 /// @return the new node's index.
 std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
                      std::vector<std::size_t> after);
+
+/// The edge from the node with index @p before to @p node.
+cudaGraphEdgeData edge_of(const GraphNode& node, std::size_t before);
+
+/// Adds to what @p stream captures a node that records @p event, or waits for it, at each launch.
+cudaError_t add_event_node(Stream& stream, cudaEvent_t event, bool records);
 
 /// Makes @p node one that takes @p memory into use, or gives it back.
 void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory);

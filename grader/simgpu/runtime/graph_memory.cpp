@@ -9,10 +9,12 @@
 namespace simgpu::runtime {
 namespace {
 
-/// Hardware backs graph memory by pages of this size. [bytes]
-constexpr std::uint64_t kPage = 2u << 20;
+/// An H200 backs graph memory in chunks of this size. [bytes]
+constexpr std::uint64_t kPage = 32u << 20;
 
-std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + kPage - 1) / kPage * kPage;
+}
 
 GraphMemoryUse& use_of(Runtime& runtime, int device) {
   return runtime.devices[static_cast<std::size_t>(device)]->graph_memory;
@@ -51,7 +53,8 @@ bool GraphMemory::give_back() {
 std::shared_ptr<GraphMemory> allocate_for_graph(Runtime& runtime, std::size_t bytes, int device) {
   AllocationInfo info;
   info.device = device;
-  const memory::Allocation* allocation = runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
+  const memory::Allocation* allocation =
+      runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
   if (allocation == nullptr) return nullptr;
   auto made = std::make_shared<GraphMemory>(runtime, allocation->base, bytes, device);
   runtime.info_of(*allocation)->graph = made.get();
@@ -79,11 +82,20 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
     const GraphMemoryUse& use = use_of(runtime, device);
     auto& out = *static_cast<std::uint64_t*>(value);
     switch (attribute) {
-      case cudaGraphMemAttrUsedMemCurrent: out = use.used; return cudaSuccess;
-      case cudaGraphMemAttrUsedMemHigh: out = use.used_high; return cudaSuccess;
-      case cudaGraphMemAttrReservedMemCurrent: out = use.reserved; return cudaSuccess;
-      case cudaGraphMemAttrReservedMemHigh: out = use.reserved_high; return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+      case cudaGraphMemAttrUsedMemCurrent:
+        out = use.used;
+        return cudaSuccess;
+      case cudaGraphMemAttrUsedMemHigh:
+        out = use.used_high;
+        return cudaSuccess;
+      case cudaGraphMemAttrReservedMemCurrent:
+        out = use.reserved;
+        return cudaSuccess;
+      case cudaGraphMemAttrReservedMemHigh:
+        out = use.reserved_high;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }

@@ -53,11 +53,13 @@ cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeP
     return cudaErrorNotSupported;
   }
   KernelEntry* entry = runtime.kernel(p->func);
-  if (entry == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (entry == nullptr)
+    return p->func == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
   node.type = cudaGraphNodeTypeKernel;
   return record(runtime, node, [&](Stream& stream) {
     LaunchRequest request{
         .grid = p->gridDim, .block = p->blockDim, .cluster = {}, .dynamic_shared = p->sharedMemBytes};
+    request.function = p->func;
     if (before != nullptr) {
       request.cluster = before->cluster;
       request.cooperative = before->cooperative;
@@ -78,7 +80,8 @@ cudaError_t make_kernel_again(Runtime& runtime, GraphNode& node, const KernelDet
                    .cluster = detail.cluster,
                    .dynamic_shared = detail.dynamic_shared,
                    .cooperative = detail.cooperative,
-                   .hints = detail.hints},
+                   .hints = detail.hints,
+                   .function = detail.function},
                   arguments.data(), stream);
   });
 }
@@ -94,6 +97,7 @@ cudaError_t make_copy(Runtime& runtime, GraphNode& node, const cudaMemcpy3DParms
 
 cudaError_t make_copy_1d(Runtime& runtime, GraphNode& node, void* to, const void* from, std::size_t bytes,
                          cudaMemcpyKind kind) {
+  if (bytes == 0) return cudaErrorInvalidValue;
   node.type = cudaGraphNodeTypeMemcpy;
   node.copy = {};
   node.copy.srcPtr = {const_cast<void*>(from), bytes, bytes, 1};
@@ -175,9 +179,26 @@ cudaError_t make_event(Runtime& runtime, GraphNode& node, cudaEvent_t event, boo
   return cudaSuccess;
 }
 
+}  // namespace
+
+cudaError_t simgpu::runtime::add_event_node(Stream& stream, cudaEvent_t event, bool records) {
+  if (stream.capture->spoilt) return cudaErrorStreamCaptureInvalidated;
+  GraphNode made;
+  if (const cudaError_t error = make_event(Runtime::get(), made, event, records); error != cudaSuccess)
+    return error;
+  Graph& graph = *stream.capture;
+  const std::size_t index = add_node(graph, made.type, std::move(made.run), stream.capture_tail);
+  graph.nodes[index].event = event;
+  stream.capture_tail = {index};
+  return cudaSuccess;
+}
+
+namespace {
+
 cudaError_t make_allocation(Runtime& runtime, GraphNode& node, cudaMemAllocNodeParams* p) {
   if (p == nullptr || p->bytesize == 0) return cudaErrorInvalidValue;
-  if (p->poolProps.location.type != cudaMemLocationTypeDevice || !runtime.valid_device(p->poolProps.location.id)) {
+  if (p->poolProps.location.type != cudaMemLocationTypeDevice ||
+      !runtime.valid_device(p->poolProps.location.id)) {
     return cudaErrorInvalidValue;
   }
   const auto memory = allocate_for_graph(runtime, p->bytesize, p->poolProps.location.id);
@@ -195,21 +216,29 @@ cudaError_t make_free(Runtime& runtime, GraphNode& node, void* pointer) {
   return cudaSuccess;
 }
 
+bool is_plain(const cudaGraphEdgeData& edge) {
+  return edge.type == cudaGraphDependencyTypeDefault && edge.from_port == cudaGraphKernelNodePortDefault &&
+         edge.to_port == 0;
+}
+
 /// Adds a node that @p make fills in.
+/// @param edges one for each dependency, or nullptr: all plain.
 template <typename Make>
 cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle,
-                const cudaGraphNode_t* dependencies, std::size_t count, Make&& make) {
+                const cudaGraphNode_t* dependencies, std::size_t count, Make&& make,
+                const cudaGraphEdgeData* edges = nullptr) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (out == nullptr || graph == nullptr || (count > 0 && dependencies == nullptr))
       return cudaErrorInvalidValue;
     std::vector<std::size_t> after;
+    GraphNode made;
     for (std::size_t i = 0; i < count; ++i) {
       const NodePlace before = find_node(dependencies[i]);
       if (!before || before.graph != graph) return cudaErrorInvalidValue;
       after.push_back(before.index);
+      if (edges != nullptr && !is_plain(edges[i])) made.edges[before.index] = edges[i];
     }
-    GraphNode made;
     if (const cudaError_t error = make(runtime, made); error != cudaSuccess) return error;
     GraphNode& node = graph->nodes[add_node(*graph, made.type, {}, std::move(after))];
     made.after = node.after;
@@ -231,6 +260,7 @@ cudaError_t change(const char* name, NodePlace (*find)(cudaGraphExec_t, cudaGrap
     if (const cudaError_t error = make(runtime, made); error != cudaSuccess) return error;
     GraphNode& node = at.graph->nodes[at.index];
     made.after = node.after;
+    made.edges = node.edges;
     made.id = node.id;
     made.origin = node.origin;
     made.enabled = node.enabled;
@@ -403,16 +433,16 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* parameters) {
-  return add("cudaGraphAddNode", node, graph, dependencies, count,
-             [&](Runtime& r, GraphNode& n) { return make_any(r, n, parameters); });
+                             const cudaGraphEdgeData* edges, size_t count, cudaGraphNodeParams* parameters) {
+  return add(
+      "cudaGraphAddNode", node, graph, dependencies, count,
+      [&](Runtime& r, GraphNode& n) { return make_any(r, n, parameters); }, edges);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
-  return change("cudaGraphKernelNodeSetParams", in_graph, nullptr, node, cudaGraphNodeTypeKernel,
-                [&](Runtime& r, GraphNode& n) {
-                  return make_kernel(r, n, parameters, find_node(node)->kernel.get());
-                });
+  return change(
+      "cudaGraphKernelNodeSetParams", in_graph, nullptr, node, cudaGraphNodeTypeKernel,
+      [&](Runtime& r, GraphNode& n) { return make_kernel(r, n, parameters, find_node(node)->kernel.get()); });
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t node,
@@ -443,7 +473,11 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t instance, cudaGraphNode_t node, void* to,
                                                const void* from, size_t bytes, cudaMemcpyKind kind) {
   return change("cudaGraphExecMemcpyNodeSetParams1D", in_instance, instance, node, cudaGraphNodeTypeMemcpy,
-                [&](Runtime& r, GraphNode& n) { return make_copy_1d(r, n, to, from, bytes, kind); });
+                [&](Runtime& r, GraphNode& n) -> cudaError_t {
+                  // An instance's copy cannot turn into one between other kinds of memory.
+                  if (find_node(instance, node)->copy.kind != kind) return cudaErrorInvalidValue;
+                  return make_copy_1d(r, n, to, from, bytes, kind);
+                });
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {
@@ -490,9 +524,12 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t instance, cudaGraphNode_t
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* parameters) {
   return ask("cudaGraphKernelNodeGetParams", node, cudaGraphNodeTypeKernel, [&](GraphNode& n) -> cudaError_t {
     if (parameters == nullptr || n.kernel == nullptr) return cudaErrorInvalidValue;
-    *parameters = {n.kernel->entry,           n.kernel->grid,
-                   n.kernel->block,           static_cast<unsigned>(n.kernel->dynamic_shared),
-                   n.kernel->pointers.data(), nullptr};
+    *parameters = {const_cast<void*>(n.kernel->function),
+                   n.kernel->grid,
+                   n.kernel->block,
+                   static_cast<unsigned>(n.kernel->dynamic_shared),
+                   n.kernel->pointers.data(),
+                   nullptr};
     return cudaSuccess;
   });
 }
@@ -567,64 +604,70 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
                 [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, false); });
 }
 
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node, cudaEvent_t event) {
-  return change("cudaGraphExecEventRecordNodeSetEvent", in_instance, instance, node, cudaGraphNodeTypeEventRecord,
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return change("cudaGraphExecEventRecordNodeSetEvent", in_instance, instance, node,
+                cudaGraphNodeTypeEventRecord,
                 [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, true); });
 }
 
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node, cudaEvent_t event) {
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
   return change("cudaGraphExecEventWaitNodeSetEvent", in_instance, instance, node, cudaGraphNodeTypeWaitEvent,
                 [&](Runtime& r, GraphNode& n) { return make_event(r, n, event, false); });
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from, size_t bytes,
-                                                 size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from,
+                                                 size_t bytes, size_t offset, cudaMemcpyKind kind) {
   return change("cudaGraphMemcpyNodeSetParamsToSymbol", in_graph, nullptr, node, cudaGraphNodeTypeMemcpy,
                 [&](Runtime& r, GraphNode& n) {
                   return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
                 });
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol, size_t bytes,
-                                                   size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol,
+                                                   size_t bytes, size_t offset, cudaMemcpyKind kind) {
   return change("cudaGraphMemcpyNodeSetParamsFromSymbol", in_graph, nullptr, node, cudaGraphNodeTypeMemcpy,
                 [&](Runtime& r, GraphNode& n) {
                   return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
                 });
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t instance, cudaGraphNode_t node, const void* symbol,
-                                                     const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind) {
-  return change("cudaGraphExecMemcpyNodeSetParamsToSymbol", in_instance, instance, node, cudaGraphNodeTypeMemcpy,
-                [&](Runtime& r, GraphNode& n) {
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                                     const void* symbol, const void* from, size_t bytes,
+                                                     size_t offset, cudaMemcpyKind kind) {
+  return change("cudaGraphExecMemcpyNodeSetParamsToSymbol", in_instance, instance, node,
+                cudaGraphNodeTypeMemcpy, [&](Runtime& r, GraphNode& n) {
                   return make_copy_symbol(r, n, symbol, nullptr, from, bytes, offset, kind);
                 });
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t instance, cudaGraphNode_t node, void* to,
-                                                       const void* symbol, size_t bytes, size_t offset,
-                                                       cudaMemcpyKind kind) {
-  return change("cudaGraphExecMemcpyNodeSetParamsFromSymbol", in_instance, instance, node, cudaGraphNodeTypeMemcpy,
-                [&](Runtime& r, GraphNode& n) {
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t instance, cudaGraphNode_t node,
+                                                       void* to, const void* symbol, size_t bytes,
+                                                       size_t offset, cudaMemcpyKind kind) {
+  return change("cudaGraphExecMemcpyNodeSetParamsFromSymbol", in_instance, instance, node,
+                cudaGraphNodeTypeMemcpy, [&](Runtime& r, GraphNode& n) {
                   return make_copy_symbol(r, n, symbol, to, nullptr, bytes, offset, kind);
                 });
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
                                             cudaLaunchAttributeValue* value) {
-  return ask("cudaGraphKernelNodeGetAttribute", node, cudaGraphNodeTypeKernel, [&](GraphNode& n) -> cudaError_t {
-    if (value == nullptr || n.kernel == nullptr) return cudaErrorInvalidValue;
-    const KernelDetail& kernel = *n.kernel;
-    *value = cudaLaunchAttributeValue{};
-    if (which == cudaLaunchAttributeCooperative) {
-      value->cooperative = kernel.cooperative ? 1 : 0;
-    } else if (which == cudaLaunchAttributeClusterDimension) {
-      if (kernel.cluster) value->clusterDim = {kernel.cluster->x, kernel.cluster->y, kernel.cluster->z};
-    } else if (const auto it = kernel.hints.find(which); it != kernel.hints.end()) {
-      *value = it->second;
-    }
-    return cudaSuccess;
-  });
+  return ask("cudaGraphKernelNodeGetAttribute", node, cudaGraphNodeTypeKernel,
+             [&](GraphNode& n) -> cudaError_t {
+               if (value == nullptr || n.kernel == nullptr) return cudaErrorInvalidValue;
+               const KernelDetail& kernel = *n.kernel;
+               *value = cudaLaunchAttributeValue{};
+               if (which == cudaLaunchAttributeCooperative) {
+                 value->cooperative = kernel.cooperative ? 1 : 0;
+               } else if (which == cudaLaunchAttributeClusterDimension) {
+                 if (kernel.cluster)
+                   value->clusterDim = {kernel.cluster->x, kernel.cluster->y, kernel.cluster->z};
+               } else if (const auto it = kernel.hints.find(which); it != kernel.hints.end()) {
+                 *value = it->second;
+               }
+               return cudaSuccess;
+             });
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
@@ -649,7 +692,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
   return change("cudaGraphKernelNodeCopyAttributes", in_graph, nullptr, to, cudaGraphNodeTypeKernel,
                 [&](Runtime& r, GraphNode& n) -> cudaError_t {
                   const NodePlace source = find_node(from), target = find_node(to);
-                  if (!source || source->kernel == nullptr || target->kernel == nullptr) return cudaErrorInvalidValue;
+                  if (!source || source->kernel == nullptr || target->kernel == nullptr)
+                    return cudaErrorInvalidValue;
                   KernelDetail detail = *target->kernel;
                   detail.cluster = source->kernel->cluster;
                   detail.cooperative = source->kernel->cooperative;
@@ -686,7 +730,8 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* 
       for (std::size_t i = 0; i < *count; ++i)
         out[i] = i < after.size() ? handle_of(at.graph->nodes[after[i]]) : nullptr;
       *count = std::min(*count, after.size());
-      if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+      for (std::size_t i = 0; i < *count && data != nullptr; ++i)
+        data[i] = edge_of(*at.operator->(), after[i]);
     } else {
       *count = after.size();
     }
@@ -700,13 +745,16 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     const NodePlace at = find_node(node);
     if (!at || count == nullptr) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> all;
+    std::vector<cudaGraphEdgeData> edges;
     for (const GraphNode& n : at.graph->nodes) {
-      if (std::find(n.after.begin(), n.after.end(), at.index) != n.after.end()) all.push_back(handle_of(n));
+      if (std::find(n.after.begin(), n.after.end(), at.index) == n.after.end()) continue;
+      all.push_back(handle_of(n));
+      edges.push_back(edge_of(n, at.index));
     }
     if (out != nullptr) {
       for (std::size_t i = 0; i < *count; ++i) out[i] = i < all.size() ? all[i] : nullptr;
       *count = std::min(*count, all.size());
-      if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+      if (data != nullptr) std::copy_n(edges.begin(), *count, data);
     } else {
       *count = all.size();
     }
@@ -715,17 +763,21 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
-                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+                                     size_t count) {
   return api("cudaGraphAddDependencies", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
     for (std::size_t i = 0; i < count; ++i) {
       const NodePlace before = find_node(from[i]), after = find_node(to[i]);
-      if (!before || !after || before.graph != graph || after.graph != graph) return cudaErrorInvalidValue;
+      if (!before || !after || before.graph != graph || after.graph != graph || before.index == after.index) {
+        return cudaErrorInvalidValue;
+      }
       auto& list = graph->nodes[after.index].after;
       if (std::find(list.begin(), list.end(), before.index) != list.end()) return cudaErrorInvalidValue;
       list.push_back(before.index);
       std::sort(list.begin(), list.end());
+      if (edges != nullptr && !is_plain(edges[i])) graph->nodes[after.index].edges[before.index] = edges[i];
     }
     return cudaSuccess;
   });
@@ -740,6 +792,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
       const NodePlace before = find_node(from[i]), after = find_node(to[i]);
       if (!before || !after || before.graph != graph || after.graph != graph) return cudaErrorInvalidValue;
       if (std::erase(graph->nodes[after.index].after, before.index) == 0) return cudaErrorInvalidValue;
+      graph->nodes[after.index].edges.erase(before.index);
     }
     return cudaSuccess;
   });
@@ -749,7 +802,11 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   return api("cudaGraphDestroyNode", [&](Runtime&) -> cudaError_t {
     const NodePlace at = find_node(node);
     if (!at) return cudaErrorInvalidValue;
-    for (GraphNode& n : at.graph->nodes) std::erase(n.after, at.index);
+    if (at->memory != nullptr) return cudaErrorNotSupported;  // as on hardware
+    for (GraphNode& n : at.graph->nodes) {
+      std::erase(n.after, at.index);
+      n.edges.erase(at.index);
+    }
     GraphNode gone;
     gone.removed = true;
     at.graph->nodes[at.index] = std::move(gone);

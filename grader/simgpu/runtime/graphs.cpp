@@ -12,6 +12,7 @@
 #include <set>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 
 using namespace simgpu;
@@ -61,6 +62,11 @@ std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaErr
   node.id = handles().next_node++;
   graph.nodes.push_back(std::move(node));
   return graph.nodes.size() - 1;
+}
+
+cudaGraphEdgeData edge_of(const GraphNode& node, std::size_t before) {
+  const auto it = node.edges.find(before);
+  return it != node.edges.end() ? it->second : cudaGraphEdgeData{};
 }
 
 void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
@@ -172,7 +178,11 @@ namespace {
 
 cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned long long flags) {
   const auto graph = find_graph(handle);
-  if (instance == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+  constexpr unsigned long long kKnown =
+      cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+      cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
+  if (instance == nullptr || graph == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_unsafe(Runtime::get()); error != cudaSuccess) return error;
   if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
   auto copy = copy_of(*graph, false);
   copy->flags = flags;
@@ -180,6 +190,16 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
   handles().instances[made] = std::move(copy);
   *instance = static_cast<cudaGraphExec_t>(made);
   return cudaSuccess;
+}
+
+bool all_plain(const Graph& graph) {
+  return std::all_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const GraphNode& node) { return node.edges.empty(); });
+}
+
+bool has_memory_nodes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const GraphNode& node) { return !node.removed && node.memory != nullptr; });
 }
 
 /// What the graph's earlier launch took and nobody gave back stands in the way of the next, unless it is to be freed by that.
@@ -260,6 +280,7 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
     GraphNode next = now;
     next.id = old.id;
     next.after = old.after;
+    next.edges = old.edges;
     next.enabled = old.enabled;
     old = std::move(next);
   }
@@ -271,9 +292,9 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
 
 extern "C" {
 
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
   return api("cudaGraphCreate", [&](Runtime&) -> cudaError_t {
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    if (graph == nullptr || flags != 0) return cudaErrorInvalidValue;
     *graph = publish(std::make_shared<Graph>());
     return cudaSuccess;
   });
@@ -293,6 +314,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
   return api("cudaGraphClone", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (clone == nullptr || graph == nullptr) return cudaErrorInvalidValue;
+    if (has_memory_nodes(*graph)) return cudaErrorNotSupported;  // as on hardware: their memory has one owner
     *clone = publish(copy_of(*graph, true));
     return cudaSuccess;
   });
@@ -345,16 +367,19 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t* from, cudaGra
     if (graph == nullptr || count == nullptr || (from == nullptr) != (to == nullptr))
       return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> sources, targets;
+    std::vector<cudaGraphEdgeData> edges;
     for (const GraphNode& node : graph->nodes) {
       for (const std::size_t before : node.after) {
         sources.push_back(handle_of(graph->nodes[before]));
         targets.push_back(handle_of(node));
+        edges.push_back(edge_of(node, before));
       }
     }
+    if (from != nullptr && data == nullptr && !all_plain(*graph)) return cudaErrorLossyQuery;
     std::size_t again = *count;
     give_list(sources, from, count);
     if (to != nullptr) give_list(targets, to, &again);
-    if (data != nullptr) std::fill_n(data, *count, cudaGraphEdgeData{});
+    if (data != nullptr) std::copy_n(edges.begin(), *count, data);
     return cudaSuccess;
   });
 }
@@ -439,6 +464,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
     Stream* stream = runtime.stream(stream_handle);
     if (instance == nullptr) return cudaErrorInvalidValue;
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (is_spoilt(*stream)) return cudaErrorStreamCaptureInvalidated;
     if (stream->capture != nullptr) {  // becomes a node of the graph under capture
       const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeGraph, {}, stream->capture_tail);
       stream->capture->nodes[node].child = copy_of(*instance, true);
@@ -457,9 +483,12 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
 }
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer, cudaHostFn_t destroy,
-                                 unsigned int references, unsigned int) {
+                                 unsigned int references, unsigned int flags) {
   return api("cudaUserObjectCreate", [&](Runtime&) -> cudaError_t {
-    if (object == nullptr || destroy == nullptr || references == 0) return cudaErrorInvalidValue;
+    if (object == nullptr || destroy == nullptr || references == 0 ||
+        flags != cudaUserObjectNoDestructorSync) {
+      return cudaErrorInvalidValue;
+    }
     auto made = std::make_unique<Handles::UserObject>(Handles::UserObject{pointer, destroy, references});
     *object = reinterpret_cast<cudaUserObject_t>(made.get());
     handles().user_objects[made.get()] = std::move(made);

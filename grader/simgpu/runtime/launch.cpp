@@ -11,8 +11,10 @@
 #include "simgpu/observe/races.hpp"
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/device_services.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/module.hpp"
+#include "simgpu/runtime/notices.hpp"
 #include "simgpu/runtime/report_fill.hpp"
 #include "simgpu/timing/model.hpp"
 #include "simgpu/timing/occupancy.hpp"
@@ -23,14 +25,19 @@ namespace {
 /// Blocks whose time the scoreboard samples, about; enough for a mean, few enough to cost little.
 constexpr std::uint64_t kSampledBlocks = 24;
 
-observe::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
+observe::Dim3 dim(const dim3& d) {
+  return {d.x, d.y, d.z};
+}
 
-std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) { return value / unit * unit; }
+std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
+  return value / unit * unit;
+}
 
 std::uint32_t largest_block(const timing::Device& device, std::uint32_t registers) {
   std::uint64_t threads = device.threads_per_block_max;
-  while (threads > 32 && timing::occupancy(device, {.threads = threads, .registers_per_thread = registers,
-                                                    .shared_bytes = 0}).blocks_per_sm == 0) {
+  while (threads > 32 &&
+         timing::occupancy(device, {.threads = threads, .registers_per_thread = registers, .shared_bytes = 0})
+                 .blocks_per_sm == 0) {
     threads = round_down(threads - 1, 32);
   }
   return static_cast<std::uint32_t>(threads);
@@ -43,8 +50,8 @@ struct Checked {
   timing::Occupancy occupancy;
 };
 
-Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& kernel, const Footprint& footprint,
-              const LaunchRequest& request) {
+Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& kernel,
+              const Footprint& footprint, const LaunchRequest& request) {
   const timing::Device& device = runtime.device;
   const auto refuse = [&](cudaError_t error, std::string why) {
     return Checked{runtime.explain(error, std::move(why), entry.name), {}};
@@ -52,39 +59,44 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
   const observe::Dim3 grid = dim(request.grid), block = dim(request.block);
   const std::uint64_t threads = block.count();
   if (grid.count() == 0) {
-    return refuse(cudaErrorInvalidValue, "The grid has no blocks: each of its three sizes must be at least 1.");
+    return refuse(cudaErrorInvalidValue,
+                  "The grid has no blocks: each of its three sizes must be at least 1.");
   }
   if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) {
-    return refuse(cudaErrorInvalidValue,
-                  fmt::format("A grid of ({}, {}, {}) blocks is too large: y and z go up to 65535, x to 2147483647.",
-                              grid.x, grid.y, grid.z));
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format("A grid of ({}, {}, {}) blocks is too large: y and z go up to 65535, x to 2147483647.",
+                    grid.x, grid.y, grid.z));
   }
   if (threads == 0) {
-    return refuse(cudaErrorInvalidValue, "The block has no threads: each of its three sizes must be at least 1.");
+    return refuse(cudaErrorInvalidValue,
+                  "The block has no threads: each of its three sizes must be at least 1.");
   }
   if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > device.threads_per_block_max) {
-    return refuse(cudaErrorInvalidValue,
-                  fmt::format("A block of ({}, {}, {}) = {} threads is too large: at most 1024 threads, and z up to 64.",
-                              block.x, block.y, block.z, threads));
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format(
+            "A block of ({}, {}, {}) = {} threads is too large: at most 1024 threads, and z up to 64.",
+            block.x, block.y, block.z, threads));
   }
   if (kernel.required_threads && !(*kernel.required_threads == block)) {
     return refuse(cudaErrorInvalidValue, "The kernel was compiled for another block size (__block_size__).");
   }
   if (kernel.max_threads && threads > kernel.max_threads->count()) {
     return refuse(cudaErrorInvalidValue,
-                  fmt::format("A block of {} threads is larger than the kernel's __launch_bounds__ of {}.", threads,
-                              kernel.max_threads->count()));
+                  fmt::format("A block of {} threads is larger than the kernel's __launch_bounds__ of {}.",
+                              threads, kernel.max_threads->count()));
   }
   const std::size_t dynamic_most = max_dynamic_shared(runtime, entry, footprint);
   if (request.dynamic_shared > dynamic_most) {
-    return refuse(cudaErrorInvalidValue,
-                  fmt::format("{} bytes of dynamic and {} bytes of static shared memory a block are too much: this "
-                              "kernel may have {} bytes of dynamic shared memory{}.",
-                              request.dynamic_shared, footprint.static_shared, dynamic_most,
-                              entry.max_dynamic_shared < 0
-                                  ? ", or up to 227 KB in all after cudaFuncSetAttribute(..., "
-                                    "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)"
-                                  : ""));
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes of dynamic and {} bytes of static shared memory a block are too much: this "
+                    "kernel may have {} bytes of dynamic shared memory{}.",
+                    request.dynamic_shared, footprint.static_shared, dynamic_most,
+                    entry.max_dynamic_shared < 0 ? ", or up to 227 KB in all after cudaFuncSetAttribute(..., "
+                                                   "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)"
+                                                 : ""));
   }
   const timing::BlockNeeds needs{.threads = threads,
                                  .registers_per_thread = footprint.registers,
@@ -92,24 +104,25 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
   Checked checked{cudaSuccess, timing::occupancy(device, needs)};
   if (checked.occupancy.blocks_per_sm == 0) {
     return refuse(cudaErrorLaunchOutOfResources,
-                  fmt::format("{} threads with {} registers each need more than the {} registers of an SM.", threads,
-                              footprint.registers, device.registers_per_sm));
+                  fmt::format("{} threads with {} registers each need more than the {} registers of an SM.",
+                              threads, footprint.registers, device.registers_per_sm));
   }
   const std::uint64_t resident = std::uint64_t{checked.occupancy.blocks_per_sm} * device.sm_count;
   if (request.cooperative && grid.count() > resident) {
     return refuse(cudaErrorCooperativeLaunchTooLarge,
-                  fmt::format("A cooperative launch of {} blocks: only {} fit on the device at once.", grid.count(),
-                              resident));
+                  fmt::format("A cooperative launch of {} blocks: only {} fit on the device at once.",
+                              grid.count(), resident));
   }
   const observe::Dim3 cluster = request.cluster           ? dim(*request.cluster)
                                 : kernel.required_cluster ? *kernel.required_cluster
                                                           : observe::Dim3{};
   if (cluster.count() != 1) {
     const std::uint64_t most = entry.non_portable_cluster ? 16 : 8;
-    if (cluster.count() == 0 || cluster.count() > most || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+    if (cluster.count() == 0 || cluster.count() > most || grid.x % cluster.x != 0 ||
+        grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
       return refuse(cudaErrorInvalidClusterSize,
-                    fmt::format("A grid of ({}, {}, {}) blocks cannot be cut into clusters of ({}, {}, {}).", grid.x,
-                                grid.y, grid.z, cluster.x, cluster.y, cluster.z));
+                    fmt::format("A grid of ({}, {}, {}) blocks cannot be cut into clusters of ({}, {}, {}).",
+                                grid.x, grid.y, grid.z, cluster.x, cluster.y, cluster.z));
     }
   }
   return checked;
@@ -125,10 +138,11 @@ std::vector<std::byte> parameter_image(const lower::Kernel& kernel, void** args)
 }
 
 /// For those who ask a graph what its nodes do.
-std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest& request, const lower::Kernel& kernel,
-                                        const std::vector<std::byte>& image) {
+std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest& request,
+                                        const lower::Kernel& kernel, const std::vector<std::byte>& image) {
   auto detail = std::make_shared<KernelDetail>();
   detail->entry = &entry;
+  detail->function = request.function != nullptr ? request.function : &entry;
   detail->grid = request.grid;
   detail->block = request.block;
   detail->dynamic_shared = request.dynamic_shared;
@@ -143,6 +157,22 @@ std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest&
   return detail;
 }
 
+bool starts_early(const LaunchRequest& request) {
+  const auto it = request.hints.find(cudaLaunchAttributeProgrammaticStreamSerialization);
+  return it != request.hints.end() && it->second.programmaticStreamSerializationAllowed != 0;
+}
+
+/// The edges from kernels to @p node allow it to start before they end.
+void mark_programmatic(const Graph& graph, GraphNode& node) {
+  for (const std::size_t before : node.after) {
+    if (graph.nodes[before].type != cudaGraphNodeTypeKernel) continue;
+    cudaGraphEdgeData edge{};
+    edge.from_port = cudaGraphKernelNodePortProgrammatic;
+    edge.type = cudaGraphDependencyTypeProgrammatic;
+    node.edges[before] = edge;
+  }
+}
+
 /// The CUDA error that hardware would give for what stopped a launch.
 cudaError_t fault_of(const observe::Findings& findings) {
   using observe::FindingKind;
@@ -151,52 +181,28 @@ cudaError_t fault_of(const observe::Findings& findings) {
     if (finding.warning) continue;
     switch (finding.kind) {
       case FindingKind::out_of_bounds:
-      case FindingKind::use_after_free: return cudaErrorIllegalAddress;
-      case FindingKind::misaligned: return cudaErrorMisalignedAddress;
-      case FindingKind::assertion: return cudaErrorAssert;
-      case FindingKind::illegal_instruction: return cudaErrorIllegalInstruction;
-      case FindingKind::unsupported_instruction: return cudaErrorNotSupported;
-      case FindingKind::stack_overflow: return cudaErrorIllegalAddress;  // as an H200 gives for endless recursion
+      case FindingKind::use_after_free:
+      case FindingKind::stack_overflow:
+        return cudaErrorIllegalAddress;  // as an H200 says
+      case FindingKind::misaligned:
+        return cudaErrorMisalignedAddress;
+      case FindingKind::assertion:
+        return cudaErrorAssert;
+      case FindingKind::illegal_instruction:
+        return cudaErrorIllegalInstruction;
+      case FindingKind::unsupported_instruction:
+        return cudaErrorNotSupported;
       case FindingKind::deadlock:
-      case FindingKind::runaway: return cudaErrorLaunchTimeout;
+      case FindingKind::runaway:
+        return cudaErrorLaunchTimeout;
       case FindingKind::trap:
-      case FindingKind::divergent_barrier: return cudaErrorLaunchFailure;
-      default: break;  // races and uninitialised reads do not stop a kernel
+      case FindingKind::divergent_barrier:
+        return cudaErrorLaunchFailure;
+      default:
+        break;  // races and uninitialised reads do not stop a kernel
     }
   }
   return error;
-}
-
-/// Before each allocation of the device's heap lies room that belongs to the allocator. nvcc counts on it: for `new T[n]` with a
-/// constructor it stores n in the eight bytes before the array, without having asked malloc for them. [bytes]
-constexpr std::uint64_t kHeapHeader = 16;
-
-exec::Services services(Runtime& runtime, int device) {
-  exec::Services out;
-  out.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-  out.device_malloc = [&runtime, device](std::uint64_t bytes) -> std::uint64_t {
-    DeviceState& state = *runtime.devices[static_cast<std::size_t>(device)];
-    const auto limit = state.limits.find(cudaLimitMallocHeapSize);
-    const std::uint64_t heap = limit != state.limits.end() ? limit->second : 8388608;
-    if (bytes == 0 || bytes > heap - std::min(heap, state.heap_bytes)) return 0;
-    AllocationInfo info;
-    info.device = device;
-    info.heap = true;
-    const memory::Allocation* allocation =
-        runtime.allocate(kHeapHeader + bytes, memory::AllocationKind::device, std::move(info), 16);
-    if (allocation == nullptr) return 0;
-    state.heap_bytes += bytes;
-    return allocation->base + kHeapHeader;
-  };
-  out.device_free = [&runtime, device](std::uint64_t address) {
-    const memory::Allocation* allocation = runtime.memory.find(address);
-    if (allocation == nullptr || !allocation->live || allocation->base + kHeapHeader != address) return;
-    const AllocationInfo* info = runtime.info_of(*allocation);
-    if (info == nullptr || !info->heap) return;
-    runtime.devices[static_cast<std::size_t>(device)]->heap_bytes -= allocation->bytes - kHeapHeader;
-    runtime.release(allocation->base);
-  };
-  return out;
 }
 
 /// Everything about a launch that is known before it runs. Kept by a graph's node.
@@ -223,8 +229,9 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   launch.warp_instruction_limit = runtime.config.warp_instruction_limit;
   const std::uint64_t blocks = launch.grid.count();
   launch.scoreboard_every =
-      runtime.config.timing ? static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks / kSampledBlocks + 1, 1u << 30))
-                            : 0;
+      runtime.config.timing
+          ? static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks / kSampledBlocks + 1, 1u << 30))
+          : 0;
 
   std::vector<observe::Observer*> observers{state.traffic.get()};
   if (runtime.config.checks) {
@@ -235,16 +242,22 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   observe::Findings earlier = runtime.findings;
   runtime.findings.clear();
   const exec::Result result =
-      exec::run(launch, runtime.memory, observers, runtime.findings, services(runtime, stream.device));
-  if (!result.ok) state.pending_fault = fault_of(runtime.findings);
+      exec::run(launch, runtime.memory, observers, runtime.findings,
+                device_services(runtime, stream.device, prepared.entry->name, blocks));
+  if (!result.ok) {
+    state.pending_fault = fault_of(runtime.findings);
+    notice_fault(runtime, runtime.findings);
+  }
   for (const observe::Finding& finding : runtime.findings.all()) earlier.add(finding);
   runtime.findings = std::move(earlier);
   if (!runtime.config.checks) assume_all_written(runtime);
 
-  const timing::KernelTime time = timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic));
-  const double fills = static_cast<double>(blocks) /
-                       (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
-  state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills), prepared.entry->name);
+  const timing::KernelTime time =
+      timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic));
+  const double fills =
+      static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
+  state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills),
+                         prepared.entry->name);
 
   report::LaunchReport entry;
   entry.mangled = prepared.entry->name;
@@ -283,7 +296,8 @@ std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
   }
   f.max_threads = largest_block(runtime.device, f.registers);
   if (kernel->max_threads) {
-    f.max_threads = std::min<std::uint32_t>(f.max_threads, static_cast<std::uint32_t>(kernel->max_threads->count()));
+    f.max_threads =
+        std::min<std::uint32_t>(f.max_threads, static_cast<std::uint32_t>(kernel->max_threads->count()));
   }
   return f;
 }
@@ -299,20 +313,24 @@ std::size_t max_dynamic_shared(const Runtime& runtime, const KernelEntry& entry,
          std::min(runtime.device.shared_per_block_default, footprint.static_shared);
 }
 
-cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args, Stream& stream) {
+cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args,
+                   Stream& stream) {
   if (stream.device != runtime.current()) {
-    return runtime.explain(cudaErrorInvalidResourceHandle,
-                           fmt::format("The stream belongs to device {}, but the current device is {}: a kernel goes only into "
-                                       "a stream of the current device (call cudaSetDevice first).",
-                                       stream.device, runtime.current()),
-                           entry.name);
+    return runtime.explain(
+        cudaErrorInvalidResourceHandle,
+        fmt::format("The stream belongs to device {}, but the current device is {}: a kernel goes only into "
+                    "a stream of the current device (call cudaSetDevice first).",
+                    stream.device, runtime.current()),
+        entry.name);
   }
   if (const cudaError_t error = entry.module->load(runtime, stream.device); error != cudaSuccess) {
+    notice(runtime, entry.module->problem());
     return runtime.explain(error, entry.module->problem(), entry.name);
   }
   const lower::Kernel* kernel = entry.module->kernel(stream.device, entry.name);
   if (kernel == nullptr) {
-    return runtime.explain(cudaErrorInvalidDeviceFunction, "The kernel is not in the program's device code.", entry.name);
+    return runtime.explain(cudaErrorInvalidDeviceFunction, "The kernel is not in the program's device code.",
+                           entry.name);
   }
   const std::optional<Footprint> print = footprint(runtime, entry);
   if (!print) return cudaErrorInvalidDeviceFunction;
@@ -328,7 +346,7 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
   launch.kernel = kernel;
   launch.grid = dim(request.grid);
   launch.block = dim(request.block);
-  launch.cluster = request.cluster           ? dim(*request.cluster)
+  launch.cluster = request.cluster            ? dim(*request.cluster)
                    : kernel->required_cluster ? *kernel->required_cluster
                                               : observe::Dim3{};
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared);
@@ -343,9 +361,14 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
     prepared.occupancy.fraction *= static_cast<double>(per_sm) / prepared.occupancy.blocks_per_sm;
     prepared.occupancy.limiter = timing::Limiter::grid;
   }
-  const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel,
-                                           [prepared, &runtime](Stream& on) { return run(runtime, prepared, on); });
-  if (stream.capture != nullptr) stream.capture->nodes.back().kernel = detail_of(entry, request, *kernel, launch.parameters);
+  const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel, [prepared, &runtime](Stream& on) {
+    return run(runtime, prepared, on);
+  });
+  if (stream.capture != nullptr && error == cudaSuccess) {
+    GraphNode& node = stream.capture->nodes.back();
+    node.kernel = detail_of(entry, request, *kernel, launch.parameters);
+    if (starts_early(request)) mark_programmatic(*stream.capture, node);
+  }
   return error;
 }
 

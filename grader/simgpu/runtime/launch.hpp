@@ -20,22 +20,24 @@ struct LaunchRequest {
   bool cooperative = false;
   /// Hints about scheduling and caching, which change no result: a graph's node can be asked about them.
   std::map<int, cudaLaunchAttributeValue> hints = {};
+  const void* function = nullptr;  ///< as the program named the kernel
 };
 
 /// Checks a launch as the hardware's runtime does, copies the arguments and submits it to @p stream.
 /// @param args one pointer for each kernel parameter; read before this returns.
 /// @return errors of the configuration. A fault while the kernel runs is reported by a later call, as on hardware.
-cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args, Stream& stream);
+cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args,
+                   Stream& stream);
 
 /// Occupancy of @p entry with the given block.
 /// @return nothing if the kernel cannot be loaded.
 struct Footprint {
-  std::uint32_t registers = 0;            ///< per thread, as reported or assumed
+  std::uint32_t registers = 0;  ///< per thread, as reported or assumed
   std::optional<std::uint32_t> known_registers;
   std::uint32_t spill_bytes = 0;
   std::uint32_t static_shared = 0;
   std::uint32_t local_bytes = 0;
-  std::uint32_t max_threads = 1024;       ///< a block of this kernel can have
+  std::uint32_t max_threads = 1024;  ///< a block of this kernel can have
 };
 std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry);
 

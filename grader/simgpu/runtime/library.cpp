@@ -45,7 +45,8 @@ cudaError_t add(Runtime& runtime, cudaLibrary_t* library, std::unique_ptr<Module
   return cudaSuccess;
 }
 
-cudaError_t variable(Runtime& runtime, void** pointer, std::size_t* bytes, cudaLibrary_t library, const char* name) {
+cudaError_t variable(Runtime& runtime, void** pointer, std::size_t* bytes, cudaLibrary_t library,
+                     const char* name) {
   Module* module = find(runtime, library);
   if (module == nullptr) return cudaErrorInvalidResourceHandle;
   if (name == nullptr) return cudaErrorInvalidValue;
@@ -61,8 +62,8 @@ cudaError_t variable(Runtime& runtime, void** pointer, std::size_t* bytes, cudaL
 
 extern "C" {
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**, unsigned int,
-                                cudaLibraryOption*, void**, unsigned int) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
+                                unsigned int, cudaLibraryOption*, void**, unsigned int) {
   return api("cudaLibraryLoadData", [&](Runtime& runtime) -> cudaError_t {
     if (library == nullptr || code == nullptr) return cudaErrorInvalidValue;
     const auto* bytes = static_cast<const char*>(code);
@@ -75,8 +76,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
   });
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*, void**, unsigned int,
-                                    cudaLibraryOption*, void**, unsigned int) {
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*, void**,
+                                    unsigned int, cudaLibraryOption*, void**, unsigned int) {
   return api("cudaLibraryLoadFromFile", [&](Runtime& runtime) -> cudaError_t {
     if (library == nullptr || path == nullptr) return cudaErrorInvalidValue;
     std::FILE* file = std::fopen(path, "rb");
@@ -93,8 +94,9 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   return api("cudaLibraryUnload", [&](Runtime& runtime) -> cudaError_t {
     Module* module = find(runtime, library);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
-    std::erase_if(runtime.kernel_handles,
-                  [&](const void* kernel) { return static_cast<const KernelEntry*>(kernel)->module == module; });
+    std::erase_if(runtime.kernel_handles, [&](const void* kernel) {
+      return static_cast<const KernelEntry*>(kernel)->module == module;
+    });
     std::erase_if(runtime.kernels, [&](const auto& entry) { return entry->module == module; });
     for (std::size_t i = 0; i < runtime.devices.size(); ++i) module->reset(runtime, static_cast<int>(i));
     std::erase_if(runtime.modules, [&](const auto& owned) { return owned.get() == module; });
@@ -107,7 +109,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, co
     Module* module = find(runtime, library);
     if (module == nullptr) return cudaErrorInvalidResourceHandle;
     if (kernel == nullptr || name == nullptr) return cudaErrorInvalidValue;
-    if (const cudaError_t error = module->load(runtime, runtime.current()); error != cudaSuccess) return error;
+    if (const cudaError_t error = module->load(runtime, runtime.current()); error != cudaSuccess)
+      return error;
     if (module->kernel(runtime.current(), name) == nullptr) return cudaErrorSymbolNotFound;
     *kernel = reinterpret_cast<cudaKernel_t>(entry_of(runtime, *module, name));
     return cudaSuccess;
@@ -120,8 +123,16 @@ cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t li
 }
 
 cudaError_t cudaLibraryGetManaged(void** pointer, size_t* bytes, cudaLibrary_t library, const char* name) {
-  return api("cudaLibraryGetManaged",
-             [&](Runtime& runtime) { return variable(runtime, pointer, bytes, library, name); });
+  return api("cudaLibraryGetManaged", [&](Runtime& runtime) -> cudaError_t {
+    void* found = nullptr;
+    const cudaError_t error = variable(runtime, &found, bytes, library, name);
+    if (error != cudaSuccess) return error;
+    const memory::Allocation* allocation = runtime.memory.find(reinterpret_cast<std::uint64_t>(found));
+    if (allocation == nullptr || allocation->kind != memory::AllocationKind::managed)
+      return cudaErrorSymbolNotFound;
+    if (pointer != nullptr) *pointer = found;
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library) {

@@ -12,30 +12,61 @@ using namespace simgpu::runtime;
 
 namespace {
 
-/// A location as one number: a device's index, or cudaCpuDeviceId.
-int number(const cudaMemLocation& location) {
-  return location.type == cudaMemLocationTypeDevice ? location.id : int{cudaCpuDeviceId};
-}
-
 bool known(const Runtime& runtime, const cudaMemLocation& location) {
-  return location.type != cudaMemLocationTypeDevice || runtime.valid_device(location.id);
+  switch (location.type) {
+    case cudaMemLocationTypeDevice:
+      return runtime.valid_device(location.id);
+    case cudaMemLocationTypeHost:
+    case cudaMemLocationTypeHostNuma:
+    case cudaMemLocationTypeHostNumaCurrent:
+      return true;
+    default:
+      return false;
+  }
 }
 
-cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes, const cudaMemLocation& location,
-                     Stream& stream) {
+/// A location as one number, as older programs ask for it: a device's index, cudaCpuDeviceId, or cudaInvalidDeviceId.
+int number(const cudaMemLocation& location) {
+  switch (location.type) {
+    case cudaMemLocationTypeDevice:
+      return location.id;
+    case cudaMemLocationTypeHost:
+    case cudaMemLocationTypeHostNuma:
+    case cudaMemLocationTypeHostNumaCurrent:
+      return cudaCpuDeviceId;
+    default:
+      return cudaInvalidDeviceId;
+  }
+}
+
+bool same(const cudaMemLocation& a, const cudaMemLocation& b) {
+  return a.type == b.type && a.id == b.id;
+}
+
+/// As it is kept: the host is one place, whatever id was given.
+cudaMemLocation kept(cudaMemLocation location) {
+  if (location.type == cudaMemLocationTypeHost) location.id = cudaCpuDeviceId;
+  return location;
+}
+
+cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
+                     const cudaMemLocation& location, Stream& stream) {
   const Place where = place(runtime, pointer, bytes);
-  if (!where.valid || !where.managed() || !known(runtime, location)) return cudaErrorInvalidValue;
+  if (location.type == cudaMemLocationTypeDevice && !runtime.valid_device(location.id))
+    return cudaErrorInvalidDevice;
+  if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
+    return cudaErrorInvalidValue;
   AllocationInfo* info = runtime.info_of(*where.allocation);
-  const int target = number(location);
-  if (info != nullptr && info->last_prefetch == target) return cudaSuccess;  // nothing left to move
-  if (info != nullptr) info->last_prefetch = target;
-  const bool in = target != cudaCpuDeviceId;
+  if (info != nullptr && same(info->last_prefetch, kept(location)))
+    return cudaSuccess;  // nothing left to move
+  if (info != nullptr) info->last_prefetch = kept(location);
+  const bool in = location.type == cudaMemLocationTypeDevice;
   // Measured: prefetch moves at 50 of the 55 GB/s of a pinned copy.
   const double seconds = timing::copy_seconds(
       runtime.device, in ? timing::CopyPath::pinned_to_device : timing::CopyPath::device_to_pinned,
       static_cast<double>(bytes) * 1.1);
-  runtime.device_of(stream).timeline.enqueue(stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out,
-                                             seconds, 1.0, "prefetch", bytes);
+  runtime.device_of(stream).timeline.enqueue(
+      stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out, seconds, 1.0, "prefetch", bytes);
   return cudaSuccess;
 }
 
@@ -54,8 +85,8 @@ cudaError_t prefetch_all(Runtime& runtime, void* const* pointers, const std::siz
                          std::size_t location_count, unsigned long long flags, cudaStream_t handle) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-  if (locations == nullptr || first_of_location == nullptr || location_count == 0 || first_of_location[0] != 0 ||
-      flags != 0 || !all_managed(runtime, pointers, sizes, count)) {
+  if (locations == nullptr || first_of_location == nullptr || location_count == 0 ||
+      first_of_location[0] != 0 || flags != 0 || !all_managed(runtime, pointers, sizes, count)) {
     return cudaErrorInvalidValue;
   }
   std::size_t which = 0;
@@ -72,11 +103,30 @@ cudaError_t range_attribute(Runtime& runtime, void* data, std::size_t size, cuda
   const Place where = place(runtime, pointer, bytes);
   if (data == nullptr || size < sizeof(int) || !where.valid || !where.managed()) return cudaErrorInvalidValue;
   const AllocationInfo* info = runtime.info_of(*where.allocation);
-  if (info == nullptr) return cudaErrorInvalidValue;
+  const bool list = attribute == cudaMemRangeAttributeAccessedBy;
+  if (info == nullptr || (list ? size % sizeof(int) != 0 : size != sizeof(int))) return cudaErrorInvalidValue;
   switch (attribute) {
-    case cudaMemRangeAttributeReadMostly: *static_cast<int*>(data) = info->read_mostly ? 1 : 0; return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocation: *static_cast<int*>(data) = info->preferred; return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocation: *static_cast<int*>(data) = info->last_prefetch; return cudaSuccess;
+    case cudaMemRangeAttributeReadMostly:
+      *static_cast<int*>(data) = info->read_mostly ? 1 : 0;
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation:
+      *static_cast<int*>(data) = number(info->preferred);
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationType:
+      *static_cast<int*>(data) = info->preferred.type;
+      return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationId:
+      *static_cast<int*>(data) = info->preferred.id;
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocation:
+      *static_cast<int*>(data) = number(info->last_prefetch);
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+      *static_cast<int*>(data) = info->last_prefetch.type;
+      return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+      *static_cast<int*>(data) = info->last_prefetch.id;
+      return cudaSuccess;
     case cudaMemRangeAttributeAccessedBy: {
       int* out = static_cast<int*>(data);
       const std::size_t count = size / sizeof(int);
@@ -87,7 +137,8 @@ cudaError_t range_attribute(Runtime& runtime, void* data, std::size_t size, cuda
       }
       return cudaSuccess;
     }
-    default: return cudaErrorInvalidValue;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
@@ -95,20 +146,22 @@ cudaError_t range_attribute(Runtime& runtime, void* data, std::size_t size, cuda
 
 extern "C" {
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location, unsigned int,
-                                 cudaStream_t handle) {
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t handle) {
   return api("cudaMemPrefetchAsync", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (flags != 0) return cudaErrorInvalidValue;
     return prefetch(runtime, pointer, bytes, location, *stream);
   });
 }
 
-cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count, cudaMemLocation* locations,
-                                      size_t* first_of_location, size_t location_count, unsigned long long flags,
-                                      cudaStream_t handle) {
+cudaError_t cudaMemPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
+                                      cudaMemLocation* locations, size_t* first_of_location,
+                                      size_t location_count, unsigned long long flags, cudaStream_t handle) {
   return api("cudaMemPrefetchBatchAsync", [&](Runtime& runtime) {
-    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags, handle);
+    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags,
+                        handle);
   });
 }
 
@@ -123,43 +176,60 @@ cudaError_t cudaMemDiscardBatchAsync(void** pointers, size_t* sizes, size_t coun
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void** pointers, size_t* sizes, size_t count,
                                                 cudaMemLocation* locations, size_t* first_of_location,
-                                                size_t location_count, unsigned long long flags, cudaStream_t handle) {
+                                                size_t location_count, unsigned long long flags,
+                                                cudaStream_t handle) {
   return api("cudaMemDiscardAndPrefetchBatchAsync", [&](Runtime& runtime) {
-    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags, handle);
+    return prefetch_all(runtime, pointers, sizes, count, locations, first_of_location, location_count, flags,
+                        handle);
   });
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
   return api("cudaMemAdvise", [&](Runtime& runtime) -> cudaError_t {
     const Place where = place(runtime, pointer, bytes);
-    if (!where.valid || !where.managed()) return cudaErrorInvalidValue;
+    if (bytes == 0 || !where.valid || !where.managed()) return cudaErrorInvalidValue;
     AllocationInfo* info = runtime.info_of(*where.allocation);
     if (info == nullptr) return cudaErrorInvalidValue;
     switch (advice) {
-      case cudaMemAdviseSetReadMostly: info->read_mostly = true; return cudaSuccess;
-      case cudaMemAdviseUnsetReadMostly: info->read_mostly = false; return cudaSuccess;
-      case cudaMemAdviseUnsetPreferredLocation: info->preferred = cudaInvalidDeviceId; return cudaSuccess;
-      default: break;
+      case cudaMemAdviseSetReadMostly:
+        info->read_mostly = true;
+        return cudaSuccess;
+      case cudaMemAdviseUnsetReadMostly:
+        info->read_mostly = false;
+        return cudaSuccess;
+      case cudaMemAdviseUnsetPreferredLocation:
+        info->preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
+        return cudaSuccess;
+      default:
+        break;
     }
-    if (!known(runtime, location)) return cudaErrorInvalidDevice;
+    if (!known(runtime, location)) return cudaErrorInvalidValue;
     switch (advice) {
-      case cudaMemAdviseSetPreferredLocation: info->preferred = number(location); return cudaSuccess;
-      case cudaMemAdviseSetAccessedBy: info->accessed_by.insert(number(location)); return cudaSuccess;
-      case cudaMemAdviseUnsetAccessedBy: info->accessed_by.erase(number(location)); return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+      case cudaMemAdviseSetPreferredLocation:
+        info->preferred = kept(location);
+        return cudaSuccess;
+      case cudaMemAdviseSetAccessedBy:
+        info->accessed_by.insert(number(location));
+        return cudaSuccess;
+      case cudaMemAdviseUnsetAccessedBy:
+        info->accessed_by.erase(number(location));
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }
 
-cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute attribute, const void* pointer,
-                                     size_t bytes) {
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, cudaMemRangeAttribute attribute,
+                                     const void* pointer, size_t bytes) {
   return api("cudaMemRangeGetAttribute", [&](Runtime& runtime) {
     return range_attribute(runtime, data, size, attribute, pointer, bytes);
   });
 }
 
-cudaError_t cudaMemRangeGetAttributes(void** data, size_t* sizes, cudaMemRangeAttribute* attributes, size_t count,
-                                      const void* pointer, size_t bytes) {
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* sizes, cudaMemRangeAttribute* attributes,
+                                      size_t count, const void* pointer, size_t bytes) {
   return api("cudaMemRangeGetAttributes", [&](Runtime& runtime) -> cudaError_t {
     if (data == nullptr || sizes == nullptr || attributes == nullptr) return cudaErrorInvalidValue;
     for (std::size_t i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/place.hpp"
 
@@ -14,15 +15,17 @@ using memory::AllocationKind;
 namespace simgpu::runtime {
 
 bool Place::on_device() const {
-  return allocation != nullptr && (allocation->kind == AllocationKind::device ||
-                                   allocation->kind == AllocationKind::global ||
-                                   allocation->kind == AllocationKind::constant);
+  return allocation != nullptr &&
+         (allocation->kind == AllocationKind::device || allocation->kind == AllocationKind::global ||
+          allocation->kind == AllocationKind::constant);
 }
 bool Place::pinned() const {
   return allocation != nullptr &&
          (allocation->kind == AllocationKind::pinned || allocation->kind == AllocationKind::registered);
 }
-bool Place::managed() const { return allocation != nullptr && allocation->kind == AllocationKind::managed; }
+bool Place::managed() const {
+  return allocation != nullptr && allocation->kind == AllocationKind::managed;
+}
 
 Place place(Runtime& runtime, const void* pointer, std::size_t bytes) {
   Place place;
@@ -57,6 +60,7 @@ constexpr std::size_t kPitch = 512;
 cudaError_t give(Runtime& runtime, void** out, std::size_t bytes, AllocationKind kind, unsigned flags = 0) {
   if (out == nullptr) return cudaErrorInvalidValue;
   if (runtime.devices.empty()) return cudaErrorNoDevice;
+  if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
   if (bytes == 0) {
     *out = nullptr;
     return cudaSuccess;
@@ -71,7 +75,9 @@ cudaError_t give(Runtime& runtime, void** out, std::size_t bytes, AllocationKind
   return cudaSuccess;
 }
 
-bool is_host_kind(AllocationKind kind) { return kind == AllocationKind::pinned; }
+bool is_host_kind(AllocationKind kind) {
+  return kind == AllocationKind::pinned;
+}
 
 /// A program that frees memory waits for the device first.
 void wait_for_device(Runtime& runtime) {
@@ -104,7 +110,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     const std::size_t row = (extent.width + kPitch - 1) / kPitch * kPitch;
     void* pointer = nullptr;
-    const cudaError_t error = give(runtime, &pointer, row * extent.height * extent.depth, AllocationKind::device);
+    const cudaError_t error =
+        give(runtime, &pointer, row * extent.height * extent.depth, AllocationKind::device);
     if (error == cudaSuccess) {
       pitched->ptr = pointer;
       pitched->pitch = row;
@@ -138,18 +145,25 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
 cudaError_t cudaFree(void* pointer) {
   return api("cudaFree", [&](Runtime& runtime) -> cudaError_t {
     if (pointer == nullptr) return cudaSuccess;
+    if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr) {
-      return runtime.explain(cudaErrorInvalidValue, "cudaFree was given a pointer that cudaMalloc did not return.");
+      return runtime.explain(cudaErrorInvalidValue,
+                             "cudaFree was given a pointer that cudaMalloc did not return.");
     }
     if (!allocation->live) {
       return runtime.explain(cudaErrorInvalidValue, "cudaFree was given memory that has been freed already.");
     }
+    if (!allocation->name.empty()) {
+      return runtime.explain(cudaErrorInvalidValue, "cudaFree was given the variable " + allocation->name +
+                                                        ", which lives as long as the program.");
+    }
     if (allocation->base != base) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             "cudaFree was given a pointer into the middle of an allocation; it takes the one that "
-                             "cudaMalloc returned.");
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          "cudaFree was given a pointer into the middle of an allocation; it takes the one that "
+          "cudaMalloc returned.");
     }
     if (allocation->kind != AllocationKind::device && allocation->kind != AllocationKind::managed) {
       return runtime.explain(cudaErrorInvalidValue,
@@ -168,14 +182,17 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeHost(void* pointer) {
   return api("cudaFreeHost", [&](Runtime& runtime) -> cudaError_t {
     if (pointer == nullptr) return cudaSuccess;
+    if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const Allocation* allocation = runtime.memory.find(base);
-    if (allocation == nullptr || !allocation->live || allocation->base != base || !is_host_kind(allocation->kind)) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             allocation != nullptr && allocation->live && !is_host_kind(allocation->kind)
-                                 ? "cudaFreeHost was given device memory; free it with cudaFree."
-                                 : "cudaFreeHost was given a pointer that cudaMallocHost or cudaHostAlloc did not "
-                                   "return, or that has been freed already.");
+    if (allocation == nullptr || !allocation->live || allocation->base != base ||
+        !is_host_kind(allocation->kind)) {
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          allocation != nullptr && allocation->live && !is_host_kind(allocation->kind)
+              ? "cudaFreeHost was given device memory; free it with cudaFree."
+              : "cudaFreeHost was given a pointer that cudaMallocHost or cudaHostAlloc did not "
+                "return, or that has been freed already.");
     }
     wait_for_device(runtime);
     runtime.release(base);
@@ -185,7 +202,14 @@ cudaError_t cudaFreeHost(void* pointer) {
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
   return api("cudaHostRegister", [&](Runtime& runtime) -> cudaError_t {
-    if (pointer == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    constexpr unsigned kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterReadOnly;
+    if (pointer == nullptr || bytes == 0 || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    const Place where = place(runtime, pointer, 1);
+    if (!where.pageable() && where.allocation->kind != AllocationKind::registered) {
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          "cudaHostRegister was given memory that CUDA allocated; it takes the program's own host memory.");
+    }
     const Allocation* allocation = runtime.memory.adopt(pointer, bytes, AllocationKind::registered);
     if (allocation == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     AllocationInfo info;
@@ -200,10 +224,9 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return api("cudaHostUnregister", [&](Runtime& runtime) -> cudaError_t {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const Allocation* allocation = runtime.memory.find(base);
-    if (allocation == nullptr || !allocation->live || allocation->base != base ||
-        allocation->kind != AllocationKind::registered) {
-      return cudaErrorHostMemoryNotRegistered;
-    }
+    if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
+    if (allocation->base != base || allocation->kind != AllocationKind::registered)
+      return cudaErrorInvalidValue;
     wait_for_device(runtime);
     runtime.release(base);
     return cudaSuccess;
@@ -232,30 +255,33 @@ cudaError_t cudaHostGetFlags(unsigned int* flags, void* host) {
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
-  return api("cudaPointerGetAttributes", [&](Runtime& runtime) -> cudaError_t {
-    if (attributes == nullptr) return cudaErrorInvalidValue;
-    *attributes = {};
-    const Place where = place(runtime, pointer, 1);
-    void* const address = const_cast<void*>(pointer);
-    if (where.allocation == nullptr || !where.allocation->live) {
-      attributes->type = cudaMemoryTypeUnregistered;
-      attributes->device = cudaInvalidDeviceId;
-      attributes->hostPointer = address;
-      return cudaSuccess;
-    }
-    attributes->device = where.device;
-    attributes->devicePointer = address;
-    if (where.pinned()) {
-      attributes->type = cudaMemoryTypeHost;
-      attributes->hostPointer = address;
-    } else if (where.managed()) {
-      attributes->type = cudaMemoryTypeManaged;
-      attributes->hostPointer = address;
-    } else {
-      attributes->type = cudaMemoryTypeDevice;
-    }
-    return cudaSuccess;
-  });
+  return api(
+      "cudaPointerGetAttributes",
+      [&](Runtime& runtime) -> cudaError_t {
+        if (attributes == nullptr) return cudaErrorInvalidValue;
+        *attributes = {};
+        const Place where = place(runtime, pointer, 1);
+        void* const address = const_cast<void*>(pointer);
+        if (where.allocation == nullptr || !where.allocation->live) {
+          attributes->type = cudaMemoryTypeUnregistered;
+          attributes->device = cudaInvalidDeviceId;
+          attributes->hostPointer = address;
+          return cudaSuccess;
+        }
+        attributes->device = where.device;
+        attributes->devicePointer = address;
+        if (where.pinned()) {
+          attributes->type = cudaMemoryTypeHost;
+          attributes->hostPointer = address;
+        } else if (where.managed()) {
+          attributes->type = cudaMemoryTypeManaged;
+          attributes->hostPointer = address;
+        } else {
+          attributes->type = cudaMemoryTypeDevice;
+        }
+        return cudaSuccess;
+      },
+      Faults::ignore);
 }
 
 }  // extern "C"

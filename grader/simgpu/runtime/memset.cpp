@@ -22,17 +22,24 @@ cudaError_t fill(const char* name, void* pointer, int value, const FillShape& sh
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (shape.width * shape.height * shape.depth == 0) return cudaSuccess;
-    const std::size_t touched = (shape.depth - 1) * shape.slice + (shape.height - 1) * shape.pitch + shape.width;
+    if (shape.height > 1 && shape.width > shape.pitch) {
+      return runtime.explain(cudaErrorInvalidValue,
+                             fmt::format("{}: rows of {} bytes do not fit a pitch of {} bytes.", name,
+                                         shape.width, shape.pitch));
+    }
+    const std::size_t touched =
+        (shape.depth - 1) * shape.slice + (shape.height - 1) * shape.pitch + shape.width;
     const Place where = place(runtime, pointer, touched);
     if (where.pageable()) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             fmt::format("{} was given a host address; for host memory use std::memset.", name));
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          fmt::format("{} was given a host address; for host memory use std::memset.", name));
     }
     if (!where.valid) {
       return runtime.explain(
           cudaErrorInvalidValue,
-          where.beyond > 0 ? fmt::format("{}: the range ends {} bytes beyond its allocation of {} bytes.", name,
-                                         where.beyond, where.allocation->bytes)
+          where.beyond > 0 ? fmt::format("{}: the range ends {} bytes beyond its allocation of {} bytes.",
+                                         name, where.beyond, where.allocation->bytes)
                            : fmt::format("{}: the memory has been freed already.", name));
     }
     return runtime.submit(*stream, cudaGraphNodeTypeMemset, [=, &runtime](Stream& on) -> cudaError_t {
@@ -75,7 +82,8 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return fill("cudaMemset2DAsync", pointer, value, {.width = width, .height = height, .pitch = pitch}, stream);
+  return fill("cudaMemset2DAsync", pointer, value, {.width = width, .height = height, .pitch = pitch},
+              stream);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {

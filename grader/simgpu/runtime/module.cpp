@@ -24,11 +24,13 @@ std::string holder_of(const void* address) {
 
 memory::AllocationKind kind_of(const ptx::Variable& variable) {
   if (variable.managed) return memory::AllocationKind::managed;
-  return variable.space == ptx::Space::constant ? memory::AllocationKind::constant : memory::AllocationKind::global;
+  return variable.space == ptx::Space::constant ? memory::AllocationKind::constant
+                                                : memory::AllocationKind::global;
 }
 
 /// What a symbol in an initialiser stands for: a variable's address, or a function's (a table of function pointers).
-std::uint64_t symbol_value(const ptx::Module& module, const lower::AddressOf& address_of, const std::string& symbol) {
+std::uint64_t symbol_value(const ptx::Module& module, const lower::AddressOf& address_of,
+                           const std::string& symbol) {
   if (const std::uint64_t address = address_of(symbol); address != 0) return address;
   return lower::function_address(module, symbol);
 }
@@ -43,8 +45,8 @@ cudaError_t Module::fail(cudaError_t error, std::string problem) {
   problem_ = std::move(problem);
   // A program's own fault is for its report; that its device code cannot run at all has to be seen without one.
   const std::string holder = holder_of(wrapper_);
-  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ", holder.c_str(),
-               problem_.c_str());
+  std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ",
+               holder.c_str(), problem_.c_str());
   return error;
 }
 
@@ -54,10 +56,12 @@ cudaError_t Module::parse() {
   if (text_.starts_with("\x7f"
                         "ELF")) {
     return fail(cudaErrorNoKernelImageForDevice,
-                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat binary that "
+                "This is machine code (a cubin), which the simulated GPU does not read: load PTX, or a fat "
+                "binary that "
                 "holds some (nvcc -fatbin -gencode arch=compute_90,code=compute_90).");
   }
-  const bool is_container = wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
+  const bool is_container =
+      wrapper_ == nullptr && text_.size() >= 16 && container::container_size(text_.data()) != 0;
   if (wrapper_ != nullptr || is_container) {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
@@ -104,8 +108,9 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
   };
   lower::LowerResult lowered = lower::lower(*ptx_, address_of);
   if (lowered.error) {
-    return fail(cudaErrorInvalidPtx, (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
-                                         lowered.error->message);
+    return fail(cudaErrorInvalidPtx,
+                (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
+                    lowered.error->message);
   }
   instance.program = std::move(*lowered.program);
   for (const ptx::Variable& variable : ptx_->variables) {
@@ -115,13 +120,15 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     const auto& image = variable.initializer->bytes;
     std::memcpy(allocation.host, image.data(), std::min<std::size_t>(image.size(), allocation.bytes));
     for (const auto& relocation : variable.initializer->relocations) {
-      const std::uint64_t value =
-          (symbol_value(*ptx_, address_of, relocation.symbol) + static_cast<std::uint64_t>(relocation.addend)) >>
-          relocation.shift;
-      if (relocation.byte_offset > allocation.bytes || relocation.size > allocation.bytes - relocation.byte_offset) {
+      const std::uint64_t value = (symbol_value(*ptx_, address_of, relocation.symbol) +
+                                   static_cast<std::uint64_t>(relocation.addend)) >>
+                                  relocation.shift;
+      if (relocation.byte_offset > allocation.bytes ||
+          relocation.size > allocation.bytes - relocation.byte_offset) {
         continue;
       }
-      std::memcpy(allocation.host + relocation.byte_offset, &value, std::min<std::size_t>(relocation.size, sizeof value));
+      std::memcpy(allocation.host + relocation.byte_offset, &value,
+                  std::min<std::size_t>(relocation.size, sizeof value));
     }
   }
   for (const VariableEntry& variable : managed) {
@@ -137,13 +144,24 @@ const lower::Kernel* Module::kernel(int device, const std::string& name) const {
   return it == instances_.end() ? nullptr : it->second.program.kernel(name);
 }
 
-const std::vector<observe::Site>& Module::sites(int device) const { return instances_.at(device).program.sites(); }
+const std::vector<observe::Site>& Module::sites(int device) const {
+  return instances_.at(device).program.sites();
+}
 
 const memory::Allocation* Module::variable(int device, const std::string& name) const {
   const auto it = instances_.find(device);
   if (it == instances_.end()) return nullptr;
   const auto found = it->second.variables.find(name);
   return found == it->second.variables.end() ? nullptr : found->second;
+}
+
+std::size_t Module::constant_bytes() const {
+  std::size_t bytes = 0;
+  if (!ptx_) return bytes;
+  for (const ptx::Variable& variable : ptx_->variables) {
+    if (variable.space == ptx::Space::constant && !variable.is_extern) bytes += variable.bytes;
+  }
+  return bytes;
 }
 
 std::vector<std::string> Module::kernel_names(int device) const {
@@ -159,7 +177,8 @@ std::optional<timing::KernelResources> Module::resources(const std::string& kern
     resources_read_ = true;
     const std::string holder = holder_of(wrapper_);
     if (!holder.empty()) resources_ = timing::read_resource_report(timing::resource_report_path(holder));
-    if (!resources_ && error_ == cudaSuccess && !text_.empty()) resources_ = timing::compile_resource_report(text_);
+    if (!resources_ && error_ == cudaSuccess && !text_.empty())
+      resources_ = timing::compile_resource_report(text_);
   }
   if (!resources_) return std::nullopt;
   const timing::KernelResources* found = resources_->find(kernel);

@@ -29,6 +29,8 @@ class Module {
   /// Parses and lowers, if that has not happened yet.
   /// @return cudaSuccess, or why this code cannot run; then problem() says it in a sentence.
   cudaError_t load(Runtime& runtime, int device);
+  /// Bytes of `__constant__` variables. 0 if nothing is loaded.
+  std::size_t constant_bytes() const;
   const std::string& problem() const noexcept { return problem_; }
 
   /// @pre load() succeeded. @return nullptr if there is no such kernel.

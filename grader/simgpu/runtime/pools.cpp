@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/place.hpp"
@@ -18,7 +19,9 @@ Pool* find(Runtime& runtime, cudaMemPool_t handle) {
   return runtime.pools.contains(pool) ? pool : nullptr;
 }
 
-cudaMemPool_t handle_of(Pool* pool) { return reinterpret_cast<cudaMemPool_t>(pool); }
+cudaMemPool_t handle_of(Pool* pool) {
+  return reinterpret_cast<cudaMemPool_t>(pool);
+}
 
 cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t bytes, Stream& stream) {
   if (out == nullptr) return cudaErrorInvalidValue;
@@ -27,6 +30,7 @@ cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t 
     return cudaSuccess;
   }
   if (stream.capture != nullptr) {  // the graph's own memory: one address for all launches
+    if (stream.capture->spoilt) return cudaErrorStreamCaptureInvalidated;
     auto memory = allocate_for_graph(runtime, bytes, pool.device);
     if (memory == nullptr) return cudaErrorMemoryAllocation;
     const std::size_t node = add_node(*stream.capture, cudaGraphNodeTypeMemAlloc, {}, stream.capture_tail);
@@ -40,34 +44,49 @@ cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t 
     made.allocation_parameters.poolProps.location = {cudaMemLocationTypeDevice, pool.device};
     return cudaSuccess;
   }
+  if (pool.most != 0 && bytes > pool.most - std::min(pool.most, pool.used)) return cudaErrorMemoryAllocation;
   AllocationInfo info;
   info.device = pool.device;
   info.pool = &pool;
-  const memory::Allocation* allocation =
-      runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
+  const memory::Allocation* allocation = runtime.allocate(
+      bytes, pool.host ? memory::AllocationKind::pinned : memory::AllocationKind::device, std::move(info));
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
+  pool.reserved = std::max(pool.reserved, Pool::chunks(pool.used));
+  pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
   *out = reinterpret_cast<void*>(allocation->base);
   return cudaSuccess;
 }
 
-/// The device whose pools are meant. @return nullptr for the host and for kinds of memory that are not simulated.
-DeviceState* place_of_pool(Runtime& runtime, const cudaMemLocation* location, cudaMemAllocationType type) {
-  if (location == nullptr || location->type != cudaMemLocationTypeDevice || type != cudaMemAllocationTypePinned ||
-      !runtime.valid_device(location->id)) {
-    return nullptr;
+/// cudaFreeAsync takes what cudaMalloc gave too, and a host pool's memory.
+bool can_be_freed(Runtime& runtime, const memory::Allocation& allocation) {
+  const AllocationInfo* info = runtime.info_of(allocation);
+  return allocation.kind == memory::AllocationKind::device || (info != nullptr && info->pool != nullptr);
+}
+
+/// Where the pool is kept that is used at @p location now. @return nullptr for places and kinds of memory that are not simulated.
+Pool** pool_of(Runtime& runtime, const cudaMemLocation* location, cudaMemAllocationType type) {
+  if (location == nullptr || type != cudaMemAllocationTypePinned) return nullptr;
+  if (location->type == cudaMemLocationTypeHost) {
+    static Pool* host = &runtime.host_pool;
+    return &host;
   }
-  return runtime.devices[static_cast<std::size_t>(location->id)].get();
+  if (location->type != cudaMemLocationTypeDevice || !runtime.valid_device(location->id)) return nullptr;
+  return &runtime.devices[static_cast<std::size_t>(location->id)]->pool;
 }
 
 /// Where a pool attribute is kept. @return nullptr if it is none that can be set.
 int* reuse_flag(Pool& pool, cudaMemPoolAttr attribute) {
   switch (attribute) {
-    case cudaMemPoolReuseFollowEventDependencies: return &pool.reuse_follow;
-    case cudaMemPoolReuseAllowOpportunistic: return &pool.reuse_opportunistic;
-    case cudaMemPoolReuseAllowInternalDependencies: return &pool.reuse_internal;
-    default: return nullptr;
+    case cudaMemPoolReuseFollowEventDependencies:
+      return &pool.reuse_follow;
+    case cudaMemPoolReuseAllowOpportunistic:
+      return &pool.reuse_opportunistic;
+    case cudaMemPoolReuseAllowInternalDependencies:
+      return &pool.reuse_internal;
+    default:
+      return nullptr;
   }
 }
 
@@ -83,7 +102,8 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t handle) {
   });
 }
 
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool_handle, cudaStream_t handle) {
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool_handle,
+                                    cudaStream_t handle) {
   return api("cudaMallocFromPoolAsync", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     Pool* pool = find(runtime, pool_handle);
@@ -101,12 +121,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const memory::Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
-        allocation->kind != memory::AllocationKind::device) {
+        !can_be_freed(runtime, *allocation)) {
       return cudaErrorInvalidValue;
     }
     auto memory = graph_memory_at(runtime, pointer);
     if (stream->capture != nullptr) {
-      if (memory == nullptr) return cudaErrorInvalidValue;
+      if (stream->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
+      if (memory == nullptr) return spoil_on(cudaErrorInvalidValue, *stream);
       const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeMemFree, {}, stream->capture_tail);
       stream->capture_tail = {node};
       make_free_node(stream->capture->nodes[node], std::move(memory));
@@ -146,30 +167,32 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
   });
 }
 
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
   return api("cudaMemGetDefaultMemPool", [&](Runtime& runtime) -> cudaError_t {
-    DeviceState* const state = pool != nullptr ? place_of_pool(runtime, location, type) : nullptr;
-    if (state == nullptr) return cudaErrorInvalidValue;
-    *pool = handle_of(&state->default_pool);
+    if (pool == nullptr || pool_of(runtime, location, type) == nullptr) return cudaErrorInvalidValue;
+    *pool = handle_of(location->type == cudaMemLocationTypeHost
+                          ? &runtime.host_pool
+                          : &runtime.devices[static_cast<std::size_t>(location->id)]->default_pool);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
   return api("cudaMemGetMemPool", [&](Runtime& runtime) -> cudaError_t {
-    DeviceState* const state = pool != nullptr ? place_of_pool(runtime, location, type) : nullptr;
-    if (state == nullptr) return cudaErrorInvalidValue;
-    *pool = handle_of(state->pool);
+    Pool** const place = pool_of(runtime, location, type);
+    if (pool == nullptr || place == nullptr) return cudaErrorInvalidValue;
+    *pool = handle_of(*place);
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t handle) {
   return api("cudaMemSetMemPool", [&](Runtime& runtime) -> cudaError_t {
+    Pool** const place = pool_of(runtime, location, type);
     Pool* pool = find(runtime, handle);
-    DeviceState* const state = place_of_pool(runtime, location, type);
-    if (state == nullptr || pool == nullptr) return cudaErrorInvalidValue;
-    state->pool = pool;
+    if (place == nullptr || pool == nullptr) return cudaErrorInvalidValue;
+    *place = pool;
     return cudaSuccess;
   });
 }
@@ -177,11 +200,15 @@ cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType t
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return api("cudaMemPoolCreate", [&](Runtime& runtime) -> cudaError_t {
     if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
-    if (properties->location.type != cudaMemLocationTypeDevice || !runtime.valid_device(properties->location.id)) {
-      return cudaErrorInvalidDevice;
-    }
+    const bool host = properties->location.type == cudaMemLocationTypeHost;
+    const bool on_device = properties->location.type == cudaMemLocationTypeDevice &&
+                           runtime.valid_device(properties->location.id);
+    if (properties->allocType != cudaMemAllocationTypePinned || (!host && !on_device))
+      return cudaErrorInvalidValue;
     auto* made = new Pool;
-    made->device = properties->location.id;
+    made->host = host;
+    made->device = host ? runtime.current() : properties->location.id;
+    made->most = properties->maxSize;
     runtime.pools.insert(made);
     *pool = handle_of(made);
     return cudaSuccess;
@@ -192,6 +219,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   return api("cudaMemPoolDestroy", [&](Runtime& runtime) -> cudaError_t {
     Pool* pool = find(runtime, handle);
     if (pool == nullptr) return cudaErrorInvalidValue;
+    if (pool == &runtime.host_pool) return cudaErrorInvalidValue;
     for (const auto& state : runtime.devices) {
       if (pool == &state->default_pool) return cudaErrorInvalidValue;
       if (state->pool == pool) state->pool = &state->default_pool;
@@ -205,9 +233,12 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t) {
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t bytes) {
   return api("cudaMemPoolTrimTo", [&](Runtime& runtime) -> cudaError_t {
-    return find(runtime, handle) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+    Pool* pool = find(runtime, handle);
+    if (pool == nullptr) return cudaErrorInvalidValue;
+    pool->reserved = std::max(Pool::chunks(pool->used), std::min(pool->reserved, Pool::chunks(bytes)));
+    return cudaSuccess;
   });
 }
 
@@ -219,8 +250,12 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
       *flag = *static_cast<int*>(value);
     } else if (attribute == cudaMemPoolAttrReleaseThreshold) {
       pool->release_threshold = *static_cast<std::uint64_t*>(value);
-    } else if (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh) {
-      pool->used_high = pool->used;  // may only be reset
+    } else if (*static_cast<std::uint64_t*>(value) != 0) {
+      return cudaErrorInvalidValue;  // the high marks may only be reset
+    } else if (attribute == cudaMemPoolAttrUsedMemHigh) {
+      pool->used_high = pool->used;
+    } else if (attribute == cudaMemPoolAttrReservedMemHigh) {
+      pool->reserved_high = pool->reserved;
     } else {
       return cudaErrorInvalidValue;
     }
@@ -238,26 +273,50 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
     }
     auto& out = *static_cast<std::uint64_t*>(value);
     switch (attribute) {
-      case cudaMemPoolAttrReleaseThreshold: out = pool->release_threshold; return cudaSuccess;
+      case cudaMemPoolAttrReleaseThreshold:
+        out = pool->release_threshold;
+        return cudaSuccess;
       case cudaMemPoolAttrUsedMemCurrent:
-      case cudaMemPoolAttrReservedMemCurrent: out = pool->used; return cudaSuccess;
+        out = pool->used;
+        return cudaSuccess;
+      case cudaMemPoolAttrReservedMemCurrent:
+        out = pool->reserved;
+        return cudaSuccess;
       case cudaMemPoolAttrUsedMemHigh:
-      case cudaMemPoolAttrReservedMemHigh: out = pool->used_high; return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+        out = pool->used_high;
+        return cudaSuccess;
+      case cudaMemPoolAttrReservedMemHigh:
+        out = pool->reserved_high;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* list, size_t count) {
   return api("cudaMemPoolSetAccess", [&](Runtime& runtime) -> cudaError_t {
-    if (find(runtime, handle) == nullptr || (list == nullptr && count > 0)) return cudaErrorInvalidValue;
+    const Pool* pool = find(runtime, handle);
+    if (pool == nullptr || (list == nullptr && count > 0)) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const cudaMemAccessDesc& wish = list[i];
+      if (wish.location.type == cudaMemLocationTypeHost && pool->host) continue;
+      if (wish.location.type != cudaMemLocationTypeDevice || !runtime.valid_device(wish.location.id)) {
+        return cudaErrorInvalidDevice;
+      }
+      if (wish.flags == cudaMemAccessFlagsProtRead) return cudaErrorNotSupported;
+      // A device cannot lose access to its own memory.
+      if (wish.flags == cudaMemAccessFlagsProtNone && wish.location.id == pool->device)
+        return cudaErrorInvalidDevice;
+    }
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle, cudaMemLocation* location) {
   return api("cudaMemPoolGetAccess", [&](Runtime& runtime) -> cudaError_t {
-    if (flags == nullptr || location == nullptr || find(runtime, handle) == nullptr) return cudaErrorInvalidValue;
+    if (flags == nullptr || location == nullptr || find(runtime, handle) == nullptr)
+      return cudaErrorInvalidValue;
     *flags = cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;
   });

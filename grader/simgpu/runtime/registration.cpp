@@ -3,6 +3,7 @@
 #include <vector_types.h>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/launch.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
@@ -23,7 +24,25 @@ std::vector<CallConfiguration>& configurations() {
   return stack;
 }
 
-Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
+/// The newest that the header of CUDA 13.0 knows.
+constexpr int kLastAttribute = cudaLaunchAttributeNvlinkUtilCentricScheduling;
+
+/// Events that a launch itself records: when all its blocks have begun, or when they have let the next kernel begin. On the modelled
+/// clock both are its end.
+cudaError_t record_launch_events(const LaunchRequest& request, cudaStream_t stream) {
+  for (const auto& [id, value] : request.hints) {
+    cudaEvent_t event = id == cudaLaunchAttributeLaunchCompletionEvent ? value.launchCompletionEvent.event
+                        : id == cudaLaunchAttributeProgrammaticEvent   ? value.programmaticEvent.event
+                                                                       : nullptr;
+    if (event == nullptr) continue;
+    if (const cudaError_t error = cudaEventRecord(event, stream); error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+Module* module_of(void** handle) {
+  return reinterpret_cast<Module*>(handle);
+}
 
 }  // namespace
 
@@ -49,12 +68,13 @@ void __cudaUnregisterFatBinary(void** handle) {
     return static_cast<const KernelEntry*>(kernel)->module == module;
   });
   std::erase_if(runtime.kernels, [&](const auto& entry) { return entry->module == module; });
-  for (std::size_t i = 0; i < runtime.devices.size(); ++i) module_of(handle)->reset(runtime, static_cast<int>(i));
+  for (std::size_t i = 0; i < runtime.devices.size(); ++i)
+    module_of(handle)->reset(runtime, static_cast<int>(i));
   std::erase_if(runtime.modules, [&](const auto& owned) { return owned.get() == module; });
 }
 
-void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int, uint3*,
-                            uint3*, dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int,
+                            uint3*, uint3*, dim3*, dim3*, int*) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   auto entry = std::make_unique<KernelEntry>();
@@ -77,8 +97,8 @@ void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* de
   runtime.variables_by_host[host_variable] = std::move(entry);
 }
 
-void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int, size_t bytes,
-                              int constant, int) {
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int,
+                              size_t bytes, int constant, int) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   VariableEntry entry;
@@ -144,24 +164,27 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                              cudaStream_t stream_handle) {
   return api("cudaLaunchKernel", [&](Runtime& runtime) -> cudaError_t {
     KernelEntry* entry = runtime.kernel(function);
-    if (entry == nullptr) return cudaErrorInvalidResourceHandle;
+    if (entry == nullptr)
+      return function == nullptr ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidResourceHandle;
     Stream* stream = runtime.stream(stream_handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    return launch(runtime, *entry, {.grid = grid, .block = block, .cluster = {}, .dynamic_shared = shared}, args,
-                  *stream);
+    LaunchRequest request{.grid = grid, .block = block, .cluster = {}, .dynamic_shared = shared};
+    request.function = function;
+    return spoil_on(launch(runtime, *entry, request, args, *stream), *stream);
   });
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** args, size_t shared,
-                                        cudaStream_t stream_handle) {
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** args,
+                                        size_t shared, cudaStream_t stream_handle) {
   return api("cudaLaunchCooperativeKernel", [&](Runtime& runtime) -> cudaError_t {
     KernelEntry* entry = runtime.kernel(function);
     if (entry == nullptr) return cudaErrorInvalidResourceHandle;
     Stream* stream = runtime.stream(stream_handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    return launch(runtime, *entry,
-                  {.grid = grid, .block = block, .cluster = {}, .dynamic_shared = shared, .cooperative = true}, args,
-                  *stream);
+    LaunchRequest request{
+        .grid = grid, .block = block, .cluster = {}, .dynamic_shared = shared, .cooperative = true};
+    request.function = function;
+    return spoil_on(launch(runtime, *entry, request, args, *stream), *stream);
   });
 }
 
@@ -179,14 +202,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     for (unsigned i = 0; i < config->numAttrs; ++i) {
       const cudaLaunchAttribute& attribute = config->attrs[i];
       if (attribute.id == cudaLaunchAttributeClusterDimension) {
-        request.cluster = dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
+        request.cluster =
+            dim3(attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z);
       } else if (attribute.id == cudaLaunchAttributeCooperative) {
         request.cooperative = attribute.val.cooperative != 0;
+      } else if (attribute.id < cudaLaunchAttributeIgnore || attribute.id > kLastAttribute) {
+        return cudaErrorInvalidValue;
       } else if (attribute.id != cudaLaunchAttributeIgnore) {
         request.hints[attribute.id] = attribute.val;
       }
     }
-    return launch(runtime, *entry, request, args, *stream);
+    request.function = function;
+    const cudaError_t error = spoil_on(launch(runtime, *entry, request, args, *stream), *stream);
+    return error == cudaSuccess ? record_launch_events(request, config->stream) : error;
   });
 }
 

@@ -43,6 +43,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
   work.warps_per_block = static_cast<std::uint32_t>((launch.block.count() + 31) / 32);
   work.resident_blocks_per_sm = launch.resident_blocks_per_sm;
   work.dram_read_bytes = static_cast<double>(c.dram_read_bytes);
+  work.dram_isolated_accesses = static_cast<double>(c.dram_isolated_accesses);
   work.dram_write_bytes = static_cast<double>(c.dram_write_bytes);
   work.host_link_bytes = static_cast<double>(c.host_link_read_bytes + c.host_link_write_bytes);
   work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
@@ -74,8 +75,11 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
     ideal_stores += static_cast<double>(std::min(site.sectors, site.ideal_sectors));
   }
   work.scattered_share = share(stores - ideal_stores, stores);
-  work.instructions = static_cast<double>(result.mix.warp_instructions);
-  work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm);
+  work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
+  work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm) *
+                             (1 + share(static_cast<double>(result.mix.expanded),
+                                        static_cast<double>(result.mix.warp_instructions)));
+  work.multiply = static_cast<double>(result.mix.multiply);
   work.fp32 = static_cast<double>(result.mix.fp32);
   work.fp64 = static_cast<double>(result.mix.fp64);
   work.integer = static_cast<double>(result.mix.integer);

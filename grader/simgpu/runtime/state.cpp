@@ -11,6 +11,7 @@
 #include "simgpu/observe/races.hpp"
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/exit_report.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/host_fault.hpp"
@@ -42,7 +43,9 @@ timing::Device chosen_device() {
   if (text == nullptr) return device;
   const int slice = std::atoi(text);
   if (slice < 1 || 132 % slice != 0) {
-    std::fprintf(stderr, "simgpu: SIMGPU_SLICE=%s is no divisor of 132 (1, 2, 3, 4, 6, 11, 12, ...): using 12\n", text);
+    std::fprintf(stderr,
+                 "simgpu: SIMGPU_SLICE=%s is no divisor of 132 (1, 2, 3, 4, 6, 11, 12, ...): using 12\n",
+                 text);
     return device;
   }
   device.slice = static_cast<std::uint32_t>(slice);
@@ -54,9 +57,15 @@ timing::Device chosen_device() {
 
 }  // namespace
 
-PerThreadScope::PerThreadScope() : before_(per_thread_scope) { per_thread_scope = true; }
-PerThreadScope::~PerThreadScope() { per_thread_scope = before_; }
-bool PerThreadScope::active() { return per_thread_scope; }
+PerThreadScope::PerThreadScope() : before_(per_thread_scope) {
+  per_thread_scope = true;
+}
+PerThreadScope::~PerThreadScope() {
+  per_thread_scope = before_;
+}
+bool PerThreadScope::active() {
+  return per_thread_scope;
+}
 
 Runtime& Runtime::get() {
   static Runtime* const runtime = new Runtime;
@@ -82,6 +91,8 @@ Runtime::Runtime()
     pools.insert(&state->default_pool);
     devices.push_back(std::move(state));
   }
+  host_pool.host = true;
+  pools.insert(&host_pool);
   races = std::make_unique<observe::Races>(findings);
   uninitialised = std::make_unique<observe::Uninitialised>(memory, findings);
   install_host_fault_handler(memory);
@@ -90,12 +101,22 @@ Runtime::Runtime()
 
 // ------------------------------------------------------------------------------------------------------------- errors
 
-void Runtime::set_last_error(cudaError_t error) { last_error_of_thread = error; }
-cudaError_t Runtime::last_error() const { return last_error_of_thread; }
+void Runtime::set_last_error(cudaError_t error) {
+  last_error_of_thread = error;
+}
+cudaError_t Runtime::last_error() const {
+  return last_error_of_thread;
+}
 
 cudaError_t Runtime::surface_fault() {
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
+  if (state.fault == cudaSuccess && state.pending_fault == cudaErrorNotSupported) {
+    // An instruction that is not simulated ends the launch that met it, and nothing else.
+    state.pending_fault = cudaSuccess;
+    set_last_error(cudaErrorNotSupported);
+    return cudaErrorNotSupported;
+  }
   if (state.fault == cudaSuccess && state.pending_fault != cudaSuccess) state.fault = state.pending_fault;
   if (state.fault != cudaSuccess) set_last_error(state.fault);
   return state.fault;
@@ -113,8 +134,12 @@ cudaError_t Runtime::explain(cudaError_t error, std::string message, std::string
 
 // ------------------------------------------------------------------------------------------------------------ devices
 
-int Runtime::current() const { return device_of_thread; }
-void Runtime::set_current(int index) { device_of_thread = index; }
+int Runtime::current() const {
+  return device_of_thread;
+}
+void Runtime::set_current(int index) {
+  device_of_thread = index;
+}
 
 // ------------------------------------------------------------------------------------------------------------ streams
 
@@ -132,7 +157,11 @@ Stream* Runtime::stream(cudaStream_t handle) {
     return stream;
   }
   Stream* stream = reinterpret_cast<Stream*>(handle);
-  return streams.contains(stream) ? stream : nullptr;
+  if (streams.contains(stream)) return stream;
+  for (const auto& state : devices) {  // a graph's node that runs in a legacy stream names it so
+    if (state->legacy.get() == stream) return stream;
+  }
+  return nullptr;
 }
 
 Stream* Runtime::new_stream(unsigned flags, int priority) {
@@ -148,7 +177,11 @@ Stream* Runtime::new_stream(unsigned flags, int priority) {
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
                             std::function<cudaError_t(Stream&)> operation) {
-  if (stream.capture == nullptr) return operation(stream);
+  if (stream.capture == nullptr) {
+    if (const cudaError_t error = refuse_legacy(*this, stream); error != cudaSuccess) return error;
+    return operation(stream);
+  }
+  if (is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
   const std::size_t node = add_node(*stream.capture, type, std::move(operation), stream.capture_tail);
   stream.capture_tail = {node};
   return cudaSuccess;
@@ -156,8 +189,8 @@ cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
-const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,
-                                            std::uint64_t align) {
+const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind,
+                                            AllocationInfo info, std::uint64_t align) {
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
   if (allocation != nullptr) allocations[allocation->base] = std::move(info);
   return allocation;
@@ -180,6 +213,13 @@ bool Runtime::release(std::uint64_t base) {
 AllocationInfo* Runtime::info_of(const memory::Allocation& allocation) {
   const auto it = allocations.find(allocation.base);
   return it == allocations.end() ? nullptr : &it->second;
+}
+
+void Runtime::shrink_pools() {
+  for (Pool* pool : pools) {
+    pool->reserved =
+        std::max(Pool::chunks(pool->used), std::min(pool->reserved, Pool::chunks(pool->release_threshold)));
+  }
 }
 
 void Runtime::written(std::uint64_t address, std::uint64_t bytes) {
@@ -238,8 +278,8 @@ report::Report Runtime::take_report() {
     std::uint64_t omitted = 0;
     for (timing::Operation& op : devices[d]->timeline.take_operations(omitted)) {
       taken.timeline.operations.push_back({static_cast<std::uint32_t>(d), op.stream,
-                                           std::string(timing::name_of(op.engine)), std::move(op.name), op.bytes,
-                                           op.begin - last_report_, op.end - last_report_});
+                                           std::string(timing::name_of(op.engine)), std::move(op.name),
+                                           op.bytes, op.begin - last_report_, op.end - last_report_});
     }
     taken.timeline.omitted += omitted;
   }

@@ -49,11 +49,12 @@ struct Stream {
   timing::StreamId id = 0;
   unsigned flags = 0;
   int priority = 0;
-  bool built_in = false;                 ///< cannot be destroyed
-  std::shared_ptr<Graph> capture;        ///< set while the stream is being captured into a graph
-  std::vector<std::size_t> capture_tail; ///< nodes on which the next captured node will depend
+  bool built_in = false;                  ///< cannot be destroyed
+  std::shared_ptr<Graph> capture;         ///< set while the stream is being captured into a graph
+  std::vector<std::size_t> capture_tail;  ///< nodes on which the next captured node will depend
   bool capture_origin = false;
-  std::map<int, cudaLaunchAttributeValue> attributes;  ///< set by cudaStreamSetAttribute; they change no result
+  std::map<int, cudaLaunchAttributeValue>
+      attributes;  ///< set by cudaStreamSetAttribute; they change no result
 };
 
 /// A CUDA event.
@@ -62,15 +63,16 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   timing::Instant instant = 0;
-  std::shared_ptr<Graph> capture;        ///< recorded in a capturing stream: nodes that it stands for
+  std::shared_ptr<Graph> capture;  ///< recorded in a capturing stream: nodes that it stands for
   std::vector<std::size_t> capture_nodes;
+  bool stale = false;  ///< last recorded in a capture that has ended
 };
 
 /// A kernel as host code names it.
 struct KernelEntry {
   Module* module = nullptr;
-  std::string name;                      ///< mangled
-  int max_dynamic_shared = -1;           ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
+  std::string name;             ///< mangled
+  int max_dynamic_shared = -1;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
   int carveout = -1;
   bool non_portable_cluster = false;
   observe::Dim3 required_cluster{0, 0, 0};
@@ -82,15 +84,24 @@ struct VariableEntry {
   std::string name;
   std::size_t bytes = 0;
   bool constant = false, managed = false;
-  void** managed_pointer = nullptr;      ///< host variable that receives the managed variable's address
+  void** managed_pointer = nullptr;  ///< host variable that receives the managed variable's address
 };
 
-/// A memory pool. Allocations come from the device all the same; a pool counts.
+/// A memory pool. Allocations come from the device all the same; a pool counts. [bytes]
 struct Pool {
   int device = 0;
+  bool host = false;       ///< gives pinned memory
+  std::uint64_t most = 0;  ///< 0: as much as there is
   std::uint64_t release_threshold = 0;
   int reuse_follow = 1, reuse_opportunistic = 1, reuse_internal = 1;
   std::uint64_t used = 0, used_high = 0;
+  std::uint64_t reserved = 0, reserved_high = 0;  ///< taken from the device, in chunks
+  /// What hardware reserves for @p bytes. Saturates.
+  static std::uint64_t chunks(std::uint64_t bytes) {
+    constexpr std::uint64_t kChunk = 32u << 20;
+    return bytes > UINT64_MAX - kChunk ? UINT64_MAX / kChunk * kChunk
+                                       : (bytes + kChunk - 1) / kChunk * kChunk;
+  }
 };
 
 /// What graphs took of a device's memory. [bytes]
@@ -104,28 +115,30 @@ struct DeviceState {
   explicit DeviceState(const timing::Device& device);
   ~DeviceState();
   timing::Timeline timeline;
-  std::unique_ptr<observe::Traffic> traffic;      ///< holds the L2, which outlives a launch
+  std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
   std::unique_ptr<Stream> legacy;
   Pool default_pool;
   Pool* pool = &default_pool;
   GraphMemoryUse graph_memory;
-  cudaError_t pending_fault = cudaSuccess;        ///< of a kernel; not yet seen by the host
-  cudaError_t fault = cudaSuccess;                ///< seen: every call fails until cudaDeviceReset
+  cudaError_t pending_fault = cudaSuccess;  ///< of a kernel; not yet seen by the host
+  cudaError_t fault = cudaSuccess;          ///< seen: every call fails until cudaDeviceReset
   std::set<int> peers;
   std::map<int, std::size_t> limits;
-  std::uint64_t heap_bytes = 0;                   ///< taken by malloc() in kernels
+  std::uint64_t heap_bytes = 0;  ///< taken by malloc() in kernels
   unsigned flags = 0;
+  int cache_preference = 0;  ///< cudaDeviceSetCacheConfig
 };
 
 /// What the runtime knows of an allocation beyond DeviceMemory.
 struct AllocationInfo {
   int device = 0;
-  unsigned flags = 0;                    ///< of cudaHostAlloc / cudaMallocManaged
+  unsigned flags = 0;  ///< of cudaHostAlloc / cudaMallocManaged
   Pool* pool = nullptr;
-  bool heap = false;                     ///< malloc() in a kernel
-  GraphMemory* graph = nullptr;          ///< set for memory that nodes of graphs allocate
-  int preferred = cudaInvalidDeviceId;   ///< cudaMemAdviseSetPreferredLocation
-  int last_prefetch = cudaInvalidDeviceId;
+  bool heap = false;             ///< malloc() in a kernel
+  GraphMemory* graph = nullptr;  ///< set for memory that nodes of graphs allocate
+  cudaMemLocation preferred{cudaMemLocationTypeInvalid,
+                            cudaInvalidDeviceId};  ///< cudaMemAdviseSetPreferredLocation
+  cudaMemLocation last_prefetch{cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
   bool read_mostly = false;
   std::set<int> accessed_by;
 };
@@ -139,12 +152,13 @@ class Runtime {
   std::recursive_mutex mutex;
   Config config;
   timing::Device device;
-  memory::DeviceMemory memory;           ///< of all devices: addresses are unified
+  memory::DeviceMemory memory;  ///< of all devices: addresses are unified
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<std::uint64_t, AllocationInfo> allocations;  ///< by base address
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::set<Pool*> pools;
+  Pool host_pool;
   std::vector<std::unique_ptr<Module>> modules;
   std::unordered_map<const void*, KernelEntry*> kernels_by_host;
   std::set<const void*> kernel_handles;
@@ -154,6 +168,9 @@ class Runtime {
   std::unique_ptr<observe::Uninitialised> uninitialised;
   observe::Findings findings;
   report::Report report;
+  bool reports_elsewhere =
+      false;  ///< the program itself takes reports or configures the simulator: no notices
+  std::set<std::string, std::less<>> notices;  ///< printed so far
 
   // --- errors ---
   void set_last_error(cudaError_t error);
@@ -183,6 +200,8 @@ class Runtime {
                                      std::uint64_t align = 256);
   bool release(std::uint64_t base);
   AllocationInfo* info_of(const memory::Allocation& allocation);
+  /// The program has waited: pools give back what they hold beyond their thresholds.
+  void shrink_pools();
   /// Told after host code or a copy has written device memory.
   void written(std::uint64_t address, std::uint64_t bytes);
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/device_attributes.hpp"
+#include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/place.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -22,19 +25,47 @@ cudaError_t with_stream(const char* name, cudaStream_t handle, Body&& body) {
   });
 }
 
+/// Nobody can wait for work that is only being captured.
+cudaError_t refuse_wait(Runtime& runtime, Stream& stream) {
+  if (stream.capture != nullptr) return spoil_on(cudaErrorStreamCaptureUnsupported, stream);
+  if (const cudaError_t error = refuse_legacy(runtime, stream); error != cudaSuccess) return error;
+  return refuse_unsafe(runtime);
+}
+
 /// Higher ones have smaller numbers.
-int within_priorities(int priority) { return std::max(-5, std::min(0, priority)); }
+int within_priorities(int priority) {
+  return std::max(-5, std::min(0, priority));
+}
 
 bool is_stream_attribute(cudaLaunchAttributeID which) {
-  return which == cudaLaunchAttributeAccessPolicyWindow || which == cudaLaunchAttributeSynchronizationPolicy ||
-         which == cudaLaunchAttributePriority || which == cudaLaunchAttributeMemSyncDomainMap ||
-         which == cudaLaunchAttributeMemSyncDomain;
+  return which == cudaLaunchAttributeAccessPolicyWindow ||
+         which == cudaLaunchAttributeSynchronizationPolicy || which == cudaLaunchAttributePriority ||
+         which == cudaLaunchAttributeMemSyncDomainMap || which == cudaLaunchAttributeMemSyncDomain;
 }
 
 bool sound(const Runtime& runtime, const cudaAccessPolicyWindow& window) {
   const int most = device_attribute(runtime, cudaDevAttrMaxAccessPolicyWindowSize, 0).value_or(0);
   return window.num_bytes <= static_cast<std::size_t>(most) && window.hitRatio >= 0 && window.hitRatio <= 1 &&
          window.missProp != cudaAccessPropertyPersisting;
+}
+
+/// Waiting for work of a capturing stream draws @p stream into the capture.
+cudaError_t draw_into_capture(Stream& stream, const Event& event) {
+  if (stream.id == 0) {
+    event.capture->spoilt = true;
+    return cudaErrorStreamCaptureImplicit;
+  }
+  if (event.capture->spoilt || is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
+  if (stream.capture == nullptr) {
+    stream.capture = event.capture;
+    stream.capture_tail.clear();
+  } else if (stream.capture != event.capture) {
+    event.capture->spoilt = true;
+    return spoil_on(cudaErrorStreamCaptureMerge, stream);
+  }
+  stream.capture_tail.insert(stream.capture_tail.end(), event.capture_nodes.begin(),
+                             event.capture_nodes.end());
+  return cudaSuccess;
 }
 
 cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int priority) {
@@ -59,11 +90,13 @@ cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> wo
 extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return api("cudaStreamCreate", [&](Runtime& runtime) { return create(runtime, stream, cudaStreamDefault, 0); });
+  return api("cudaStreamCreate",
+             [&](Runtime& runtime) { return create(runtime, stream, cudaStreamDefault, 0); });
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-  return api("cudaStreamCreateWithFlags", [&](Runtime& runtime) { return create(runtime, stream, flags, 0); });
+  return api("cudaStreamCreateWithFlags",
+             [&](Runtime& runtime) { return create(runtime, stream, flags, 0); });
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
@@ -84,46 +117,48 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_stream("cudaStreamSynchronize", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
-    if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
     timeline.host_wait(timeline.record(stream.id));
+    runtime.shrink_pools();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream("cudaStreamQuery", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
+    if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
     timeline.host_spend(kPollSeconds);
     return timeline.record(stream.id) > timeline.host_now() ? cudaErrorNotReady : cudaSuccess;
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int flags) {
   return with_stream("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
     Event* event = reinterpret_cast<Event*>(event_handle);
     if (!runtime.events.contains(event)) return cudaErrorInvalidResourceHandle;
-    if (event->capture != nullptr) {
-      // Waiting for work of a capturing stream draws this stream into the capture.
-      if (stream.capture == nullptr) {
-        stream.capture = event->capture;
-        stream.capture_tail.clear();
-      } else if (stream.capture != event->capture) {
-        return cudaErrorStreamCaptureMerge;
-      }
-      stream.capture_tail.insert(stream.capture_tail.end(), event->capture_nodes.begin(),
-                                 event->capture_nodes.end());
-      return cudaSuccess;
+    if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (flags == cudaEventWaitExternal) {
+      if (stream.capture == nullptr) return cudaErrorIllegalState;
+      return add_event_node(stream, event_handle, /*records=*/false);
     }
-    if (event->recorded) runtime.device_of(stream).timeline.wait(stream.id, event->instant);
+    if (event->stale) return spoil_on(cudaErrorInvalidValue, stream);
+    if (event->capture != nullptr) return draw_into_capture(stream, *event);
+    if (!event->recorded) return cudaSuccess;
+    // What is captured must not depend on what is not.
+    if (stream.capture != nullptr) return spoil_on(cudaErrorStreamCaptureIsolation, stream);
+    if (const cudaError_t error = refuse_legacy(runtime, stream); error != cudaSuccess) return error;
+    runtime.device_of(stream).timeline.wait(stream.id, event->instant);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data, unsigned int) {
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* data,
+                                  unsigned int flags) {
   return with_stream("cudaStreamAddCallback", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
-    if (callback == nullptr) return cudaErrorInvalidValue;
-    if (stream.capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (stream.capture != nullptr) return spoil_on(cudaErrorStreamCaptureUnsupported, stream);
     return call_host(runtime, stream, [=] { callback(handle, cudaSuccess, data); });
   });
 }
@@ -178,7 +213,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 
 // Stream attributes are access-policy windows and scheduling hints: they change no result. The model does not use them yet.
-cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID which, const cudaLaunchAttributeValue* value) {
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID which,
+                                   const cudaLaunchAttributeValue* value) {
   return with_stream("cudaStreamSetAttribute", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (value == nullptr || !is_stream_attribute(which)) return cudaErrorInvalidValue;
     if (which == cudaLaunchAttributeAccessPolicyWindow && !sound(runtime, value->accessPolicyWindow)) {
@@ -190,7 +226,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID wh
   });
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID which, cudaLaunchAttributeValue* value) {
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID which,
+                                   cudaLaunchAttributeValue* value) {
   return with_stream("cudaStreamGetAttribute", handle, [&](Runtime&, Stream& stream) -> cudaError_t {
     if (value == nullptr || !is_stream_attribute(which)) return cudaErrorInvalidValue;
     *value = cudaLaunchAttributeValue{};
@@ -205,8 +242,14 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID wh
   });
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void*, size_t, unsigned int) {
-  return with_stream("cudaStreamAttachMemAsync", handle, [](Runtime&, Stream&) { return cudaSuccess; });
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void* pointer, size_t bytes, unsigned int flags) {
+  return with_stream("cudaStreamAttachMemAsync", handle, [&](Runtime& runtime, Stream&) -> cudaError_t {
+    const Place where = place(runtime, pointer, 1);
+    const bool whole = where.allocation != nullptr && (bytes == 0 || bytes == where.allocation->bytes);
+    const bool known =
+        flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+    return where.valid && where.managed() && whole && known ? cudaSuccess : cudaErrorInvalidValue;
+  });
 }
 
 }  // extern "C"

@@ -41,10 +41,16 @@ cudaError_t copy_symbol(const char* name, const void* shadow, void* host, const 
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     const Symbol symbol = find(runtime, shadow);
     if (symbol.error != cudaSuccess) return symbol.error;
+    // The variable is the device's side.
+    const cudaMemcpyKind other = host != nullptr ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+    if (kind != other && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
+      return cudaErrorInvalidMemcpyDirection;
+    }
     if (offset > symbol.allocation->bytes || bytes > symbol.allocation->bytes - offset) {
-      return runtime.explain(cudaErrorInvalidValue,
-                             fmt::format("{}: {} bytes at offset {} do not fit the variable {} of {} bytes.", name,
-                                         bytes, offset, symbol.allocation->name, symbol.allocation->bytes));
+      return runtime.explain(
+          cudaErrorInvalidValue,
+          fmt::format("{}: {} bytes at offset {} do not fit the variable {} of {} bytes.", name, bytes,
+                      offset, symbol.allocation->name, symbol.allocation->bytes));
     }
     void* const device = reinterpret_cast<void*>(symbol.allocation->base + offset);
     const std::size_t pitch = bytes;
@@ -86,13 +92,14 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t
   return copy_symbol("cudaMemcpyToSymbolAsync", symbol, nullptr, from, bytes, offset, kind, stream, false);
 }
 
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
   if (to == nullptr) return cudaErrorInvalidValue;
   return copy_symbol("cudaMemcpyFromSymbol", symbol, to, nullptr, bytes, offset, kind, nullptr, true);
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                      cudaStream_t stream) {
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
   if (to == nullptr) return cudaErrorInvalidValue;
   return copy_symbol("cudaMemcpyFromSymbolAsync", symbol, to, nullptr, bytes, offset, kind, stream, false);
 }

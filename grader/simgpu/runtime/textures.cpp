@@ -190,6 +190,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     s.normalized_coordinates = description->normalizedCoords != 0;
     s.normalized_float = description->readMode == cudaReadModeNormalizedFloat || normalized_format;
     s.srgb = description->sRGB != 0;
+    s.seamless = description->seamlessCubemap != 0;
     std::copy(std::begin(description->borderColor), std::end(description->borderColor), s.border.begin());
     s.linear_between_levels = description->mipmapFilterMode == cudaFilterModeLinear;
     s.level_bias = description->mipmapLevelBias;

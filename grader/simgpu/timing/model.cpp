@@ -18,7 +18,8 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
   const double bytes = work.dram_read_bytes + work.dram_write_bytes;
   if (bytes <= 0) return 0;
   const double mix = std::min(work.dram_read_bytes, work.dram_write_bytes) / bytes;
-  return bytes / (device.dram_one_way() * (1 - c.mix_penalty * mix));
+  const double cost = bytes + c.isolated_access_bytes * work.dram_isolated_accesses;
+  return cost / (device.dram_one_way() * (1 - c.mix_penalty * mix));
 }
 
 double l2_seconds(const Device& device, const ModelConstants& c, const Work& work) {
@@ -36,11 +37,12 @@ double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& 
 }
 
 double issue_seconds(const Device& device, const Work& work) {
-  // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on 128 lanes, FP64 and integer on 64, special and conversions on 16.
+  // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on 128 lanes, half of which multiply integers, too; FP64 and
+  // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
   const double slots = work.instructions_max_sm / 4;
-  const double pipe =
-      std::max({work.fp32 / 4, work.fp64 / 2, work.integer / 2, (work.special + work.conversion) / 0.5});
+  const double pipe = std::max({(work.fp32 + work.multiply) / 4, work.multiply / 2, work.fp64 / 2,
+                                work.integer / 2, (work.special + work.conversion) / 0.5});
   return device.seconds(std::max(slots, pipe * share));
 }
 

@@ -24,6 +24,7 @@ struct Work {
   std::uint32_t resident_blocks_per_sm = 1;
 
   double dram_read_bytes = 0, dram_write_bytes = 0;
+  double dram_isolated_accesses = 0;  ///< accesses to one 64-byte half of a line and not to the other
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double host_link_bytes = 0;       ///< read from or written to host memory by the kernel
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
@@ -40,6 +41,7 @@ struct Work {
   /// Issue slots of the busiest SM by pipe [warp instructions].
   double instructions_max_sm = 0;
   double fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0;  ///< of the whole launch
+  double multiply = 0;      ///< integer multiplications, of the whole launch; not in `integer`
   double instructions = 0;  ///< of the whole launch, to share the pipes' counts out to SMs
 
   /// Share of the loads' sectors that L1 did not have, and that L2 did not have either. [0, 1]
@@ -74,15 +76,16 @@ struct ModelConstants {
   double warp_turnover_seconds =
       7.4e-9;  ///< ... more for each warp of the block, of which the slowest counts
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
-  double mix_penalty = 0.124;   ///< lost share of DRAM bandwidth at equal reads and writes is half of this
+  double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
+  double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double soft_dram = 1.10;      ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart
   double l2_bytes_per_cycle_sm = 37;
-  double scattered_sector_cycles = 0.5;  ///< an SM's cycles for a sector of a scattered store ...
-  double scattered_line_cycles = 3.9;    ///< ... and for each line that such a store touches
+  double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
+  double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
   double lsu_request_cycles = 0.8;       ///< extra cycles of the load-store unit per global or local request
   double atomic_same_address_hz = 0.57e9;  ///< atomics that one address takes, on the whole card [1/s]

@@ -53,7 +53,7 @@ Lanes pattern(std::mt19937& random, std::uint64_t base, std::uint32_t bytes) {
     case 2:
       return strided(base + pick(8) * bytes, 4 * bytes);
     case 3:
-      return strided(base + 62 * bytes, ~0ull * bytes + 1 + bytes * pick(2));  // downwards, or all the same
+      return strided(base + 62 * bytes, ~0ull * bytes);  // downwards
     case 4:
       return lanes([=](std::uint32_t l) { return base + (l % 16) * bytes; });
     case 5:
@@ -78,17 +78,23 @@ std::multiset<std::pair<std::string, std::uint32_t>> found(const Findings& findi
   return result;
 }
 
+std::multiset<std::pair<std::string, std::uint32_t>> errors(const Findings& findings) {
+  auto result = found(findings);
+  std::erase_if(result, [](const auto& f) { return f.first.ends_with(" warning"); });
+  return result;
+}
+
 TEST(Coverage, ShortCutsFindAndCountTheSame) {
   std::mt19937 random(20261121);
-  int findings = 0;
-  for (int round = 0; round < 400; ++round) {
+  int findings = 0, other_warnings = 0;
+  for (int round = 0; round < 800; ++round) {
     memory::DeviceMemory memory(1 << 20);
     const std::uint64_t global = memory.allocate(1 << 16, memory::AllocationKind::device)->base;
-    Side with(memory), without(memory);
+    Side with(memory), without(memory), by_lane(memory);
     Numbers numbers;
     std::vector<Site> sites;
     for (std::uint32_t s = 0; s < 6; ++s) sites.push_back(site(s, s % 2 ? "ld.f32" : "st.f32", 10 + s));
-    for (Side* side : {&with, &without}) side->machine.begin();
+    for (Side* side : {&with, &without, &by_lane}) side->machine.begin();
     const bool careful = round % 2 == 0;  // with barriers and few common places: hardly anything to find
     for (int step = 0; step < 60; ++step) {
       const auto s = static_cast<std::uint32_t>(random() % sites.size());
@@ -108,18 +114,36 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
       a.mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random()) | 1u;
       a.address = address.data();
       for (Observer* o : without.machine.observers) o->access(a);
+      // Some stores copy bytes that nobody wrote.
+      Unwritten unwritten;
+      if (a.kind == AccessKind::store && random() % 4 == 0) {
+        unwritten.lanes = static_cast<std::uint32_t>(random()) & a.mask;
+        unwritten.bytes.fill(1u << random() % bytes);
+        a.unwritten = &unwritten;
+      }
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((a.mask >> lane & 1) == 0) continue;
+        Access alone = a;
+        alone.mask = 1u << lane;
+        for (Observer* o : by_lane.machine.observers) o->access(alone);
+      }
       a.shape = random() % 4 ? numbers.of(a) : 0;
       for (Observer* o : with.machine.observers) o->access(a);
       if (random() % 8 == 0)
-        for (Side* side : {&with, &without}) side->machine.barrier(block);
+        for (Side* side : {&with, &without, &by_lane}) side->machine.barrier(block);
       if (random() % 8 == 0)
-        for (Side* side : {&with, &without}) side->machine.warp_sync(id);
+        for (Side* side : {&with, &without, &by_lane}) side->machine.warp_sync(id);
     }
-    for (Side* side : {&with, &without}) side->machine.end();
-    EXPECT_EQ(found(with.findings), found(without.findings)) << "round " << round;
+    for (Side* side : {&with, &without, &by_lane}) side->machine.end();
+    EXPECT_EQ(errors(with.findings), errors(without.findings)) << "round " << round;
+    EXPECT_EQ(errors(with.findings), errors(by_lane.findings)) << "round " << round;
+    other_warnings += found(with.findings) != found(without.findings);
     EXPECT_EQ(with.traffic.counters(), without.traffic.counters()) << "round " << round;
     findings += static_cast<int>(with.findings.all().size());
   }
+  // Shared memory remembers two readers of a word: a third one, which only its own warp's next write would be held against,
+  // may be forgotten or not.
+  EXPECT_LE(other_warnings, 8);
   EXPECT_GT(findings, 400);  // else there was nothing to miss
 }
 

@@ -299,6 +299,8 @@ std::vector<Case> read_cases(const std::string& path) {
     try {
       int tolerance = 0;
       double absolute = 0;
+      const bool cluster = whole[0] == '@';
+      if (cluster) whole.erase(0, whole.find_first_not_of("@ "));
       if (whole[0] == '~') {
         const std::size_t space = whole.find(' ');
         const std::string amount = whole.substr(1, space - 1);
@@ -311,7 +313,7 @@ std::vector<Case> read_cases(const std::string& path) {
       std::vector<std::string> texts;
       expand(whole, texts);
       for (const std::string& text : texts)
-        all.push_back({text, tolerance, absolute, first, placeholders_of(text)});
+        all.push_back({text, cluster, tolerance, absolute, first, placeholders_of(text)});
     } catch (const std::exception& e) {
       throw std::runtime_error(path + ":" + std::to_string(first) + ": " + e.what());
     }
@@ -334,7 +336,9 @@ std::string module_for(const std::vector<Case>& cases) {
     std::string before, after;
     std::size_t input = 0, result = 0;
     text += "// " + c.text + "\n.visible .entry k" + std::to_string(n) +
-            "(.param .u64 in, .param .u64 out, .param .u64 scratch)\n{\n";
+            "(.param .u64 in, .param .u64 out, .param .u64 scratch)\n";
+    if (c.cluster) text += ".explicitcluster .reqnctapercluster 1, 1, 1\n";
+    text += "{\n";
     text += kRegisters;
     for (std::size_t k = 0; k < c.placeholders.size(); ++k) {
       const Placeholder& p = c.placeholders[k];

@@ -6,11 +6,12 @@
 ///
 ///     ~2 ex2.approx(|.ftz).f32 <=f32>, <f32>;
 ///
-/// `~2`: results may differ by 2 units in the last place from what the card printed; `~2^-21`: by so much. `(a|b)`: one instruction for each
-/// choice. `<f32>`: a register that holds an input of this class, `<=f32>` one that gives a result; `$0`, `$1`, ... name
-/// them again. At hand besides: %t %lane %warp, %ga (the thread's own 64 bytes of global memory), %s0 (the block's shared memory), %sa (the thread's 32 bytes of
-/// shared memory), %sw (its warp's 1024), `loc` (64 bytes, local), `con` (64 bytes, constant: 0, 1, 2, ...), and registers
-/// %h %r %d %f %g %q %x (16, 32, 64 bits, f32, f64, predicate, 128 bits), each 0 to 9. `# text` is a comment.
+/// `~2`: results may differ by 2 units in the last place from what the card printed; `~2^-21`: by so much. `@` at the start of
+/// a line: the kernel runs as a cluster of one block. `(a|b)`: one instruction for each choice. `<f32>`: a register that holds
+/// an input of this class, `<=f32>` one that gives a result; `$0`, `$1`, ... name them again. At hand besides: %t %lane %warp,
+/// %ga (the thread's own 64 bytes of global memory), %s0 (the block's shared memory), %sa (the thread's 32 bytes of it), %sw
+/// (its warp's 1024), `loc` (64 bytes, local), `con` (64 bytes, constant: 0, 1, 2, ...), and registers %h %r %d %f %g %q %x (16,
+/// 32, 64 bits, f32, f64, predicate, 128 bits), each 0 to 9. `# text` is a comment.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct Placeholder {
 /// One instruction, or a few that belong together.
 struct Case {
   std::string text;       ///< as expanded from the line, with its placeholders
+  bool cluster = false;   ///< runs as a cluster of one block
   int tolerance = 0;      ///< [units in the last place]
   double difference = 0;  ///< allowed besides
   unsigned line = 0;      ///< of the file, counted from 1

@@ -2,11 +2,12 @@
 /// Tensor copies of every rank, swizzle, interleave and fill, and what blocks of a cluster do to each other's shared memory;
 /// the same on a real GPU and on the simulated one:
 ///
-///     tensors loads|stores|im2col|clusters [--all]
+///     tensors loads|stores|im2col|clusters [--all|--few] [--from N]
 ///
 /// One line a case: its name, whether the copy's bytes completed the mbarrier, the first words of the result, a hash over all.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +26,22 @@
   } while (0)
 
 static bool print_all = false;
+static int case_number = 0, first_case = 0;  ///< cases before the first are left out
+static char** arguments;
+
+/// Waits for the kernel. A case that the GPU refuses ends the process for good: the program starts itself again behind it.
+static bool refused(const std::string& name) {
+  const cudaError_t error = cudaDeviceSynchronize();
+  if (error == cudaSuccess) return false;
+  std::printf("%s : refused: %s\n", name.c_str(), cudaGetErrorString(error));
+  std::fflush(stdout);
+  const std::string from = std::to_string(case_number);
+  char option[] = "--from", yes[] = "--all", no[] = "--few";
+  char* again[] = {arguments[0], arguments[1], print_all ? yes : no, option, const_cast<char*>(from.c_str()),
+                   nullptr};
+  execv("/proc/self/exe", again);
+  std::exit(2);
+}
 constexpr unsigned kShared = 64 * 1024, kOut = 1 << 20;
 
 // ---------------------------------------------------------------------------------------------------------------- kernels
@@ -301,6 +318,7 @@ unsigned box_bytes(const Tensor& t) {
 }
 
 void run_load(const Tensor& t) {
+  if (case_number++ < first_case) return;
   CUtensorMap map;
   if (!make(t, map)) return;
   Arguments a = {};
@@ -310,13 +328,14 @@ void run_load(const Tensor& t) {
   CHECK(cudaMemset(results, 0, kShared + 4));
   load<<<1, 128, kShared>>>(map, a, false, results);
   CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
+  if (refused(std::string("load ") + t.name + " " + kTypes[t.type])) return;
   std::vector<unsigned> out(1 + (a.bytes + 256) / 4);
   CHECK(cudaMemcpy(out.data(), results, out.size() * 4, cudaMemcpyDeviceToHost));
   print(std::string("load ") + t.name + " " + kTypes[t.type], out);
 }
 
 void run_store(const Tensor& t, int operation, const char* what) {
+  if (case_number++ < first_case) return;
   CUtensorMap map;
   if (!make(t, map)) return;
   fill_memory(operation != 0);
@@ -325,7 +344,7 @@ void run_store(const Tensor& t, int operation, const char* what) {
   std::memcpy(a.at, t.at, sizeof a.at);
   store<<<1, 128, kShared>>>(map, a, operation);
   CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
+  if (refused(std::string(what) + " " + t.name + " " + kTypes[t.type])) return;
   std::vector<unsigned> out(kOut / 16);
   CHECK(cudaMemcpy(out.data(), memory + kOut / 4 - 1024, out.size() * 4, cudaMemcpyDeviceToHost));
   print(std::string(what) + " " + t.name + " " + kTypes[t.type], out, 0);
@@ -333,6 +352,7 @@ void run_store(const Tensor& t, int operation, const char* what) {
 
 void im2col(const char* name, int rank, int type, int channels, int pixels, int swizzle, const int* lower,
             const int* upper, const int* at, const unsigned short* offsets, const cuuint32_t* step) {
+  if (case_number++ < first_case) return;
   const cuuint64_t size[5] = {32, 9, 7, 5, 3};
   cuuint64_t strides[4], bytes = size[0] * kTypeBytes[type];
   for (int d = 1; d < rank; ++d) strides[d - 1] = bytes, bytes *= size[d];
@@ -353,7 +373,7 @@ void im2col(const char* name, int rank, int type, int channels, int pixels, int 
   CHECK(cudaMemset(results, 0, kShared + 4));
   load<<<1, 128, kShared>>>(map, a, true, results);
   CHECK(cudaGetLastError());
-  CHECK(cudaDeviceSynchronize());
+  if (refused(std::string("im2col ") + name)) return;
   std::vector<unsigned> out(1 + (a.bytes + 256) / 4);
   CHECK(cudaMemcpy(out.data(), results, out.size() * 4, cudaMemcpyDeviceToHost));
   print(std::string("im2col ") + name, out);
@@ -363,6 +383,11 @@ const Tensor kRanks[] = {
     {"1d inside", 2, 1, {100}, {64}, {1}, {20}, 0, 0, 0},
     {"1d over the end", 2, 1, {100}, {64}, {1}, {60}, 0, 0, 0},
     {"1d before the start", 2, 1, {100}, {64}, {1}, {-10}, 0, 0, 0},
+    {"1d 32 bytes before the start", 2, 1, {100}, {64}, {1}, {-8}, 0, 0, 0},
+    {"1d 16 bytes before the start", 2, 1, {100}, {64}, {1}, {-4}, 0, 0, 0},
+    {"1d at an odd element", 2, 1, {100}, {64}, {1}, {21}, 0, 0, 0},
+    {"2d at an odd element", 2, 2, {40, 30}, {16, 8}, {1, 1}, {5, 5}, 0, 0, 0},
+    {"2d 16 bytes before the start", 2, 2, {40, 30}, {16, 8}, {1, 1}, {-4, -2}, 0, 0, 0},
     {"1d outside", 2, 1, {100}, {64}, {1}, {200}, 0, 0, 0},
     {"1d far outside", 2, 1, {100}, {64}, {1}, {-2000000000}, 0, 0, 0},
     {"2d inside", 2, 2, {40, 30}, {16, 8}, {1, 1}, {4, 5}, 0, 0, 0},
@@ -452,6 +477,8 @@ void im2col_loads() {
   im2col("4d", 4, 2, 8, 64, 0, l4, u4, at4, none, ones);
   im2col("4d offset", 4, 2, 8, 64, 0, l4, u4, at4, some, ones);
   im2col("4d inside", 4, 6, 16, 40, 0, l4, u4, in4, some, ones);
+  const int in8[4] = {8, 2, 1, 0};
+  im2col("4d inside, by 16 bytes", 4, 6, 16, 40, 0, l4, u4, in8, some, ones);
   im2col("4d swizzled", 4, 2, 32, 64, 3, l4, u4, at4, some, ones);
   im2col("4d steps", 4, 2, 8, 40, 0, l4, u4, at4, some, twos);
   const int l5[3] = {-1, -1, -1}, u5[3] = {-1, 0, -1}, at5[5] = {0, 1, -1, 0, 1};
@@ -485,7 +512,9 @@ void clusters() {
 
 int main(int argc, char** argv) {
   const std::string part = argc > 1 ? argv[1] : "";
+  arguments = argv;
   print_all = argc > 2 && !std::strcmp(argv[2], "--all");
+  if (argc > 4 && !std::strcmp(argv[3], "--from")) first_case = std::atoi(argv[4]);
   CHECK(cudaMalloc(&memory, kOut));
   CHECK(cudaMalloc(&results, kOut));
   CHECK(cudaFuncSetAttribute(load, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared));

@@ -487,7 +487,7 @@ int main(int argc, char** argv) {
   }
   bench.run("private table", two, [&] { private_table<<<blocks(n), 256>>>(words, results, n); });
 
-  fill_bytes<<<blocks(n), 256>>>(words, n);
+  if (bench.wants("histogram of bytes") || bench.wants("compact")) fill_bytes<<<blocks(n), 256>>>(words, n);
   bench.run("histogram of bytes", one, [&] { histogram<<<resident, 256>>>(words, results, n); });
   bench.run("compact", one * 1.5, [&] {
     ladder::check(cudaMemsetAsync(third, 0, 4), "cudaMemsetAsync");
@@ -497,15 +497,17 @@ int main(int argc, char** argv) {
   int bits = 0;
   while (std::size_t{2} << bits <= n) ++bits;
   const std::size_t some = n / 8;
-  fill_shuffled<<<blocks(some), 256>>>(third, some, bits);
+  if (bench.wants("gather, random") || bench.wants("scatter, random"))
+    fill_shuffled<<<blocks(some), 256>>>(third, some, bits);
   bench.run("gather, random", 12.0 * static_cast<double>(some),
             [&] { gather<<<blocks(some), 256>>>(third, in, out, some); });
   bench.run("scatter, random", 12.0 * static_cast<double>(some),
             [&] { scatter<<<blocks(some), 256>>>(third, in, out, some); });
-  fill_rising<<<blocks(n / 4), 256>>>(third, n / 4, 3);
+  if (bench.wants("gather, rising") || bench.wants("scatter, rising"))
+    fill_rising<<<blocks(n / 4), 256>>>(third, n / 4, 3);
   bench.run("gather, rising", 3 * one / 4, [&] { gather<<<blocks(n / 4), 256>>>(third, in, out, n / 4); });
   bench.run("scatter, rising", 3 * one / 4, [&] { scatter<<<blocks(n / 4), 256>>>(third, in, out, n / 4); });
-  fill_random<<<blocks(n), 256>>>(third, n, 1u << 17);
+  if (bench.wants("sparse rows")) fill_random<<<blocks(n), 256>>>(third, n, 1u << 17);
   bench.run("sparse rows", two + one / 8,
             [&] { sparse_rows<<<blocks(n / 8), 256>>>(third, in, out, out + n / 2, n / 8); });
   return 0;

@@ -42,6 +42,10 @@ struct Bench {
     samples = wanted != nullptr ? std::max(1, std::atoi(wanted)) : simulated ? 1 : 11;
   }
 
+  bool wants(const std::string& name) const {
+    return filter == nullptr || name.find(filter) != std::string::npos;
+  }
+
   template <typename T>
   T* array(std::size_t bytes) const {
     void* pointer = nullptr;
@@ -52,7 +56,7 @@ struct Bench {
 
   /// Times @p launch and prints its bandwidth as a whole card's. @param bytes that the task must move.
   void run(const std::string& name, double bytes, const std::function<void()>& launch) const {
-    if (filter != nullptr && name.find(filter) == std::string::npos) return;
+    if (!wants(name)) return;
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "cudaEventCreate");
     check(cudaEventCreate(&end), "cudaEventCreate");

@@ -1,16 +1,16 @@
 /// @file
 /// Implementation of plugin_record.hpp.
-#include "build/plugin_record.hpp"
+#include "records/plugin_record.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 namespace course {
 
-std::filesystem::path record_file(const build_folder& build, const std::string& tree_id,
+std::filesystem::path record_file(const std::filesystem::path& plugins, const std::string& tree_id,
                                   const exercise_id& exercise) {
-  return build.plugins() / "records" / tree_id / exercise.chapter / (exercise.name + ".json");
+  return plugins / "records" / tree_id / exercise.chapter / (exercise.name + ".json");
 }
 
 nlohmann::json to_json(const plugin_record& record) {
@@ -37,15 +37,16 @@ nlohmann::json to_json(const plugin_record& record) {
   return json;
 }
 
-void write_record(const build_folder& build, const exercise_id& exercise, const plugin_record& record) {
+void write_record(const std::filesystem::path& plugins, const exercise_id& exercise,
+                  const plugin_record& record) {
   // Source text of any encoding ends up in logs: replace what is not UTF-8 instead of failing on it.
   const std::string text = to_json(record).dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
-  write_file_atomically(record_file(build, record.tree_id, exercise), text + "\n");
+  write_file_atomically(record_file(plugins, record.tree_id, exercise), text + "\n");
 }
 
-std::optional<plugin_record> read_record(const build_folder& build, const std::string& tree_id,
+std::optional<plugin_record> read_record(const std::filesystem::path& plugins, const std::string& tree_id,
                                          const exercise_id& exercise) {
-  const auto text = read_file(record_file(build, tree_id, exercise));
+  const auto text = read_file(record_file(plugins, tree_id, exercise));
   if (!text) return std::nullopt;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object()) return std::nullopt;

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "build/layout.hpp"
+#include "records/build_folder.hpp"
 
 namespace course {
 
-/// One record. Fields as in docs/plugin_record.md.
+/// One record. Written by the builder, read by judges and the course command.
 struct plugin_record {
   std::string status;   ///< ok, compile_error, missing or harness_error
   std::string cause;    ///< closed set, empty if status is ok or the compiler simply refused the file
@@ -38,7 +38,8 @@ struct plugin_record {
 };
 
 /// Path of a record.
-std::filesystem::path record_file(const build_folder& build, const std::string& tree_id,
+/// @param[in] plugins folder, see build_folder::plugins.
+std::filesystem::path record_file(const std::filesystem::path& plugins, const std::string& tree_id,
                                   const exercise_id& exercise);
 
 /// As JSON, schema course.plugin/1.
@@ -46,11 +47,12 @@ nlohmann::json to_json(const plugin_record& record);
 
 /// Writes a record where the judge looks for it.
 /// @throws environment_error if it cannot be written.
-void write_record(const build_folder& build, const exercise_id& exercise, const plugin_record& record);
+void write_record(const std::filesystem::path& plugins, const exercise_id& exercise,
+                  const plugin_record& record);
 
 /// Reads a record.
 /// @return nullopt if there is none, or it cannot be read.
-std::optional<plugin_record> read_record(const build_folder& build, const std::string& tree_id,
+std::optional<plugin_record> read_record(const std::filesystem::path& plugins, const std::string& tree_id,
                                          const exercise_id& exercise);
 
 }  // namespace course

@@ -1,6 +1,6 @@
 /// @file
 /// Implementation of files.hpp.
-#include "build/files.hpp"
+#include "records/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

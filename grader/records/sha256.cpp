@@ -1,6 +1,6 @@
 /// @file
 /// Implementation of sha256.hpp.
-#include "build/sha256.hpp"
+#include "records/sha256.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 /// @file
 /// Implementation of run_id.hpp, after proc(5).
-#include "reports/run_id.hpp"
+#include "records/run_id.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-namespace course::reports {
+namespace course {
 namespace {
 
 struct process_status {
@@ -56,4 +56,4 @@ std::string run_id_of_ctest() {
   return {};
 }
 
-}  // namespace course::reports
+}  // namespace course

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace course::reports {
+namespace course {
 
 /// "<pid>-<start time in clock ticks>" of a process: unlike a process id alone it is never used twice.
 /// @return empty if there is no such process.
@@ -15,4 +15,4 @@ std::string run_id_of(pid_t process);
 /// run_id_of the nearest ancestor of this process that is called ctest; empty if there is none.
 std::string run_id_of_ctest();
 
-}  // namespace course::reports
+}  // namespace course

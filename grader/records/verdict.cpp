@@ -1,6 +1,9 @@
 /// @file
 /// See verdict.hpp.
-#include "judge/verdict.hpp"
+#include "records/verdict.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace course {
 
@@ -38,6 +41,10 @@ std::string_view name_of(verdict which) {
       return "harness_error";
   }
   return "harness_error";
+}
+
+bool is_cause(std::string_view word) {
+  return word.empty() || std::find(std::begin(kCauses), std::end(kCauses), word) != std::end(kCauses);
 }
 
 bool counts_as_skipped(verdict which) {

@@ -1,10 +1,9 @@
 /// @file
-/// Where things are: the build folder (found from the running executable, so that it can be moved), what
-/// configure wrote into its course.json, and the trees that are graded.
+/// The build folder, found from the running executable, so that it can be moved, and what configure wrote
+/// into its course.json.
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,30 +65,5 @@ class build_folder {
   std::filesystem::path source_dir_;
   configuration config_;
 };
-
-/// A folder laid out like exercises/: what is graded is always one of these.
-struct tree {
-  std::filesystem::path path;  ///< canonical
-  std::string id;  ///< "exercises", "solutions", or base name and 8 hex digits of SHA-256 of the path
-
-  /// The one file of an exercise that is handed in. It may not exist.
-  std::filesystem::path source(const exercise_id& exercise) const {
-    return path / exercise.chapter / exercise.name / (exercise.name + ".cu");
-  }
-};
-
-/// Finds a tree by name.
-/// @param[in] name path, absolute or relative to the current folder or to the source folder; empty means
-/// "exercises".
-/// @throws environment_error if there is no such folder.
-tree resolve_tree(const build_folder& build, const std::string& name);
-
-/// The tree the environment variable COURSE_TREE names, else exercises/. A relative name is looked for in the
-/// source folder first: ctest runs its tests in the build folder, which is not where the user stood.
-/// @throws environment_error if there is no such folder.
-tree tree_of_environment(const build_folder& build);
-
-/// The tree that holds the references.
-tree solutions_tree(const build_folder& build);
 
 }  // namespace course

@@ -1,14 +1,12 @@
 /// @file
-/// Implementation of layout.hpp.
-#include "build/layout.hpp"
+/// Implementation of build_folder.hpp.
+#include "records/build_folder.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "build/files.hpp"
-#include "build/sha256.hpp"
+#include "records/files.hpp"
 
 namespace course {
 namespace fs = std::filesystem;
@@ -69,52 +67,6 @@ const exercise_id* build_folder::find(std::string_view chapter, std::string_view
     if (exercise.name == name && (exercise.chapter == chapter || exercise.label == chapter)) return &exercise;
   }
   return nullptr;
-}
-
-namespace {
-
-tree find_tree(const build_folder& build, const std::string& name, const std::vector<fs::path>& bases) {
-  const fs::path wanted = name.empty() ? fs::path("exercises") : fs::path(name);
-  std::error_code error;
-  fs::path found;
-  for (const fs::path& base : bases) {
-    if (fs::is_directory(base / wanted, error)) {
-      found = fs::canonical(base / wanted, error);
-      break;
-    }
-  }
-  if (found.empty()) {
-    throw environment_error(
-        fmt::format("The tree {} is no folder here nor in {}: name a folder laid out like exercises/ "
-                    "(chapter/exercise/exercise.cu).",
-                    wanted.string(), build.source_dir().string()));
-  }
-  for (const char* id : {"exercises", "solutions"}) {
-    if (found == fs::weakly_canonical(build.source_dir() / id, error)) return {found, id};
-  }
-  const std::string base = found.has_filename() ? found.filename().string() : std::string("tree");
-  return {found, base + "-" + sha256_hex(found.string()).substr(0, 8)};
-}
-
-}  // namespace
-
-tree resolve_tree(const build_folder& build, const std::string& name) {
-  // "exercises" and "solutions" always mean the course's own: a student may well stand in a folder that has
-  // one, too.
-  if (name.empty() || name == "exercises" || name == "solutions")
-    return find_tree(build, name, {build.source_dir()});
-  std::error_code error;
-  return find_tree(build, name, {fs::current_path(error), build.source_dir()});
-}
-
-tree tree_of_environment(const build_folder& build) {
-  const char* name = std::getenv("COURSE_TREE");
-  std::error_code error;
-  return find_tree(build, name ? name : "", {build.source_dir(), fs::current_path(error)});
-}
-
-tree solutions_tree(const build_folder& build) {
-  return {build.source_dir() / "solutions", "solutions"};
 }
 
 }  // namespace course

@@ -1,0 +1,60 @@
+/// @file
+/// Implementation of tree.hpp.
+#include "records/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "records/files.hpp"
+#include "records/sha256.hpp"
+
+namespace course {
+namespace fs = std::filesystem;
+namespace {
+
+tree find_tree(const build_folder& build, const std::string& name, const std::vector<fs::path>& bases) {
+  const fs::path wanted = name.empty() ? fs::path("exercises") : fs::path(name);
+  std::error_code error;
+  fs::path found;
+  for (const fs::path& base : bases) {
+    if (fs::is_directory(base / wanted, error)) {
+      found = fs::canonical(base / wanted, error);
+      break;
+    }
+  }
+  if (found.empty()) {
+    throw environment_error(
+        fmt::format("The tree {} is no folder here nor in {}: name a folder laid out like exercises/ "
+                    "(chapter/exercise/exercise.cu).",
+                    wanted.string(), build.source_dir().string()));
+  }
+  for (const char* id : {"exercises", kSolutions}) {
+    if (found == fs::weakly_canonical(build.source_dir() / id, error)) return {found, id};
+  }
+  const std::string base = found.has_filename() ? found.filename().string() : std::string("tree");
+  return {found, base + "-" + sha256_hex(found.string()).substr(0, 8)};
+}
+
+}  // namespace
+
+tree resolve_tree(const build_folder& build, const std::string& name) {
+  // "exercises" and "solutions" always mean the course's own: a student may well stand in a folder that has
+  // one, too.
+  if (name.empty() || name == "exercises" || name == "solutions")
+    return find_tree(build, name, {build.source_dir()});
+  std::error_code error;
+  return find_tree(build, name, {fs::current_path(error), build.source_dir()});
+}
+
+tree tree_of_environment(const build_folder& build) {
+  const char* name = std::getenv("COURSE_TREE");
+  std::error_code error;
+  return find_tree(build, name ? name : "", {build.source_dir(), fs::current_path(error)});
+}
+
+tree solutions_tree(const build_folder& build) {
+  return {build.source_dir() / kSolutions, kSolutions};
+}
+
+}  // namespace course

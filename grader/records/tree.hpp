@@ -1,0 +1,39 @@
+/// @file
+/// The folders that are graded: how they are named, and found by a name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "records/build_folder.hpp"
+
+namespace course {
+
+/// A folder laid out like exercises/: what is graded is always one of these.
+struct tree {
+  std::filesystem::path path;  ///< canonical
+  std::string id;  ///< "exercises", "solutions", or base name and 8 hex digits of SHA-256 of the path
+
+  /// The one file of an exercise that is handed in. It may not exist.
+  std::filesystem::path source(const exercise_id& exercise) const {
+    return path / exercise.chapter / exercise.name / (exercise.name + ".cu");
+  }
+};
+
+/// Finds a tree by name.
+/// @param[in] name path, absolute or relative to the current folder or to the source folder; empty means
+/// "exercises".
+/// @throws environment_error if there is no such folder.
+tree resolve_tree(const build_folder& build, const std::string& name);
+
+/// The tree the environment variable COURSE_TREE names, else exercises/. A relative name is looked for in the
+/// source folder first: ctest runs its tests in the build folder, which is not where the user stood.
+/// @throws environment_error if there is no such folder.
+tree tree_of_environment(const build_folder& build);
+
+/// Identifier of the tree that holds the references.
+inline constexpr const char* kSolutions = "solutions";
+/// That tree.
+tree solutions_tree(const build_folder& build);
+
+}  // namespace course
