@@ -75,6 +75,12 @@ void L2Half::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramT
 
 std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t sectors, bool evict_first,
                                   DramTraffic& dram) noexcept {
+  const std::uint32_t home_set = detail::set_of(tag, static_cast<std::uint32_t>(home.sets_.size()));
+  CacheSet& there = home.sets_[home_set];
+#if defined(__SSE2__)
+  _mm_prefetch(reinterpret_cast<const char*>(&there), _MM_HINT_T0);  // most likely it is needed
+  _mm_prefetch(reinterpret_cast<const char*>(&there) + 64, _MM_HINT_T0);
+#endif
   const std::uint32_t s = detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()));
   const std::uint32_t way = acquire(s, tag, evict_first, dram);
   CacheSet& set = sets_[s];
@@ -82,8 +88,6 @@ std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t 
   if (hit == sectors) return hit;
   const auto wanted = static_cast<std::uint8_t>(sectors & ~hit);
   set.valid[way] |= with_neighbours(wanted);
-  const std::uint32_t home_set = detail::set_of(tag, static_cast<std::uint32_t>(home.sets_.size()));
-  CacheSet& there = home.sets_[home_set];
   std::uint32_t place = there.find(tag);
   if (place == kWays) {
     place = home.acquire(home_set, tag, false, dram);
