@@ -83,7 +83,8 @@ void load_data(Warp& w, const MemoryOp& m, Addresses& a) {
   }
   if (a.uniform && words) {
     const u64 host = a.host[a.shape ? 0 : __builtin_ctz(a.mask)];
-    for (u32 k = 0; k < m.count; ++k) broadcast(w, m.registers[k], a.mask, *reinterpret_cast<const u32*>(host + 4 * k));
+    for (u32 k = 0; k < m.count; ++k)
+      broadcast(w, m.registers[k], a.mask, *reinterpret_cast<const u32*>(host + 4 * k));
     return;
   }
   if (a.shape && (a.shape->sames == 0xF || (m.count == 1 && (a.shape->sames | a.shape->runs) == 0xF))) {

@@ -254,7 +254,8 @@ bool choose_split(Warp& w) {
       arrived |= s.state == Split::State::arrived;
       if (s.state == Split::State::barrier) partial = &s;
     }
-    if (partial && !arrived && !any_waiting(w)) report_divergent_barrier(w, *partial, w.live & ~partial->mask);
+    if (partial && !arrived && !any_waiting(w))
+      report_divergent_barrier(w, *partial, w.live & ~partial->mask);
   }
   return false;
 }

@@ -41,7 +41,8 @@ void StraightRuns::prepare(const Machine& m) {
   for (u32 f = kernel.first; f < kernel.last; ++f)
     for (u32 pc = functions[f].entry; pc < functions[f].end; ++pc) {
       const Ins& i = m.code.instructions[pc];
-      if ((i.op == Op::bra || i.op == Op::brx_idx) && i.aux2 >= first_ && i.aux2 < end) meets[i.aux2 - first_] = true;
+      if ((i.op == Op::bra || i.op == Op::brx_idx) && i.aux2 >= first_ && i.aux2 < end)
+        meets[i.aux2 - first_] = true;
     }
   for (u32 f = kernel.first; f < kernel.last; ++f) {
     u32 length = 0;
