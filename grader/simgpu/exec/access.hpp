@@ -12,10 +12,10 @@ struct Addresses {
   alignas(32) u64 at[32];    ///< as observers see them (see observe::Access::address)
   alignas(32) u64 host[32];  ///< where the bytes lie
   u32 mask = 0;
-  bool contiguous = false;  ///< all 32 lanes, one after the other; only host[0] need be set
-  bool uniform = false;     ///< all lanes the same address
+  bool contiguous = false;           ///< all 32 lanes, one after the other; only host[0] need be set
+  bool uniform = false;              ///< all lanes the same address
   const LaneShape* shape = nullptr;  ///< if known; only host[0], the first active lane's, need be set then
-  Block* owner = nullptr;   ///< another block of the cluster, whose shared memory it is
+  Block* owner = nullptr;            ///< another block of the cluster, whose shared memory it is
 };
 
 /// Computes `at` from register a and the offset.
@@ -70,7 +70,8 @@ inline void spread(const LaneShape& s, const MemoryOp& m, u64 first, u64* to) {
 }
 
 /// An access of known shape, all of whose bytes are there. @param host_of_first where the first active lane's bytes lie
-inline void place(const Warp& w, const LaneShape& s, const MemoryOp& m, u64 first, u64 host_of_first, Addresses& a) {
+inline void place(const Warp& w, const LaneShape& s, const MemoryOp& m, u64 first, u64 host_of_first,
+                  Addresses& a) {
   a.mask = s.mask;
   a.contiguous = s.contiguous;
   a.uniform = s.uniform;

@@ -20,9 +20,11 @@ struct LaneShape {
   bool aligned = false;     ///< all addresses are, if the first one is
   bool contiguous = false;  ///< all 32 lanes, one after the other
   bool uniform = false;     ///< all active lanes have the same address
-  std::uint8_t runs = 0, sames = 0;  ///< bit k: of a full warp, lanes 8k to 8k+7 lie one after the other; have one address
-  std::uint64_t low = 0;    ///< offset of the lowest address; may be negative (wraps)
-  std::uint64_t span = 0;   ///< from the lowest address to the end of the highest access [bytes]
+  std::uint8_t runs = 0,
+               sames =
+                   0;  ///< bit k: of a full warp, lanes 8k to 8k+7 lie one after the other; have one address
+  std::uint64_t low = 0;   ///< offset of the lowest address; may be negative (wraps)
+  std::uint64_t span = 0;  ///< from the lowest address to the end of the highest access [bytes]
   alignas(32) std::byte relative[256] = {};     ///< per lane; 0 where it does not take part
   alignas(32) std::byte taking_part[256] = {};  ///< per lane: all ones, or 0
 

@@ -23,7 +23,8 @@ inline bool same_offsets(const T* a, T first, const T* r, [[maybe_unused]] const
   __m256i difference = _mm256_setzero_si256();
   for (std::size_t l = 0; l < 32; l += 32 / sizeof(T)) {
     const __m256i v = load(a + l);
-    __m256i d = _mm256_xor_si256(sizeof(T) == 8 ? _mm256_sub_epi64(v, base) : _mm256_sub_epi32(v, base), load(r + l));
+    __m256i d =
+        _mm256_xor_si256(sizeof(T) == 8 ? _mm256_sub_epi64(v, base) : _mm256_sub_epi32(v, base), load(r + l));
     if (!all) d = _mm256_and_si256(d, load(on + l));
     difference = _mm256_or_si256(difference, d);
   }
@@ -89,8 +90,8 @@ LaneShape shape_at(const T* a, T first, u32 mask, u32 bytes) {
 
 /// A shape that the site has not shown of late.
 template <class T>
-[[gnu::noinline]] const LaneShape* new_shape(ShapeTable& table, SiteShapes& site, const T* a, T first, u32 mask,
-                                             u32 bytes) {
+[[gnu::noinline]] const LaneShape* new_shape(ShapeTable& table, SiteShapes& site, const T* a, T first,
+                                             u32 mask, u32 bytes) {
   // A chaotic site hardly ever repeats a shape: then remembering one is not worth its price.
   constexpr u32 kPatience = 32, kRetryEvery = 64;
   ++site.misses;
@@ -110,7 +111,8 @@ template <class T>
 
 /// @return the shape, or nullptr if the site is too chaotic.
 template <class T>
-inline const LaneShape* find_shape(ShapeTable& table, SiteShapes& site, const T* a, T first, u32 mask, u32 bytes) {
+inline const LaneShape* find_shape(ShapeTable& table, SiteShapes& site, const T* a, T first, u32 mask,
+                                   u32 bytes) {
   for (const LaneShape* s : site.recent)
     if (s && matches(*s, a, first, mask)) {
       site.misses = 0;
