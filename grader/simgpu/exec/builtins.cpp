@@ -39,6 +39,17 @@ std::optional<std::string> string_at(Warp& w, u32 lane, u64 address) {
   return s;
 }
 
+/// Widths and precisions of a conversion to 4 digits: a hostile one would take gigabytes and seconds.
+void bound_numbers(std::string& spec) {
+  std::string bounded;
+  std::size_t digits = 0;
+  for (const char c : spec) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits <= 4) bounded += c;
+  }
+  spec = std::move(bounded);
+}
+
 /// A C format string with the arguments as the device compiler packed them: each at a multiple of its size.
 std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments) {
   std::string out;
@@ -51,7 +62,19 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
     if (b) std::memcpy(&v, b, bytes);
     return v;
   };
-  char buffer[512];
+  const auto print = [&out](const std::string& spec, auto value) {
+    char small[128];
+    const int length = std::snprintf(small, sizeof small, spec.c_str(), value);
+    if (length < 0) return;
+    if (static_cast<std::size_t>(length) < sizeof small) {
+      out.append(small, static_cast<std::size_t>(length));
+      return;
+    }
+    std::string large(static_cast<std::size_t>(length) + 1, '\0');
+    std::snprintf(large.data(), large.size(), spec.c_str(), value);
+    large.pop_back();
+    out += large;
+  };
   for (std::size_t n = 0; n < pattern.size(); ++n) {
     if (pattern[n] != '%') {
       out += pattern[n];
@@ -78,24 +101,22 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
       }
     }
     if (n >= pattern.size()) break;
-    // A width that no sensible program asks for must not overflow the buffer: snprintf cuts.
+    bound_numbers(spec);
     const char c = pattern[n];
     switch (c) {
       case 'd':
       case 'i':
-        std::snprintf(
-            buffer, sizeof buffer, (spec + "lld").c_str(),
-            wide ? static_cast<long long>(next(8)) : static_cast<long long>(static_cast<s32>(next(4))));
+        print(spec + "lld",
+              wide ? static_cast<long long>(next(8)) : static_cast<long long>(static_cast<s32>(next(4))));
         break;
       case 'u':
       case 'x':
       case 'X':
       case 'o':
-        std::snprintf(buffer, sizeof buffer, (spec + "ll" + c).c_str(),
-                      static_cast<unsigned long long>(wide ? next(8) : next(4)));
+        print(spec + "ll" + c, static_cast<unsigned long long>(wide ? next(8) : next(4)));
         break;
       case 'c':
-        std::snprintf(buffer, sizeof buffer, (spec + "c").c_str(), static_cast<int>(next(4)));
+        print(spec + "c", static_cast<int>(next(4)));
         break;
       case 'e':
       case 'E':
@@ -108,23 +129,23 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
         const u64 bits = next(8);
         double v;
         std::memcpy(&v, &bits, 8);
-        std::snprintf(buffer, sizeof buffer, (spec + c).c_str(), v);
+        print(spec + c, v);
         break;
       }
       case 'p':
         // Formatted by the host's own printf, as CUDA does: "(nil)", field widths.
-        std::snprintf(buffer, sizeof buffer, (spec + "p").c_str(), reinterpret_cast<const void*>(next(8)));
+        print(spec + "p", reinterpret_cast<const void*>(next(8)));
         break;
       case 's': {
         const auto s = string_at(w, lane, next(8));
-        std::snprintf(buffer, sizeof buffer, (spec + "s").c_str(), s ? s->c_str() : "(bad string)");
+        print(spec + "s", s ? s->c_str() : "(bad string)");
         break;
       }
       default:
-        std::snprintf(buffer, sizeof buffer, "%%%c", c);
+        out += '%';
+        out += c;
         break;
     }
-    out += buffer;
   }
   return out;
 }

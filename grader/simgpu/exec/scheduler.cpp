@@ -213,7 +213,7 @@ class Scheduler {
       w.turn = w.budget;
       w.forfeited = 0;
       run_warp(w);
-      all_wait_ &= w.hints > 0;
+      if (w.budget <= 0) all_wait_ &= w.hints > 0;
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_sm_[b.sm] += done;

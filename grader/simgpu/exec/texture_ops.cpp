@@ -589,7 +589,9 @@ void surface(Warp& w, const Ins& i, u32 mask) {
     bool outside = op.layered && (layer < 0 || layer >= image->layers);
     for (u32 d = 0; d < op.dimensions; ++d) outside |= inside[d] < 0 || inside[d] >= size[d];
     if (outside) {
-      if (op.outside == TextureOp::Outside::trap) {
+      // No texel is near enough to be taken for one that is wider than the whole row.
+      const bool too_wide = op.outside == TextureOp::Outside::clamp && size[0] <= 0;
+      if (op.outside == TextureOp::Outside::trap || too_wide) {
         std::string where = std::to_string(at[0]);
         for (u32 d = 1; d < op.dimensions; ++d) where += ", " + std::to_string(at[d]);
         if (op.layered) where += ", layer " + std::to_string(layer);

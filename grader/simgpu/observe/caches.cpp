@@ -64,8 +64,8 @@ L2Half::L2Half(std::uint64_t bytes)
 
 void L2Half::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramTraffic& dram) noexcept {
   dram.read_bytes += kGranuleBytes * granules(missing);
-  dram.isolated += granules(missing) == 1;
   const std::uint8_t fetched = with_neighbours(missing);
+  if (granules(missing) == 1) dram.isolated += (set.valid[way] & ~fetched) == 0 ? 1 : -1;
   set.valid[way] |= fetched;
   // Partly written sectors are complete now, and still have to be written back.
   const std::uint8_t completed = set.partial[way] & fetched;

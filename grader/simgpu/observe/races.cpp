@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
@@ -42,6 +43,11 @@ bool is_strong(const Access& a) noexcept {
 
 bool is_atomic(AccessKind kind) noexcept {
   return kind == AccessKind::atomic || kind == AccessKind::reduction;
+}
+
+// Of a conflict with an atomic: who reads plainly.
+const RaceParty& reader_of(const Conflict& c) noexcept {
+  return c.now.kind == AccessKind::load ? c.now : c.earlier;
 }
 
 // A thread and a word.
@@ -83,6 +89,9 @@ struct Races::Impl {
   // launch ends (then it is reported).
   std::unordered_map<ThreadWord, std::vector<Conflict>, HashThreadWord> doubtful;
   std::vector<ThreadWord> doubtful_in_order;
+  // Instructions that were found to read ahead of a CAS: a thread that needs none, since it sees that there is nothing to
+  // change, reads there in the same way.
+  std::unordered_set<const Site*> read_ahead;
 
   Resident& resident(const WarpId& w) {
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
@@ -158,6 +167,7 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.site_is_cas.clear();
   m.doubtful.clear();
   m.doubtful_in_order.clear();
+  m.read_ahead.clear();
 }
 
 void Races::launch_end() {
@@ -165,7 +175,8 @@ void Races::launch_end() {
   for (const ThreadWord& key : m.doubtful_in_order) {
     const auto it = m.doubtful.find(key);
     if (it == m.doubtful.end()) continue;
-    for (const Conflict& conflict : it->second) m.report.add(conflict);
+    for (const Conflict& conflict : it->second)
+      if (m.read_ahead.count(reader_of(conflict).site) == 0) m.report.add(conflict);
     m.doubtful.erase(it);
   }
   m.doubtful_in_order.clear();
@@ -267,7 +278,8 @@ void Races::access(const Access& a) {
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
   const Coverage* cover = m.coverages.of(a);
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
-  if (cover != nullptr && first % step == 0 && PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
+  if (cover != nullptr && first % step == 0 &&
+      PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
       PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low) + cover->span) &&
       (cover->distinct || (!q.writes && !m.maybe_written(q, *cover, first)))) {
     for (std::uint32_t i = 0; i < cover->count; ++i) {
@@ -381,8 +393,12 @@ void Races::Impl::settle_doubts(const Access& a) {
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t thread = a.warp->block_linear * 1024 + a.warp->warp * 32 + lane;
-    for (std::uint32_t b = 0; b < a.bytes; b += 4)
-      doubtful.erase({thread, (a.address[lane] + b) / 4 | space});
+    for (std::uint32_t b = 0; b < a.bytes; b += 4) {
+      const auto it = doubtful.find({thread, (a.address[lane] + b) / 4 | space});
+      if (it == doubtful.end()) continue;
+      for (const Conflict& conflict : it->second) read_ahead.insert(reader_of(conflict).site);
+      doubtful.erase(it);
+    }
   }
 }
 
@@ -563,8 +579,8 @@ void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset
   const std::uint32_t site = q.access.site->id;
   const std::uint32_t unit = page.by_byte() ? 0 : 2;  // bytes of a cell, as a shift
   const std::uint32_t cell = offset >> unit, count = bytes >> unit, word = place >> unit;
-  const std::uint32_t per_lane =
-      static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{q.access.bytes})) - unit;  // cells, as a shift
+  const std::uint32_t per_lane = static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{q.access.bytes})) -
+                                 unit;  // cells, as a shift
   // Most rows hold one actor's cells only; then one look is enough.
   const auto all_past = [&](const Cell* cells) {
     std::uint32_t latest = 0;
@@ -623,7 +639,8 @@ void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset
     writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
   }
   page.last_writer = q.actor;
-  for (std::uint32_t row = offset / ShadowPage::kRowBytes; row <= (offset + bytes - 1) / ShadowPage::kRowBytes; ++row) {
+  for (std::uint32_t row = offset / ShadowPage::kRowBytes;
+       row <= (offset + bytes - 1) / ShadowPage::kRowBytes; ++row) {
     page.well_read[row] = 0;
   }
 }

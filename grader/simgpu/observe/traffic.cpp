@@ -809,7 +809,7 @@ void Traffic::Impl::sum_up() {
   for (const SmTraffic& sm : sms) c.tag_wavefronts += sm.tag_wavefronts;
   c.dram_read_bytes = dram.read_bytes;
   c.dram_write_bytes = dram.write_bytes;
-  c.dram_isolated_accesses = dram.isolated;
+  c.dram_isolated_accesses = static_cast<std::uint64_t>(std::max<std::int64_t>(0, dram.isolated));
   atomics.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
     max_atomics = std::max(max_atomics, owner.always_uniform && !owner.takes_turns ? e.combined : e.lanes);

@@ -84,8 +84,8 @@ struct ModelConstants {
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart
   double l2_bytes_per_cycle_sm = 37;
-  double scattered_sector_cycles = 0.5;  ///< an SM's cycles for a sector of a scattered store ...
-  double scattered_line_cycles = 3.9;    ///< ... and for each line that such a store touches
+  double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
+  double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
   double lsu_request_cycles = 0.8;       ///< extra cycles of the load-store unit per global or local request
   double atomic_same_address_hz = 0.57e9;  ///< atomics that one address takes, on the whole card [1/s]

@@ -105,6 +105,7 @@ inline constexpr Expectation kExpectations[] = {
     {"sync_mutants", "no_grid_sync", "race", "no_grid_sync", 0, "nothing orders the two blocks"},
     {"sync_mutants", "sound_same_value", nullptr, nullptr, 0},
     {"sync_mutants", "sound_early_return", nullptr, nullptr, 0},
+    {"sync_mutants", "sound_cas_loop", nullptr, nullptr, 0},
 
     // Barriers that some do not reach, and waiting without end.
     {"sync_mutants", "barrier_in_branch", "divergent_barrier", "barrier_in_branch", 719,

@@ -303,6 +303,22 @@ void sound_early_return() {
   early_return<<<1, 64>>>(filled<int>(64), filled<int>(64), 32);
 }
 
+__device__ void raise(double* to, double value) {
+  auto* const bits = reinterpret_cast<unsigned long long*>(to);
+  unsigned long long seen = *bits;
+  while (__longlong_as_double(seen) < value) {
+    const unsigned long long before = seen;
+    seen = atomicCAS(bits, before, __double_as_longlong(value));
+    if (seen == before) break;
+  }
+}
+__global__ void greatest(const float* x, double* y) {
+  raise(y, x[blockIdx.x * blockDim.x + threadIdx.x] + threadIdx.x % 7);
+}
+void sound_cas_loop() {
+  greatest<<<4, 64>>>(filled<float>(256), filled<double>(1));
+}
+
 #define CASE(name) \
   { #name, name }
 const Case cases[] = {
@@ -330,6 +346,7 @@ const Case cases[] = {
     CASE(grid_sync_without_one),
     CASE(grid_sync_ordinary_launch),
     CASE(sound_same_value),
+    CASE(sound_cas_loop),
     CASE(sound_early_return),
 };
 

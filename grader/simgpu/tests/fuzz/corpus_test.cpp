@@ -139,6 +139,14 @@ TEST(Limits, AreSentences) {
            "",
            "L0:\n" + repeated(100, [](auto n) { return numbered("T", n, ": .branchtargets L<65536>;\n"); })),
        "too many targets"},
+      {"a printf that asks for a gigabyte of digits",
+       module_of(
+           ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+           ".global .b8 s[14] = {37, 46, 57, 57, 57, 57, 57, 57, 57, 57, 57, 102, 10, 0};\n",  // %.999999999f
+           ".param .b64 a; .param .b64 b; .param .b32 r; .reg .b64 %d;\nmov.u64 %d, s;\ncvta.global.u64 %d, "
+           "%d;\n"
+           "st.param.b64 [a], %d;\nst.param.b64 [b], %d;\ncall.uni (r), vprintf, (a, b);\n"),
+       ""},
       {"brackets", module_of("", "mov.b32 %r1, " + std::string(1'000'000, '(') + "1;\n"),
        "nested too deeply"},
       {"blocks", module_of("", std::string(1'000'000, '{')), "nested too deeply"},

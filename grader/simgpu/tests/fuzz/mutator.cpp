@@ -134,6 +134,9 @@ constexpr std::string_view kForms[] = {
     "(<4>|<v>|{<r>})]",
     "sust(.b|.p)(.1d|.2d|.3d|.a2d)(|.v2|.v4)(.b8|.b16|.b32|.b64)(.trap|.clamp|.zero) [<d>, (<4>|<v>|{<r>})], "
     "(<r>|<v>|<d>)",
+    "ldmatrix.sync.aligned.m8n8(.x1|.x2|.x4)(|.trans)(|.shared).b16 (<v>|<4>|<r>), <a>",
+    "stmatrix.sync.aligned.m8n8(.x1|.x2|.x4)(|.trans).shared.b16 <a>, (<v>|<4>|<r>)",
+    "movmatrix.sync.aligned.m8n8.trans.b16 <r>, <r>",
     "prefetch.global.L2 <a>",
     "nanosleep.u32 (<r>|<i>)",
     "brx.idx <r>, <L>",

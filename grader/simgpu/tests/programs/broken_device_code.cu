@@ -46,11 +46,19 @@ int main() {
           "A");
   refused("32-bit code", ".version 8.0\n.target sm_90\n.address_size 32\n.entry k() { ret; }\n");
 
-  // And good code still runs.
+  // And good code still runs: it follows a pointer that its module writes down byte by byte.
   cudaLibrary_t library = nullptr;
   cudaKernel_t k = nullptr;
-  const std::string good =
-      kernel("ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\nst.global.u32 [%rd2], 42;\n");
+  std::string bytes;
+  for (int byte = 0; byte < 8; ++byte)
+    bytes += (byte ? ", 0xFF" : "0xFF") + std::string(2 * static_cast<std::size_t>(byte), '0') + "(cell)";
+  const std::string globals =
+      ".global .align 4 .u32 cell = 42;\n.global .align 8 .b8 pointer[8] = {" + bytes + "};\n";
+  const std::string good = kHead + globals +
+                           kernel(
+                               "ld.param.u64 %rd1, [p];\nld.global.u64 %rd2, [pointer];\n"
+                               "ld.global.u32 %r1, [%rd2];\nst.global.u32 [%rd1], %r1;\n")
+                               .substr(kHead.size());
   CHECK(cudaLibraryLoadData(&library, good.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   CHECK(cudaLibraryGetKernel(&k, library, "k"));
   void* arguments[] = {&cell};
