@@ -32,6 +32,17 @@ void read(Store& s, const std::byte* shared) {
   }
 }
 
+// Ten bits of mantissa are kept, to nearest; infinities and NaNs stay what they are.
+void round_to_tf32(std::byte* at, std::uint32_t bytes) {
+  for (std::uint32_t b = 0; b + 4 <= bytes; b += 4) {
+    std::uint32_t v;
+    std::memcpy(&v, at + b, 4);
+    if ((v & 0x7F80'0000u) != 0x7F80'0000u) v += 0x1000u;
+    v &= ~0x1FFFu;
+    std::memcpy(at + b, &v, 4);
+  }
+}
+
 }  // namespace
 
 void Load::perform(std::byte* shared) const {
@@ -43,6 +54,7 @@ void Load::perform(std::byte* shared) const {
       combine(shared + p.to, p.from, p.bytes, how);
     } else {
       std::memmove(shared + p.to, p.from, p.bytes);
+      if (to_tf32) round_to_tf32(shared + p.to, p.bytes);
     }
   }
   if (data.empty()) return;

@@ -26,14 +26,18 @@ struct Load {
     const std::byte* from = nullptr;  ///< nullptr: filled with `fill`
   };
   std::uint32_t mbarrier = 0;           ///< offset of the object in the destination block
-  std::uint32_t offset = 0, bytes = 0;  ///< the bytes of shared memory that it writes
+  std::uint32_t offset = 0, bytes = 0;  ///< the bytes of shared memory that it writes, and that the mbarrier counts
+  std::uint32_t gaps = 0;               ///< bytes between them that it leaves alone
   std::uint32_t site = 0;
   std::uint64_t fill = 0;  ///< repeated; an element is 1, 2, 4 or 8 bytes
   std::vector<Piece> pieces;
   std::vector<std::byte> data;  ///< st.async: the value itself
   Combine combine = nullptr;
   std::uint32_t how = 0;
+  bool to_tf32 = false;  ///< 32-bit elements are rounded on their way
 
+  /// Bytes from the first to behind the last one written.
+  std::uint32_t extent() const noexcept { return bytes + gaps; }
   /// Moves the bytes. @param shared the destination block's shared memory.
   void perform(std::byte* shared) const;
 };

@@ -122,7 +122,7 @@ std::vector<BoxRow> rows_of(const TensorMap& map, const std::int32_t* start, std
   const bool any = low < high;
   for (std::uint32_t n = 0; n < count; ++n) {
     BoxRow& row = rows[n];
-    row.place = n * row_bytes;
+    row.place = n * map.row_pitch();
     bool inside = any;
     std::uint64_t address = map.address;
     std::uint32_t rest = n;

@@ -62,6 +62,13 @@ struct TensorMap {
   }
   /// Bytes of the box in shared memory; the same whether elements lie inside the tensor or not.
   std::uint64_t box_bytes() const noexcept;
+  /// From one row of the box in shared memory to the next: with a swizzle, rows lie as far apart as its span, however short
+  /// they are, and the bytes between stay as they were (seen on an H200).
+  std::uint32_t row_pitch() const noexcept {
+    return swizzle == Swizzle::none ? moved(0) * bytes_of(type) : span_of(swizzle);
+  }
+  /// Bytes of shared memory from the box's first to behind its last row's pitch.
+  std::uint64_t shared_bytes() const noexcept { return box_bytes() / (moved(0) * bytes_of(type)) * row_pitch(); }
 };
 static_assert(sizeof(TensorMap) <= kTensorMapBytes);
 

@@ -12,7 +12,7 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   if (!object_at(w, i, lane, bar)) return false;
   Block& block = *to.block;
   for (const Load& other : block.async->loads)
-    if (to.offset < other.offset + other.bytes && other.offset < to.offset + load.bytes) {
+    if (to.offset < other.offset + other.extent() && other.offset < to.offset + load.extent()) {
       w.machine->fault(
           w, i, FindingKind::missing_wait, lane,
           fmt::format("{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
@@ -25,7 +25,7 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
       return false;
     }
   for (u32 n = 0; n < block.warp_count; ++n)
-    if (block.warps[n]->bulk_stores.reading(to.offset, load.bytes)) {
+    if (block.warps[n]->bulk_stores.reading(to.offset, load.extent())) {
       w.machine->fault(
           w, i, FindingKind::missing_wait, lane,
           fmt::format("{} begins a copy to shared memory at offset {}, which a bulk store still reads; wait "
@@ -38,11 +38,16 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   load.offset = to.offset;
   load.site = i.site;
   if (!load.combine) {
-    std::memset(block.shared.data() + to.offset, async::kPoison, load.bytes);
-    block.async->proxy.overwritten(to.offset, load.bytes);
+    block.async->proxy.overwritten(to.offset, load.extent());
   }
-  for (observe::Observer* o : w.machine->observers)
-    o->shared_filled(block.warps[0]->id, to.offset, load.bytes);
+  const auto fills = [&](u32 offset, u32 bytes) {
+    if (!load.combine) std::memset(block.shared.data() + offset, async::kPoison, bytes);
+    for (observe::Observer* o : w.machine->observers) o->shared_filled(block.warps[0]->id, offset, bytes);
+  };
+  if (load.gaps == 0)
+    fills(to.offset, load.bytes);
+  else
+    for (const Load::Piece& piece : load.pieces) fills(piece.to, piece.bytes);
   block.async->loads.push_back(std::move(load));
   ++block.pending_copies;
   return true;
@@ -65,7 +70,7 @@ void tell_bulk(Warp& w, const Ins& i, u32 lane, observe::AccessKind kind,
 /// A box of a tensor: its map, its rows and where they lie.
 struct Box {
   async::TensorMap map;
-  u32 row_bytes = 0, bytes = 0;
+  u32 row_bytes = 0, bytes = 0, gaps = 0;
   std::vector<async::BoxRow> rows;
   std::vector<std::byte*> hosts;  ///< of each row's inner part
   std::vector<observe::BulkAccess::Span> spans;
@@ -113,12 +118,13 @@ bool find_box(Warp& w, const Ins& i, u32 lane, u64 map_address, bool writes, Box
           fmt::format("stores a box at coordinate {} of dimension {}; only loads may start before the "
                       "tensor, so store the part that lies inside.",
                       start[d], d));
-  if (box.map.box_bytes() > w.machine->shared_bytes)
+  if (box.map.shared_bytes() > w.machine->shared_bytes)
     return illegal(w, i, lane,
                    fmt::format("moves a box of {} bytes, but the block has {} bytes of shared memory.",
-                               box.map.box_bytes(), w.machine->shared_bytes));
+                               box.map.shared_bytes(), w.machine->shared_bytes));
   box.rows = async::rows_of(box.map, start, box.row_bytes);
   box.bytes = static_cast<u32>(box.map.box_bytes());
+  box.gaps = static_cast<u32>(box.map.shared_bytes()) - box.bytes;
   const memory::Allocation* last = nullptr;
   for (const async::BoxRow& row : box.rows) {
     std::byte* host = nullptr;
@@ -158,17 +164,8 @@ void each_part(const Box& box, u32 shared_offset, F f) {
   }
 }
 
-u64 fill_of(const async::TensorMap& map) {
-  if (!map.fill_nan) return 0;
-  switch (async::bytes_of(map.type)) {
-    case 2:
-      return 0x7FFF'7FFF'7FFF'7FFFull;
-    case 4:
-      return 0x7FFF'FFFF'7FFF'FFFFull;
-    default:
-      return 0x7FFF'FFFF'FFFF'FFFFull;
-  }
-}
+/// What lies outside reads as: a pattern of 16 bits for every type, as on an H200.
+u64 fill_of(const async::TensorMap& map) { return map.fill_nan ? 0x7FF7'7FF7'7FF7'7FF7ull : 0; }
 
 lower::NumberType number_type(async::TensorType t) {
   using lower::NumberType;
@@ -222,14 +219,16 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
   if (global) tell_bulk(w, i, l, observe::AccessKind::load, box.spans, a.prefetch ? 0 : bytes);
   if (a.prefetch) return;
   Place to, bar;
-  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], bytes,
+  if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], bytes + box.gaps,
                    a.tensor ? 128 : 16, to) ||
       !find_shared(w, i, l, address_of(w, i, a, AsyncOp::kBarrier, l), a.space[AsyncOp::kBarrier], 8, 8, bar))
     return;
   Load load;
   load.bytes = bytes;
   if (a.tensor) {
+    load.gaps = box.gaps;
     load.fill = fill_of(box.map);
+    load.to_tf32 = box.map.type == async::TensorType::tf32 || box.map.type == async::TensorType::tf32_ftz;
     each_part(box, to.offset, [&](u32 place, u32 count, const std::byte* host) {
       load.pieces.push_back({place, count, host});
     });
@@ -268,7 +267,7 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
   u32 bytes = 0;
   if (a.tensor) {
     if (!find_box(w, i, l, to, true, box)) return;
-    bytes = box.bytes;
+    bytes = box.bytes + box.gaps;
   } else {
     bytes = w.row<u32>(i.e)[l];
     if (!good_size(w, i, l, bytes)) return;
@@ -293,7 +292,7 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
                         at),
         observe::Memory::shared, at);
   for (const Load& load : w.block->async->loads)
-    if (from.offset < load.offset + load.bytes && load.offset < from.offset + bytes)
+    if (from.offset < load.offset + load.extent() && load.offset < from.offset + bytes)
       return w.machine->fault(
           w, i, FindingKind::missing_wait, l,
           Machine::who(w, l) +
@@ -321,7 +320,7 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
     store.how = reduction(a.atomic, a.tensor ? number_type(box.map.type) : a.type);
   }
   tell_bulk(w, i, l, a.reduces ? observe::AccessKind::reduction : observe::AccessKind::store, box.spans,
-            bytes);
+            bytes - box.gaps);
   w.bulk_stores.begin(std::move(store));
   ++w.block->pending_copies;
 }
@@ -367,7 +366,7 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
     const u64 from = at[l], to = from + m.total_bytes;
     if (copying) {
       for (const Load& load : all.loads) {
-        if (to <= load.offset || load.offset + load.bytes <= from) continue;
+        if (to <= load.offset || load.offset + load.extent() <= from) continue;
         return w.machine->fault(
             w, i, FindingKind::missing_wait, l,
             Machine::who(w, l) +

@@ -315,11 +315,18 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
                  observe::Memory::param);
     return;
   }
-  const u64 host = reinterpret_cast<u64>(image.data()) + static_cast<u64>(i.imm);
-  if (m.count == 1 && m.element_bytes == 8)
-    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u64*>(host));
-  if (m.count == 1 && m.element_bytes == 4 && !m.registers_wide)
-    return broadcast(w, m.registers[0], mask, *reinterpret_cast<const u32*>(host));
+  const std::byte* const place = image.data() + static_cast<u64>(i.imm);  // at any alignment, in a wrong program
+  const u64 host = reinterpret_cast<u64>(place);
+  if (m.count == 1 && m.element_bytes == 8) {
+    u64 value;
+    std::memcpy(&value, place, sizeof value);
+    return broadcast(w, m.registers[0], mask, value);
+  }
+  if (m.count == 1 && m.element_bytes == 4 && !m.registers_wide) {
+    u32 value;
+    std::memcpy(&value, place, sizeof value);
+    return broadcast(w, m.registers[0], mask, value);
+  }
   Addresses a;
   a.mask = mask;
   a.uniform = true;

@@ -69,6 +69,7 @@ void FunctionLowering::decode_mov() {
     }
   }
   if (type == "b128") {
+    if (from.kind != ptx::Operand::Kind::reg) fail("128 bits can only be moved from a register");
     ins_.op = Op::mov_b128;
     set(kFieldD, destination(to, 16), kDef);
     set(kFieldA, source(from, 16), kUse);
