@@ -24,8 +24,8 @@ install(TARGETS simcudart EXPORT simgpuTargets LIBRARY DESTINATION ${CMAKE_INSTA
 # The bare name libcudart.so is for linking, and nothing is to be linked to the drop-in.
 install(TARGETS simcudart_dropin LIBRARY DESTINATION ${dropin_dir} COMPONENT simgpu NAMELINK_SKIP)
 file(MAKE_DIRECTORY ${made})
-file(CREATE_LINK libcudart.so.${SIMGPU_CUDA_MAJOR} ${made}/simgpu-preload.so SYMBOLIC)
-install(FILES ${made}/simgpu-preload.so DESTINATION ${dropin_dir} COMPONENT simgpu)
+install(CODE "file(CREATE_LINK libcudart.so.${SIMGPU_CUDA_MAJOR}
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${dropin_dir}/simgpu-preload.so\" SYMBOLIC)" COMPONENT simgpu)
 install(DIRECTORY include/simgpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT simgpu)
 
 install(EXPORT simgpuTargets NAMESPACE simgpu:: DESTINATION ${package_dir} COMPONENT simgpu)

@@ -70,7 +70,7 @@ TEST_P(Fixture, NamesALineOfTheSourceForNearlyEveryInstruction) {
 // byte, that made from nvcc's text. Catches a dropped modifier, a wrong immediate, a register mixed up in
 // renaming.
 TEST_P(Fixture, MeansTheSameToPtxas) {
-  if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "ptxas is not on the PATH";
+  if (std::system("'" SIMGPU_PTXAS "' --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no ptxas";
   // Comments and lines are not instructions; `.pragma "nounroll"` is a hint to ptxas that a module does not
   // keep.
   std::string original;
@@ -92,7 +92,7 @@ TEST_P(Fixture, MeansTheSameToPtxas) {
                                      std::pair{std::string("ours"), testing::write(*result.module)}}) {
     std::ofstream(folder + "/" + name + ".ptx") << source;
     const std::string base = "'" + folder + "/" + name;
-    ASSERT_EQ(std::system(("ptxas -arch=sm_90 " + base + ".ptx' -o " + base + ".cubin'").c_str()), 0) << name;
+    ASSERT_EQ(std::system(("'" SIMGPU_PTXAS "' -arch=sm_90 " + base + ".ptx' -o " + base + ".cubin'").c_str()), 0) << name;
     machine_code[name] = read_file(folder + "/" + name + ".cubin");
   }
   EXPECT_FALSE(machine_code["nvcc"].empty());
