@@ -16,7 +16,8 @@ endfunction()
 
 # One fixed command for every plugin. Per-architecture -gencode options are added by the builder, since an exercise may
 # name a minimum. --no-compress keeps the PTX readable for the simulated GPU; the relocations are made read-only
-# before any of the plugin's code is called through them.
+# before any of the plugin's code is called through them. CUB and Thrust mark what they do for profilers, whose library
+# they would look for at run time: not here, where nobody profiles and nothing may be looked for.
 set(COURSE_NVCC_FLAGS
     -shared
     -Xcompiler=-fPIC
@@ -26,13 +27,16 @@ set(COURSE_NVCC_FLAGS
     -lineinfo
     --no-compress
     -Xptxas=-v
+    -DNVTX_DISABLE
     -Xlinker=-z,relro,-z,now)
 if(DEFINED ENV{CUDAHOSTCXX})
   list(APPEND COURSE_NVCC_FLAGS "-ccbin=$ENV{CUDAHOSTCXX}")
 endif()
 
-get_property(_course_exercise_rows GLOBAL PROPERTY COURSE_EXERCISE_ROWS)
-list(JOIN _course_exercise_rows ",\n    " _course_exercise_rows)
+foreach(_course_kind IN ITEMS EXERCISE FIXTURE)
+  get_property(_course_rows GLOBAL PROPERTY COURSE_${_course_kind}_ROWS)
+  list(JOIN _course_rows ",\n    " _course_${_course_kind}_rows)
+endforeach()
 file(RELATIVE_PATH _course_source_relative "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}")
 _course_json_strings(_course_flags ${COURSE_NVCC_FLAGS})
 _course_json_strings(_course_architectures_json ${COURSE_CUDA_ARCHITECTURES})
@@ -54,7 +58,10 @@ file(
   \"flags\": ${_course_flags},
   \"architectures\": ${_course_architectures_json},
   \"exercises\": [
-    ${_course_exercise_rows}
+    ${_course_EXERCISE_rows}
+  ],
+  \"fixtures\": [
+    ${_course_FIXTURE_rows}
   ]
 }
 ")

@@ -81,10 +81,3 @@ if(NOT DEFINED COURSE_CUDA_ARCHITECTURES)
   set(COURSE_CUDA_ARCHITECTURES "${_course_architectures}" CACHE STRING "Compute capabilities to make machine code for, e.g. 86;90")
 endif()
 message(STATUS "CUDA ${COURSE_CUDA_VERSION} (${COURSE_NVCC}), machine code for: ${COURSE_CUDA_ARCHITECTURES}")
-
-# Only for editors: targets that are never built give compile_commands.json an entry per .cu file.
-if(COURSE_IDE_CUDA)
-  set(CMAKE_CUDA_ARCHITECTURES 90)
-  set(CMAKE_CUDA_COMPILER "${COURSE_NVCC}")
-  enable_language(CUDA)
-endif()

@@ -32,12 +32,19 @@ fetchcontent_declare(
   URL_HASH SHA256=1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811
   SYSTEM FIND_PACKAGE_ARGS 9 NAMES fmt)
 fetchcontent_makeavailable(googletest nlohmann_json cli11 fmt)
+include(CourseFmt)
 
-# libffi has no CMake project to fetch: it is a required package. Linked statically where possible, so that the workers run
-# on machines without it.
+# libffi and libseccomp have no CMake project to fetch: they are required packages. Linked statically where possible, so that
+# the workers run on machines without them.
 find_path(COURSE_FFI_INCLUDE_DIR ffi.h PATH_SUFFIXES ffi)
 find_library(COURSE_FFI_LIBRARY NAMES libffi.a ffi)
-mark_as_advanced(COURSE_FFI_INCLUDE_DIR COURSE_FFI_LIBRARY)
-if(NOT COURSE_FFI_INCLUDE_DIR OR NOT COURSE_FFI_LIBRARY)
-  message(FATAL_ERROR "libffi is missing: install the package libffi-dev (apt-get install libffi-dev), or run ./course, which does that.")
-endif()
+find_path(COURSE_SECCOMP_INCLUDE_DIR seccomp.h)
+find_library(COURSE_SECCOMP_LIBRARY NAMES libseccomp.a seccomp)
+foreach(library IN ITEMS FFI SECCOMP)
+  string(TOLOWER lib${library} package)
+  mark_as_advanced(COURSE_${library}_INCLUDE_DIR COURSE_${library}_LIBRARY)
+  if(NOT COURSE_${library}_INCLUDE_DIR OR NOT COURSE_${library}_LIBRARY)
+    message(FATAL_ERROR "${package} is missing: install the package ${package}-dev (apt-get install ${package}-dev), or run ./course, which does "
+                        "that.")
+  endif()
+endforeach()

@@ -1,52 +1,62 @@
 # Registration of exercises. An exercise's CMakeLists.txt holds one call of course_add_exercise and nothing else; all
 # names follow from its folder, so that adding an exercise edits no shared file.
 
-# course_add_exercise(STARTER <verdict>... [MINIMUM_ARCH <capability>])
+# course_add_exercise(STARTER <verdict>... [MINIMUM_ARCH <capability>] [DEVICES <number>] [REQUIRES <attribute>...] [PLAIN_BASELINE]
+#                     [BROKEN])
 #
 #   STARTER       the verdict that the untouched starter is meant to get; several words mean any of them (too_slow wasteful)
 #   MINIMUM_ARCH  smallest compute capability that the exercise's instructions need, e.g. 90; default none
+#   DEVICES       how many devices its kernels use; default 1
+#   REQUIRES      device attributes without which it cannot be run, by their names without cudaDevAttr, e.g. ConcurrentManagedAccess
+#   PLAIN_BASELINE  a benchmark compares with plain.cu and not with the reference
+#   BROKEN        the starter is a plausible program with a mistake, to be repaired and not sped up: no pass gate
 #
 # From exercises/chapter2_shared_memory/block_reduction it derives the chapter (chapter2_shared_memory), the label
 # (chapter2) and the name, finds the solution, plain.cu, wrong/*.cu and the maintainers' hand-ins by name, and creates
 #   the executable   bin/judges/chapter2_shared_memory.block_reduction
+#   targets          grading.block_reduction, grading.chapter2: what grading that exercise or chapter needs
 #   students' tests  chapter2.block_reduction.{build,correctness,bandwidth}
 #   harness tests    harness.chapter2.block-reduction.{files,skeleton,starter,solution,plain,wrong.<name>,hand_in.<name>}
 function(course_add_exercise)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "MINIMUM_ARCH" "STARTER")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "BROKEN;PLAIN_BASELINE" "MINIMUM_ARCH;DEVICES" "STARTER;REQUIRES")
   if(NOT arg_STARTER OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${CMAKE_CURRENT_LIST_FILE}: write course_add_exercise(STARTER not_attempted), with the verdict of the untouched "
-                        "starter; MINIMUM_ARCH 90 may follow.")
+                        "starter; MINIMUM_ARCH 90, DEVICES 2, REQUIRES attribute... and BROKEN may follow.")
   endif()
   if(NOT arg_MINIMUM_ARCH)
     set(arg_MINIMUM_ARCH 0)
   endif()
-  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
-  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH chapter_folder)
-  cmake_path(GET chapter_folder FILENAME chapter)
-  if(NOT chapter MATCHES "^(chapter[1-9])_[a-z0-9_]+$")
-    message(FATAL_ERROR "The folder ${chapter} is no chapter: name it chapter1_... to chapter9_..., in lower case (ctest -L chapter1 would also "
-                        "select a chapter10).")
+  if(NOT arg_DEVICES)
+    set(arg_DEVICES 1)
   endif()
-  set(label "${CMAKE_MATCH_1}")
-  if(NOT name MATCHES "^[a-z][a-z0-9_]*$")
-    message(FATAL_ERROR "${chapter}/${name}: an exercise's name becomes a C function's name; use lower case, digits and underscores.")
+  if(NOT arg_MINIMUM_ARCH MATCHES "^[0-9]+$" OR NOT arg_DEVICES MATCHES "^[1-9]$")
+    message(FATAL_ERROR "${CMAKE_CURRENT_LIST_FILE}: MINIMUM_ARCH and DEVICES are numbers, e.g. MINIMUM_ARCH 90 DEVICES 2.")
   endif()
+  set(broken false)
+  if(arg_BROKEN)
+    set(broken true)
+    foreach(verdict IN LISTS arg_STARTER)
+      if(NOT verdict MATCHES "^(race|out_of_bounds|wrong_result|timeout|crashed)$")
+        message(FATAL_ERROR "${CMAKE_CURRENT_LIST_FILE}: a BROKEN starter is wrong, so its verdict cannot be ${verdict}.")
+      endif()
+    endforeach()
+  endif()
+  _course_name_exercise()
   foreach(file IN ITEMS ${name}.cuh ${name}.cu ${name}_test.cpp)
     if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
       message(FATAL_ERROR "${chapter}/${name}: the file ${file} is missing.")
     endif()
   endforeach()
 
-  set_property(
-    GLOBAL APPEND PROPERTY COURSE_EXERCISE_ROWS
-                           "{\"chapter\": \"${chapter}\", \"label\": \"${label}\", \"name\": \"${name}\", \"minimum_arch\": ${arg_MINIMUM_ARCH}}")
+  _course_register(EXERCISE "\"broken\": ${broken}")
 
   set(judge "${chapter}.${name}")
   add_executable(${judge} ${name}_test.cpp)
   target_include_directories(${judge} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(${judge} PRIVATE course_judge GTest::gtest_main course_travels)
-  set_property(GLOBAL APPEND PROPERTY COURSE_JUDGES ${judge})
   set_target_properties(${judge} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/judges")
+  course_optimise(-O2 ${judge})
+  _course_grading_targets(${label} ${name} ${judge})
   _course_ide_target(${judge} "${CMAKE_SOURCE_DIR}/solutions/${chapter}/${name}")
 
   set(course "${CMAKE_BINARY_DIR}/bin/course")
@@ -61,7 +71,7 @@ function(course_add_exercise)
     ${test}.build
     COMMAND "${course}" build-plugin --chapter ${chapter} --exercise ${name}
     LABELS ${label}
-    TIMEOUT 180
+    TIMEOUT 450
     FIXTURES_SETUP ${test}.plugin)
   course_add_test(
     ${test}.correctness
@@ -84,6 +94,53 @@ function(course_add_exercise)
   if(COURSE_BUILD_TESTS)
     _course_add_harness_tests(${chapter} ${label} ${name} "${arg_STARTER}")
   endif()
+endfunction()
+
+# Adds a row to course.json. Reads chapter, label, name and what course_add_exercise was told of the device.
+macro(_course_register kind more)
+  set(requires "")
+  foreach(attribute IN LISTS arg_REQUIRES)
+    list(APPEND requires "\"${attribute}\"")
+  endforeach()
+  list(JOIN requires ", " requires)
+  set(plain_baseline false)
+  if(arg_PLAIN_BASELINE)
+    set(plain_baseline true)
+  endif()
+  set_property(
+    GLOBAL APPEND
+    PROPERTY
+      COURSE_${kind}_ROWS
+      "{\"chapter\": \"${chapter}\", \"label\": \"${label}\", \"name\": \"${name}\", \"minimum_arch\": ${arg_MINIMUM_ARCH}, \"devices\": ${arg_DEVICES}, \"requires\": [${requires}], \"plain_baseline\": ${plain_baseline}, ${more}}"
+  )
+endmacro()
+
+# Sets chapter, label and name of the exercise whose CMakeLists.txt is being read.
+macro(_course_name_exercise)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME name)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH chapter_folder)
+  cmake_path(GET chapter_folder FILENAME chapter)
+  if(NOT chapter MATCHES "^(chapter[0-9])_[a-z0-9_]+$")
+    message(FATAL_ERROR "The folder ${chapter} is no chapter: name it chapter0_... to chapter9_..., in lower case (ctest -L chapter1 would also "
+                        "select a chapter10).")
+  endif()
+  set(label "${CMAKE_MATCH_1}")
+  if(NOT name MATCHES "^[a-z][a-z0-9_]*$" OR name MATCHES "^(all|chapter[0-9].*)$")
+    message(FATAL_ERROR "${chapter}/${name}: an exercise's name becomes a C function's name and a word of `course grade`; use lower case, "
+                        "digits and underscores, and not the name of a chapter.")
+  endif()
+endmacro()
+
+# grading.<exercise>, grading.<chapter>: what the launcher builds before it grades that. Nobody should wait for forty judges to see one verdict.
+function(_course_grading_targets label name judge)
+  foreach(word IN ITEMS ${label} ${name})
+    if(NOT TARGET grading.${word})
+      add_custom_target(grading.${word})
+      add_dependencies(grading.${word} grading.frame)
+      set_property(GLOBAL APPEND PROPERTY COURSE_GRADING_TARGETS grading.${word})
+    endif()
+    add_dependencies(grading.${word} ${judge})
+  endforeach()
 endfunction()
 
 # The course's test of itself, for one exercise. Paths are written relative to the source folder: the course command knows
@@ -137,14 +194,17 @@ function(_course_add_harness_tests chapter label name starter)
   endforeach()
 endfunction()
 
-# With COURSE_IDE_CUDA: a target that is never built, so that compile_commands.json tells an editor how a .cu file is compiled.
+# A target that is never built: it gives compile_commands.json, from which editors learn how a file is compiled, its entries for .cu files.
+# They are written in the words of clang, whose parser editors use, and go without CMake's language CUDA, whose compiler tests
+# would make every configuring slower.
 function(_course_ide_target name solution)
-  if(COURSE_IDE_CUDA AND CMAKE_CUDA_COMPILER)
-    file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cu" "${solution}/*.cu" "${solution}/wrong/*.cu")
-    add_library(ide.${name} OBJECT EXCLUDE_FROM_ALL ${sources})
-    target_include_directories(ide.${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-    set_target_properties(ide.${name} PROPERTIES CUDA_STANDARD 17)
-  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cu" "${solution}/*.cu" "${solution}/wrong/*.cu")
+  list(FILTER sources EXCLUDE REGEX "\\.kept\\.cu$")
+  add_library(ide.${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(ide.${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_target_properties(ide.${name} PROPERTIES CXX_STANDARD 17)
+  set_source_files_properties(
+    ${sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xcuda;--cuda-path=${COURSE_CUDA_ROOT};--cuda-gpu-arch=sm_80;-Wno-unknown-cuda-version")
 endfunction()
 
 # course_add_all_exercises()
@@ -156,6 +216,12 @@ function(course_add_all_exercises)
   if(NOT files)
     message(FATAL_ERROR "No exercise found: exercises/<chapter>/<exercise>/CMakeLists.txt does not exist. Is this a complete clone?")
   endif()
+  add_custom_target(grading.frame)
+  foreach(target IN ITEMS course worker-gpu worker-sim simcudart)
+    if(TARGET ${target})
+      add_dependencies(grading.frame ${target})
+    endif()
+  endforeach()
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH folder)
     file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}" "${folder}")
@@ -182,7 +248,7 @@ function(course_add_all_listings)
     RELATIVE "${CMAKE_SOURCE_DIR}"
     "${CMAKE_SOURCE_DIR}/chapters/*/listings/*.cu")
   foreach(listing IN LISTS listings)
-    string(REGEX MATCH "chapter[1-9]" label "${listing}")
+    string(REGEX MATCH "chapter[0-9]" label "${listing}")
     cmake_path(GET listing STEM stem)
     course_add_test(
       harness.${label}.listing.${stem}
@@ -194,13 +260,9 @@ endfunction()
 
 # course_add_grading_target()
 #
-# The target `grading`: what students need. The maintainers' tests take longer to build than all of that.
+# The target `grading`: what students need for all exercises. The maintainers' tests take longer to build than all of that.
 function(course_add_grading_target)
-  get_property(judges GLOBAL PROPERTY COURSE_JUDGES)
+  get_property(targets GLOBAL PROPERTY COURSE_GRADING_TARGETS)
   add_custom_target(grading)
-  foreach(target IN ITEMS course worker-gpu worker-sim simcudart ${judges})
-    if(TARGET ${target})
-      add_dependencies(grading ${target})
-    endif()
-  endforeach()
+  add_dependencies(grading ${targets})
 endfunction()

@@ -14,7 +14,6 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 option(COURSE_BUILD_TESTS "Build the maintainers' tests (label harness)" ON)
 option(COURSE_WARNINGS "Compile with -Wall -Wextra" ON)
-option(COURSE_IDE_CUDA "Enable the CUDA language and add targets that give an editor compile commands for .cu files" OFF)
 set(COURSE_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 if(COURSE_WARNINGS)

@@ -28,21 +28,46 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 
 }  // namespace
 
-std::string readable_log(std::string_view output, const std::string& staging, const std::string& staged_name,
-                         const std::string& shown_name, std::size_t limit_bytes) {
-  // A name alone, not as part of a longer one: "(^|[^/\w.])block_reduction.cu" before ( or :
-  static const std::regex kPlace(R"(^([^\s(]+)\((\d+)\): )");
+std::string readable_log(std::string_view output, const log_names& names, std::size_t limit_bytes) {
+  // nvcc's own `x.cu(7): error: ...`, and gcc's and the assembler's `x.cu:9:10: error: ...`
+  static const std::regex kPlace(
+      R"(^([^\s(:][^(:]*)(\((\d+)\)|:(\d+)(:\d+)?): *((?:[a-z]+ )*[Ee]rror|[Ww]arning)?)");
+  // "/etc/secret: In function 'name':"
+  static const std::regex kContext(R"(^([^\s:]+): (In|At) )");
+  const auto is_foreign = [&](const std::string& file) {
+    return !file.starts_with('<') && names.may_quote && !names.may_quote(file);
+  };
   std::string result;
+  bool foreign = false;  // the lines that follow belong to a message about a foreign file
   for (std::string line : lines_of(output)) {
     if (line.starts_with("ptxas info") || line.starts_with("Remark: The warnings can be suppressed"))
       continue;
     if (line.find("bytes stack frame,") != std::string::npos && line.starts_with("    ")) continue;
-    replace_all(line, staging + "/", "");
-    line = std::regex_replace(line, kPlace, "$1:$2: ");
-    if (line.starts_with(staged_name)) {
-      line = shown_name + line.substr(staged_name.size());
+    replace_all(line, names.staging + "/", "");
+    std::smatch place;
+    if (std::regex_search(line, place, kPlace)) {
+      const std::string file = place[1];
+      const std::string number = place[3].matched ? place[3] : place[4];
+      foreign = is_foreign(file);
+      if (foreign) {
+        line = fmt::format("{}:{}: {}: in a file that is not the hand-in", file, number,
+                           place[6].matched ? place[6].str() : "note");
+      } else if (place[3].matched) {
+        line =
+            file + ":" + number + line.substr(static_cast<std::size_t>(place.position(2) + place.length(2)));
+      }
+    } else if (std::regex_search(line, place, kContext) && is_foreign(place[1])) {
+      foreign = true;
+      continue;
+    } else if (foreign && (line.empty() || line.starts_with(' ') || line.starts_with('\t'))) {
+      continue;
     } else {
-      replace_all(line, " " + staged_name + ":", " " + shown_name + ":");
+      foreign = false;
+    }
+    if (line.starts_with(names.staged_name)) {
+      line = names.shown_name + line.substr(names.staged_name.size());
+    } else {
+      replace_all(line, " " + names.staged_name + ":", " " + names.shown_name + ":");
     }
     if (result.size() + line.size() > limit_bytes) {
       result += "... (the compiler said more)\n";
@@ -56,7 +81,7 @@ std::string readable_log(std::string_view output, const std::string& staging, co
 
 std::optional<compile_problem> first_error(std::string_view readable) {
   static const std::regex kPlaced(
-      R"(^(.*?):(\d+):(?:\d+:)? (?:fatal |catastrophic )?error(?: [#0-9A-Za-z-]+)?: (.*)$)");
+      R"(^(.*?):(\d+):(?:\d+:)? (?:fatal |catastrophic )?[Ee]rror(?: [#0-9A-Za-z-]+)?: (.*)$)");
   static const std::regex kPlain(
       R"(^(?:ptxas|nvlink|nvcc|cicc|.*ld|collect2:?)\s*(?:fatal|error)\s*:\s*(.*)$)");
   static const std::regex kLinker(R"(undefined reference to (.*)$)");

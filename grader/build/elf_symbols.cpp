@@ -73,8 +73,8 @@ std::optional<elf_symbols> read_elf_symbols(const std::filesystem::path& file) {
         if (name.empty() || binding == STB_LOCAL) continue;
         if (symbol->st_shndx != SHN_UNDEF) {
           result.defined.push_back(std::move(name));
-        } else if (binding != STB_WEAK) {
-          result.undefined.push_back(std::move(name));
+        } else {
+          (binding == STB_WEAK ? result.weak : result.undefined).push_back(std::move(name));
         }
       }
     } else {

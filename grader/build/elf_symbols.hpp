@@ -15,6 +15,7 @@ namespace course {
 struct elf_symbols {
   std::vector<std::string> defined;    ///< exported: global, weak or unique, with a definition
   std::vector<std::string> undefined;  ///< strong references that somebody else must define
+  std::vector<std::string> weak;       ///< weak references: somebody else may define them
   std::vector<std::string> needed;     ///< DT_NEEDED: sonames of libraries it is linked to
 };
 

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <regex>
 
 #include "build/compile_log.hpp"
+#include "build/compiler_access.hpp"
+#include "build/hand_in.hpp"
 #include "build/plugin_checks.hpp"
 #include "build/process.hpp"
 #include "records/files.hpp"
@@ -99,8 +102,9 @@ void remove_old_staging(const fs::path& parent) {
 
 class builder {
  public:
-  builder(const build_folder& build, const tree& graded, const exercise_id& exercise)
-      : build_(build), exercise_(exercise) {
+  builder(const build_folder& build, const tree& graded, const exercise_id& exercise,
+          const build_options& options)
+      : build_(build), exercise_(exercise), options_(options) {
     record_.tree = graded.path.string();
     record_.tree_id = graded.id;
     record_.chapter = exercise.chapter;
@@ -161,28 +165,34 @@ class builder {
   }
 
   bool read_source() {
-    std::error_code error;
-    if (!fs::exists(record_.source, error)) {
-      refuse("missing", cause::none, fmt::format("The tree has no file {}.", shown_name_));
-      return false;
+    hand_in found =
+        read_hand_in(record_.tree, fs::path(exercise_.chapter) / exercise_.name / (exercise_.name + ".cu"),
+                     kLargestSourceBytes);
+    switch (found.status) {
+      case hand_in_status::ok:
+        break;
+      case hand_in_status::missing:
+        refuse("missing", cause::none, fmt::format("The tree has no file {}.", shown_name_));
+        return false;
+      case hand_in_status::link:
+        refuse("compile_error", cause::not_text,
+               fmt::format("{} is reached through a link: hand in the file itself, in real folders.",
+                           shown_name_));
+        return false;
+      case hand_in_status::not_a_file:
+        refuse("compile_error", cause::not_text, fmt::format("{} is not a file.", shown_name_));
+        return false;
+      case hand_in_status::unreadable:
+        refuse("compile_error", cause::not_text,
+               fmt::format("{} cannot be read: check its permissions.", shown_name_));
+        return false;
+      case hand_in_status::too_large:
+        refuse("compile_error", cause::too_large,
+               fmt::format("{} is larger than {} KiB: a hand-in is one kernel file, written by hand.",
+                           shown_name_, kLargestSourceBytes / 1024));
+        return false;
     }
-    if (!fs::is_regular_file(record_.source, error)) {
-      refuse("compile_error", cause::not_text, fmt::format("{} is not a file.", shown_name_));
-      return false;
-    }
-    if (fs::file_size(record_.source, error) > kLargestSourceBytes) {
-      refuse("compile_error", cause::too_large,
-             fmt::format("{} is larger than {} KiB: a hand-in is one kernel file, written by hand.",
-                         shown_name_, kLargestSourceBytes / 1024));
-      return false;
-    }
-    auto text = read_file(record_.source);
-    if (!text) {
-      refuse("compile_error", cause::not_text,
-             fmt::format("{} cannot be read: check its permissions.", shown_name_));
-      return false;
-    }
-    source_ = std::move(*text);
+    source_ = std::move(found.text);
     record_.source_sha256 = sha256_hex(source_);
     if (source_.find_first_not_of(" \t\r\n") == std::string::npos) {
       refuse("compile_error", cause::empty_file,
@@ -213,7 +223,7 @@ class builder {
 
   std::string hash() const {
     sha256 digest;
-    digest.update_field("course.plugin/1, checked for files that the assembler reads");
+    digest.update_field("course.plugin/1, checked for symbols that it may not use");
     digest.update_field(exercise_.name);
     digest.update_field(source_);
     digest.update_field(contract_);
@@ -263,30 +273,45 @@ class builder {
     });
     if (!clang) request.command.emplace_back("-Xcompiler=-Xassembler,--MD,-Xassembler,../assembler.d");
     request.folder = folder;
-    request.set_variables = {{"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}};
+    // A compiler cache that stands in for g++ would want files of its own.
+    request.set_variables = {
+        {"LC_ALL", "C"}, {"TMPDIR", (work.path() / "tmp").string()}, {"CCACHE_DISABLE", "1"}};
     request.unset_variables = compiler_variables();
+    request.cpu_seconds = kCompileProcessorSeconds;
     request.timeout_seconds = kCompileTimeoutSeconds;
+    sandbox::file_rules reachable;
+    allow_compilation(reachable, {found.nvcc, record_.flags, contract_folder_, work.path()});
+    if (options_.confined) request.files = &reachable;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
-    record_.log = readable_log(nvcc.output, fs::weakly_canonical(folder).string(), staged_name, shown_name_);
+
+    const auto real = [](const fs::path& path) { return fs::weakly_canonical(path); };
+    allowed_includes allowed{real(folder), real(contract_folder_), {}};
+    for (const fs::path& place :
+         {real(found.nvcc).parent_path().parent_path(), work.path() / "tmp", fs::path("/usr/include"),
+          fs::path("/usr/lib"), fs::path("/usr/lib64"), fs::path("/usr/local/include")}) {
+      allowed.toolkits.push_back(real(place));
+    }
+    bool asked = false;  // the host compiler, which may have its headers in another place
+    const auto may_use = [&](const std::string& file) {
+      if (may_include(file, allowed)) return true;
+      if (asked) return false;
+      asked = true;
+      for (const fs::path& own : host_compiler_folders(found)) allowed.toolkits.push_back(real(own));
+      return may_include(file, allowed);
+    };
+    record_.log = readable_log(nvcc.output, {real(folder).string(), staged_name, shown_name_, may_use});
 
     if (!nvcc.ok() || !fs::is_regular_file(work.path() / "plugin.so")) {
       explain_failure(nvcc);
       return;
     }
-    auto dependencies = parse_dependencies(read_file(work.path() / "plugin.d").value_or(""));
-    // What the assembler read by itself (.incbin and .include in an asm statement), which the compiler does not know of.
-    for (const std::string& file : parse_dependencies(read_file(work.path() / "assembler.d").value_or("")))
-      dependencies.push_back(file);
-    const fs::path toolkit = fs::weakly_canonical(found.nvcc).parent_path().parent_path();
-    allowed_includes allowed{
-        folder,
-        contract_folder_,
-        {toolkit, work.path() / "tmp", "/usr/include", "/usr/lib", "/usr/lib64", "/usr/local/include"}};
-    auto problem = check_includes(dependencies, allowed);
-    if (problem) {  // perhaps only because the host compiler lives in another place
-      for (fs::path& own : host_compiler_folders(found)) allowed.toolkits.push_back(std::move(own));
-      problem = check_includes(dependencies, allowed);
+    std::optional<refusal> problem;
+    // The assembler tells what it read by itself (.incbin and .include in an asm statement), which the compiler does not know of.
+    for (const char* list : {"plugin.d", "assembler.d"}) {
+      for (const std::string& file : parse_dependencies(read_file(work.path() / list).value_or(""))) {
+        if (!problem && !may_use(file)) problem = forbidden_include(real(folder / file).string());
+      }
     }
     if (!problem) {
       problem = check_symbols(work.path() / "plugin.so", contract_functions(contract_, exercise_.name),
@@ -328,10 +353,17 @@ class builder {
     } else if (!nvcc.started || nvcc.exit_code == 127) {
       refuse("harness_error", cause::no_compiler,
              "nvcc cannot be run: install the CUDA Toolkit or set CUDA_PATH.");
-    } else if (nvcc.timed_out) {
+    } else if (nvcc.signal == SIGXCPU || nvcc.exit_code == 128 + SIGXCPU ||
+               nvcc.output.find("CPU time limit exceeded") != std::string::npos ||
+               nvcc.output.find(fmt::format("died due to signal {}", SIGXCPU)) != std::string::npos) {
       refuse("compile_error", cause::compile_timeout,
-             fmt::format("Compiling took longer than {:.0f} s and was stopped: look for templates or "
-                         "unrolled loops without end.",
+             fmt::format("Compiling took longer than {} s of the processor's time and was stopped: look for "
+                         "templates or unrolled loops without end.",
+                         kCompileProcessorSeconds));
+    } else if (nvcc.timed_out) {
+      refuse("harness_error", cause::none,
+             fmt::format("Compiling was stopped after {:.0f} s: the machine is too busy, so grade again when "
+                         "it does less.",
                          kCompileTimeoutSeconds));
     } else if (const auto error = first_error(record_.log)) {
       record_.location_file = fs::path(error->file).filename().string();
@@ -340,6 +372,7 @@ class builder {
              error->line > 0 ? fmt::format("{}:{}: {}", record_.location_file, error->line, error->message)
                              : error->message);
       explain_own_header(*error);
+      explain_foreign_file(*error);
     } else {
       refuse("compile_error", cause::compiler_crashed,
              "The compiler stopped without naming an error; its output is below.");
@@ -350,12 +383,25 @@ class builder {
   void explain_own_header(const compile_problem& error) {
     const std::size_t end = error.message.find(": No such file");
     if (end == std::string::npos) return;
+    const fs::path name = error.message.substr(0, end);
     std::error_code ignored;
-    const fs::path beside = fs::path(record_.source).parent_path() / error.message.substr(0, end);
-    if (fs::exists(beside, ignored)) {
+    if (name == name.filename() && fs::exists(fs::path(record_.source).parent_path() / name, ignored)) {
       record_.message +=
           ". It lies beside your file, but a hand-in is the one .cu file: copy what you need into it";
     }
+  }
+
+  /// What lies outside the compiler's allow-list cannot be read.
+  void explain_foreign_file(const compile_problem& error) {
+    static const std::regex kCompiler(R"((.*): Permission denied)");
+    static const std::regex kAssembler(R"((?:file not found: |can't open )(.*?)(?: for reading: .*)?)");
+    std::smatch file;
+    if (!std::regex_match(error.message, file, kCompiler) &&
+        !std::regex_match(error.message, file, kAssembler)) {
+      return;
+    }
+    const refusal problem = forbidden_include(file[1]);
+    refuse("compile_error", problem.cause, problem.message);
   }
 
   void store(const fs::path& work, const std::string& output) {
@@ -375,6 +421,7 @@ class builder {
 
   const build_folder& build_;
   const exercise_id& exercise_;
+  const build_options options_;
   plugin_record record_;
   std::string shown_name_;
   std::string source_;
@@ -385,8 +432,9 @@ class builder {
 
 }  // namespace
 
-plugin_record build_plugin(const build_folder& build, const tree& graded, const exercise_id& exercise) {
-  return builder(build, graded, exercise).run();
+plugin_record build_plugin(const build_folder& build, const tree& graded, const exercise_id& exercise,
+                           const build_options& options) {
+  return builder(build, graded, exercise, options).run();
 }
 
 }  // namespace course

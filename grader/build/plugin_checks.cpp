@@ -86,6 +86,27 @@ bool is_forbidden_symbol(std::string_view name) {
          name.starts_with("course_") || kWorkerCalls.contains(name);
 }
 
+std::string_view why_unusable(std::string_view name) {
+  static const std::set<std::string_view> kLoader = {"dlopen",  "dlmopen",  "dlsym",          "dlvsym",
+                                                     "dlclose", "dladdr",   "dladdr1",        "dlinfo",
+                                                     "dlerror", "_r_debug", "dl_iterate_phdr"};
+  static const std::set<std::string_view> kPrograms = {"fork",    "vfork",  "_Fork",   "__fork",  "clone",
+                                                       "__clone", "execl",  "execle",  "execlp",  "execv",
+                                                       "execve",  "execvp", "execvpe", "fexecve", "execveat",
+                                                       "system",  "popen",  "daemon",  "forkpty", "wordexp"};
+  const auto any = [&](std::initializer_list<std::string_view> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(),
+                       [&](std::string_view prefix) { return name.starts_with(prefix); });
+  };
+  if (any({"simgpu_", "course_"})) return "which belongs to the grader";
+  if (kLoader.contains(name) || any({"_dl_", "_rtld_", "__libc_dl"}))
+    return "which looks up functions or loads libraries at run time (as NVTX does)";
+  if (kPrograms.contains(name) || any({"posix_spawn"})) return "which starts other programs";
+  if (name == "ptrace" || any({"process_vm_", "pidfd_"})) return "which looks into other programs";
+  if (name == "syscall") return "which calls the operating system past its library";
+  return {};
+}
+
 std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<std::string>& functions,
                                      const std::string& contract_name,
                                      const std::vector<fs::path>& runtimes) {
@@ -102,6 +123,17 @@ std::optional<refusal> check_symbols(const fs::path& plugin, const std::vector<s
                                  "grader: give yours another name, or make it "
                                  "static.",
                                  name)};
+    }
+  }
+  for (const auto* names : {&symbols->undefined, &symbols->weak}) {
+    for (const std::string& name : *names) {
+      const std::string_view why = why_unusable(name);
+      if (why.empty()) continue;
+      return refusal{
+          cause::forbidden_symbol,
+          fmt::format("The file uses {}, {}: a hand-in needs the CUDA runtime and the standard library, "
+                      "so remove the call.",
+                      name, why)};
     }
   }
   for (const std::string& name : functions) {
@@ -208,28 +240,20 @@ std::vector<fs::path> parse_search_folders(std::string_view verbose) {
   return folders;
 }
 
-std::optional<refusal> check_includes(const std::vector<std::string>& dependencies,
-                                      const allowed_includes& allowed) {
+bool may_include(const std::string& name, const allowed_includes& allowed) {
   std::error_code error;
-  const fs::path staging = fs::weakly_canonical(allowed.staging, error);
-  const fs::path contract = fs::weakly_canonical(allowed.contract, error);
-  for (const std::string& name : dependencies) {
-    const fs::path file =
-        fs::weakly_canonical(fs::path(name).is_absolute() ? fs::path(name) : allowed.staging / name, error);
-    if (within(file, staging)) continue;
-    if (file.parent_path() == contract && file.extension() == ".cuh") continue;
-    if (std::any_of(allowed.toolkits.begin(), allowed.toolkits.end(), [&](const fs::path& folder) {
-          return within(file, fs::weakly_canonical(folder, error));
-        })) {
-      continue;
-    }
-    return refusal{cause::forbidden_include,
-                   fmt::format("The file includes {}, which lies outside the hand-in, the contract and the "
-                               "toolkit: a hand-in is one .cu file, so put "
-                               "what you need into it.",
-                               file.string())};
-  }
-  return std::nullopt;
+  const fs::path file = fs::weakly_canonical(allowed.staging / name, error);  // an absolute name stays itself
+  return within(file, allowed.staging) ||
+         (file.parent_path() == allowed.contract && file.extension() == ".cuh") ||
+         std::any_of(allowed.toolkits.begin(), allowed.toolkits.end(),
+                     [&](const fs::path& folder) { return within(file, folder); });
+}
+
+refusal forbidden_include(const std::string& name) {
+  return {cause::forbidden_include,
+          fmt::format("The file includes {}, which lies outside the hand-in, the contract and the toolkit: a "
+                      "hand-in is one .cu file, so put what you need into it.",
+                      name)};
 }
 
 }  // namespace course

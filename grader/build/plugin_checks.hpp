@@ -30,6 +30,22 @@ std::vector<std::string> contract_functions(std::string_view contract, const std
 /// worker's.
 bool is_forbidden_symbol(std::string_view name);
 
+/// Why a plugin may not use a symbol that somebody else defines; empty if it may.
+///
+/// | symbols | because |
+/// |---|---|
+/// | `simgpu_*`, `course_*` | they are the grader's instruments |
+/// | `dl*` of the dynamic loader, its `_dl_*`, `_rtld_*`, `__libc_dl*`, `_r_debug` | any other name can be had through them, and other plugins loaded |
+/// | `fork`, `vfork`, `clone`, `exec*`, `posix_spawn*`, `system`, `popen`, ... | a kernel file starts no programs |
+/// | `ptrace`, `process_vm_*`, `pidfd_*` | nor does it look into others |
+/// | `syscall` | it does all of this without a name |
+///
+/// Everything else of the C and C++ libraries is welcome, threads included. What harms others is refused by
+/// the worker's system-call filter as well: this check is there to say it in a sentence, and for what never
+/// reaches the kernel.
+/// @return the end of the sentence "The file uses NAME, ..."
+std::string_view why_unusable(std::string_view name);
+
 /// Checks a plugin's dynamic symbols.
 /// @param[in] plugin the shared object that nvcc made.
 /// @param[in] functions what contract_functions said.
@@ -49,16 +65,18 @@ std::vector<std::string> parse_dependencies(std::string_view text);
 /// @param[in] verbose what it says with -v; lines between "search starts here" and "End of search list".
 std::vector<std::filesystem::path> parse_search_folders(std::string_view verbose);
 
-/// Where included files may lie.
+/// Where included files may lie. Canonical paths.
 struct allowed_includes {
   std::filesystem::path staging;                ///< the folder that holds nothing but the hand-in
   std::filesystem::path contract;               ///< folder whose *.cuh files may be used
   std::vector<std::filesystem::path> toolkits;  ///< system and toolkit folders
 };
 
-/// Checks that every file the compiler read is one that a hand-in may use.
-/// @param[in] dependencies paths, relative ones seen from the staging folder.
-std::optional<refusal> check_includes(const std::vector<std::string>& dependencies,
-                                      const allowed_includes& allowed);
+/// Whether a hand-in may use, and a compiler's message quote, a file.
+/// @param[in] name path; a relative one is seen from the staging folder.
+bool may_include(const std::string& name, const allowed_includes& allowed);
+
+/// The refusal of a file that a hand-in may not use.
+refusal forbidden_include(const std::string& name);
 
 }  // namespace course

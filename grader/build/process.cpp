@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,6 +123,11 @@ process_result run_process(const process_request& request) {
     ::dup2(pipe_ends[1], 1);
     ::dup2(pipe_ends[1], 2);
     if (!request.folder.empty() && ::chdir(request.folder.c_str()) != 0) ::_exit(127);
+    if (request.cpu_seconds) {
+      const rlimit limit{request.cpu_seconds, request.cpu_seconds + 1};
+      ::setrlimit(RLIMIT_CPU, &limit);
+    }
+    if (request.files) request.files->enter();
     ::execve(program.c_str(), argv.data(), envp.data());
     ::_exit(127);
   }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sandbox/landlock.hpp"
+
 namespace course {
 
 /// What to run, and within which bounds.
@@ -18,10 +20,12 @@ struct process_request {
   std::filesystem::path folder;      ///< working folder; empty = ours
   std::vector<std::pair<std::string, std::string>> set_variables;  ///< environment to add or replace
   std::vector<std::string> unset_variables;                        ///< environment to drop
+  unsigned long cpu_seconds = 0;                  ///< of each process that it becomes or starts; 0 = no limit
   double timeout_seconds = 0;                     ///< 0 = none; then the child stays in our process group
   std::size_t output_limit_bytes = 1 << 20;       ///< of stdout and stderr together; the rest is dropped
   std::function<void(std::string_view)> on_line;  ///< called with each complete line, without its end
   std::function<void(int)> on_start;              ///< called once with the child's process id
+  const sandbox::file_rules* files = nullptr;     ///< all that it may touch; null = whatever we may
 };
 
 /// How it ended.

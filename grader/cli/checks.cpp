@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -74,10 +73,11 @@ std::set<std::string> words_explained(std::string_view page) {
   std::istringstream in{std::string(page)};
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with("| `")) continue;
-    const std::string cell = line.substr(0, line.find('|', 1));
-    static const std::regex kWord("`([a-z_]+)`");
-    for (std::sregex_iterator word(cell.begin(), cell.end(), kWord), end; word != end; ++word)
-      words.insert((*word)[1]);
+    std::istringstream cell(line.substr(0, line.find('|', 1)));
+    // Every second piece between backquotes is a word.
+    bool quoted = false;
+    for (std::string piece; std::getline(cell, piece, '`'); quoted = !quoted)
+      if (quoted) words.insert(piece);
   }
   return words;
 }
@@ -131,26 +131,34 @@ int check_files(const build_folder& build, const std::string& chapter, const std
   const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
   findings found;
 
-  const std::set<std::string> wanted = {"CMakeLists.txt", "README.md",  "hints.md",
-                                        name + ".cuh",    name + ".cu", name + "_test.cpp"};
+  std::set<std::string> wanted = {"CMakeLists.txt", "README.md", "hints.md"};
+  if (!exercise.is_drill()) wanted.insert({name + ".cuh", name + ".cu", name + "_test.cpp"});
   for (const std::string& file : wanted)
     found.check(read_file(task / file).value_or("").size() > 1, "{} is missing or empty",
                 (task / file).string());
   for (const fs::path& file : files_in(task)) {
-    found.check(wanted.contains(file.filename().string()) || file.filename() == "figures",
+    const std::string base = file.filename().string();
+    // Further contract headers, questions to predict by, pictures, and what `course reset` kept.
+    found.check(wanted.contains(base) || file.extension() == ".cuh" || base == "predict.json" ||
+                    base == "figures" || base.ends_with(".kept.cu"),
                 "{} does not belong there", file.string());
   }
   const std::string readme = read_file(task / "README.md").value_or("");
   found.check(readme.starts_with("# "), "{} must start with a title", (task / "README.md").string());
-  found.check(readme.find("course grade " + name) != std::string::npos,
-              "{} does not say how to grade it: ./course grade {}", (task / "README.md").string(), name);
+  const std::string how_to_run =
+      exercise.is_drill() ? "course drill " + exercise.drill : "course grade " + name;
+  found.check(readme.find(how_to_run) != std::string::npos, "{} does not say how to run it: ./{}",
+              (task / "README.md").string(), how_to_run);
   const std::size_t hints = headings_in(read_file(task / "hints.md").value_or(""));
   found.check(hints >= 3, "{} has {} hints (headings ##), and three are wanted: nudge, method, almost there",
               (task / "hints.md").string(), hints);
   const std::string cmake = read_file(task / "CMakeLists.txt").value_or("");
-  const std::size_t call = cmake.find("course_add_exercise(");
-  found.check(call != std::string::npos && cmake.find("course_add_exercise(", call + 1) == std::string::npos,
-              "{} must hold one call of course_add_exercise", (task / "CMakeLists.txt").string());
+  const std::string registration = exercise.is_drill() ? "course_add_drill" : "course_add_exercise";
+  const std::size_t call = cmake.find(registration + "(");
+  found.check(call != std::string::npos && cmake.find("course_add_", call + 1) == std::string::npos,
+              "{} must hold one call of {} and nothing else", (task / "CMakeLists.txt").string(),
+              registration);
+  if (exercise.is_drill()) return found.finish(exercise.test_prefix() + " files");
 
   const std::set<std::string> solved = {name + ".cu", "plain.cu", "EXPLANATION.md"};
   for (const std::string& file : solved)
@@ -158,8 +166,8 @@ int check_files(const build_folder& build, const std::string& chapter, const std
                 (solution / file).string());
   for (const fs::path& file : files_in(solution)) {
     const std::string base = file.filename().string();
-    found.check(solved.contains(base) || base == "wrong" || base == "figures", "{} does not belong there",
-                file.string());
+    found.check(solved.contains(base) || base == "wrong" || base == "library" || base == "figures",
+                "{} does not belong there", file.string());
   }
   std::size_t wrong = 0;
   for (const fs::path& file : files_in(solution / "wrong")) {
@@ -212,9 +220,11 @@ int check_skeleton(const build_folder& build, const std::string& chapter, const 
 
 int check_course(const build_folder& build) {
   findings found;
-  std::set<std::string> registered;
-  for (const exercise_id& exercise : build.config().exercises)
+  std::set<std::string> registered, drills;
+  for (const exercise_id& exercise : build.config().exercises) {
     registered.insert(exercise.chapter + "/" + exercise.name);
+    if (exercise.is_drill()) drills.insert(exercise.chapter + "/" + exercise.name);
+  }
   found.check(!registered.empty(), "no exercise at all was found when the build folder was configured");
   for (const char* tree_name : {"exercises", "solutions"}) {
     std::set<std::string> present;
@@ -226,13 +236,18 @@ int check_course(const build_folder& build) {
     }
     for (const std::string& one : present)
       found.check(registered.contains(one), "{}/{} is there, but is no registered exercise", tree_name, one);
-    for (const std::string& one : registered)
+    for (const std::string& one : registered) {
+      // The answers of a drill are drawn anew each time: it has no solution.
+      if (drills.contains(one) && std::string_view(tree_name) == "solutions") continue;
       found.check(present.contains(one), "{}/{} is registered, but is not there", tree_name, one);
+    }
   }
   std::set<std::string> chapters;
   for (const exercise_id& exercise : build.config().exercises) chapters.insert(exercise.chapter);
   for (const std::string& chapter : chapters) {
     const fs::path folder = build.source_dir() / "chapters" / chapter;
+    // A chapter's first exercises may come before its lesson; a lesson that is there is whole.
+    if (std::error_code error; !fs::exists(folder, error)) continue;
     const std::string lesson = read_file(folder / "lesson.md").value_or("");
     found.check(!lesson.empty(), "{} is missing", (folder / "lesson.md").string());
     for (const exercise_id& exercise : build.config().exercises) {

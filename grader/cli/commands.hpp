@@ -22,8 +22,27 @@ struct grade_options {
 /// Grades exercises through ctest, with progress and a table at the end.
 int grade(const build_folder& build, const grade_options& options);
 
-/// Runs the course's own tests, with progress; the last line is "N passed, N failed".
-int test_course(const build_folder& build, const std::string& filter, int jobs);
+/// What `course test` was asked.
+struct test_options {
+  std::vector<std::string> words;  ///< chapters and exercises; empty = all tests of the course
+  std::string match;               ///< regular expression over tests' names; empty = any
+  int jobs = 0;                    ///< 0 = one per core
+};
+
+/// Runs the course's tests of itself, with progress; the last line is "N passed, N failed". No test at all is an error.
+int test_course(const build_folder& build, const test_options& options);
+
+/// Says which exercise comes next.
+int next(const build_folder& build, const std::string& tree_name);
+
+/// Grades an exercise each time its file is saved, until q is pressed.
+int watch(const build_folder& build, const grade_options& options);
+
+/// Puts an exercise's file back as it came with the course, and keeps a copy of what was there.
+int reset(const build_folder& build, const std::string& exercise);
+
+/// Prints what a shell needs to complete the course's words.
+int completion(const build_folder& build, const std::string& shell);
 
 /// Lists chapters and exercises with the last verdict of a tree.
 int list(const build_folder& build, const std::string& tree_name);

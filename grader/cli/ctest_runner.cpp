@@ -5,7 +5,8 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <regex>
+#include <charconv>
+#include <system_error>
 
 #include "build/process.hpp"
 #include "records/files.hpp"
@@ -14,29 +15,80 @@
 
 namespace course::cli {
 
+namespace {
+
+/// Reads a line from its beginning, piece by piece. (std::regex would do it in a line or two, and take longer to compile than the rest of
+/// this program.)
+class line_reader {
+ public:
+  explicit line_reader(std::string_view line) : rest_(line) {}
+  bool skip(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+  void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
+  bool number(int& value) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc()) return false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return true;
+  }
+  bool word(std::string& value) {
+    value = rest_.substr(0, rest_.find(' '));
+    rest_.remove_prefix(value.size());
+    return !value.empty();
+  }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+/// Takes "  0.01 sec" from a line's end.
+bool take_seconds(std::string_view& line, double& seconds) {
+  if (!line.ends_with(" sec")) return false;
+  line.remove_suffix(4);
+  const std::size_t space = line.rfind(' ');
+  if (space == std::string_view::npos) return false;
+  const std::string_view number = line.substr(space + 1);
+  line.remove_suffix(number.size());
+  return std::from_chars(number.data(), number.data() + number.size(), seconds).ec == std::errc();
+}
+
+}  // namespace
+
 bool parse_ctest_line(std::string_view line, ctest_event& event) {
   // "    Start 1: name", "1/9 Test #1: name ......   Passed    0.01 sec", "2/9 Test #2: name ......***Failed
   // 0.01 sec"
-  static const std::regex kStart(R"(^\s*Start\s+\d+: (\S+)\s*$)");
-  static const std::regex kDone(R"(^\s*(\d+)/(\d+) Test\s+#\d+: (\S+) \.*(.*?)\s+([0-9.]+) sec\s*$)");
-  if (line.size() > 1000) return false;
-  const std::string text(line);
-  std::smatch match;
-  if (std::regex_match(text, match, kStart)) {
-    event = {ctest_event::kind::started, match[1], 0, 0, 0};
+  while (line.ends_with(' ')) line.remove_suffix(1);
+  ctest_event found;
+  int number = 0;
+  line_reader reader(line);
+  reader.skip_spaces();
+  if (reader.skip("Start")) {
+    reader.skip_spaces();
+    if (!reader.number(number) || !reader.skip(": ") || !reader.word(found.name) || !reader.rest().empty())
+      return false;
+    event = found;
     return true;
   }
-  if (!std::regex_match(text, match, kDone)) return false;
-  const std::string word = match[4];
-  event.name = match[3];
-  event.finished = std::stoi(match[1]);
-  event.total = std::stoi(match[2]);
-  event.seconds = std::stod(match[5]);
-  event.what = ctest_event::kind::failed;
-  if (word.find("Passed") != std::string::npos) event.what = ctest_event::kind::passed;
-  if (word.find("***Skipped") != std::string::npos) event.what = ctest_event::kind::skipped;
-  if (word.find("***Timeout") != std::string::npos) event.what = ctest_event::kind::timeout;
-  if (word.find("***Not Run") != std::string::npos) event.what = ctest_event::kind::not_run;
+  if (!take_seconds(line, found.seconds)) return false;
+  reader = line_reader(line);
+  reader.skip_spaces();
+  if (!reader.number(found.finished) || !reader.skip("/") || !reader.number(found.total) ||
+      !reader.skip(" Test"))
+    return false;
+  reader.skip_spaces();
+  if (!reader.skip("#") || !reader.number(number) || !reader.skip(": ") || !reader.word(found.name))
+    return false;
+  const auto says = [&](std::string_view word) { return reader.rest().find(word) != std::string_view::npos; };
+  found.what = says("***Not Run")   ? ctest_event::kind::not_run
+               : says("***Timeout") ? ctest_event::kind::timeout
+               : says("***Skipped") ? ctest_event::kind::skipped
+               : says(" Passed")    ? ctest_event::kind::passed
+                                    : ctest_event::kind::failed;
+  event = found;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cli/advice.hpp"
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "cli/device.hpp"
@@ -25,12 +26,18 @@ namespace {
 using reports::outcome;
 using reports::terminal;
 
+/// The last words of an exercise's test names, in the order in which they run.
+std::vector<std::string> test_kinds(const exercise_id& exercise) {
+  if (exercise.is_drill()) return {"answers"};
+  return {"build", "correctness", "bandwidth"};
+}
+
 /// Regular expression that selects the students' tests of some exercises.
 std::string test_filter(const std::vector<exercise_id>& exercises) {
   std::string names;
   for (const exercise_id& exercise : exercises)
     names += (names.empty() ? "" : "|") + exercise.label + "\\." + exercise.name;
-  return "^(" + names + ")\\.(build|correctness|bandwidth)$";
+  return "^(" + names + ")\\.(build|correctness|bandwidth|answers)$";
 }
 
 /// Reads an exercise's verdict after a run. An exercise without a result is the harness's fault, whatever the
@@ -52,7 +59,7 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
   // A judge leaves "no result" when it begins, so this also means one that was stopped.
   if (found.verdict.empty() || found.cause == cause::no_result) {
     const auto record = read_record(build.plugins(), graded.id, exercise);
-    const ctest_event* correctness = event_of("correctness");
+    const ctest_event* correctness = event_of(exercise.is_drill() ? "answers" : "correctness");
     if (record && record->status == "harness_error") {
       fault(record->cause, record->message);
     } else if (correctness && correctness->what == ctest_event::kind::timeout) {
@@ -104,8 +111,8 @@ class progress {
       if (reported_.contains(prefix)) continue;
       double seconds = 0;
       bool all = true;
-      for (const char* kind : {".build", ".correctness", ".bandwidth"}) {
-        const auto event = events_.find(prefix + kind);
+      for (const std::string& kind : test_kinds(exercise)) {
+        const auto event = events_.find(prefix + "." + kind);
         if (event == events_.end()) {
           all = false;
         } else {
@@ -142,9 +149,24 @@ class progress {
   std::set<std::string> reported_;
 };
 
+/// Only the judges that were asked for are built.
+void require_judges(const build_folder& build, const std::vector<exercise_id>& exercises) {
+  std::error_code error;
+  for (const exercise_id& exercise : exercises) {
+    if (exercise.is_drill() || std::filesystem::exists(build.bin() / "judges" / exercise.judge(), error))
+      continue;
+    throw environment_error(fmt::format(
+        "The judge of {0} is not built yet: run ./course grade {0}, which builds it.", exercise.name));
+  }
+}
+
 std::string title_of(const grade_options& options, const std::vector<exercise_id>& exercises) {
   std::string what;
-  for (const std::string& word : options.words) what += (what.empty() ? "" : ", ") + word;
+  for (const std::string& word : options.words) {
+    const std::string name = std::filesystem::path(word).filename().stem().string();  // of a path
+    what += (what.empty() ? "" : ", ") + (word.find('/') == std::string::npos ? word : name);
+  }
+  if (exercises.size() == 1) what = exercises.front().name;
   if (what.empty()) what = "all chapters";
   return fmt::format("Grading {}: {} exercise{}", what, exercises.size(), exercises.size() == 1 ? "" : "s");
 }
@@ -156,7 +178,12 @@ int grade(const build_folder& build, const grade_options& options) {
   if (exercises.empty())
     throw environment_error(
         "There are no exercises in this build folder: run `cmake --preset default` again.");
-  const tree graded = options.tree.empty() ? tree_of_environment(build) : resolve_tree(build, options.tree);
+  std::string tree_word = options.tree;
+  if (tree_word.empty()) tree_word = tree_of_words(build, options.words).string();
+  const tree graded = tree_word.empty() ? tree_of_environment(build) : resolve_tree(build, tree_word);
+  if (const char* of_environment = std::getenv("COURSE_TREE"); tree_word.empty() && of_environment)
+    tree_word = of_environment;
+  require_judges(build, exercises);
   const char* wanted_device = std::getenv("COURSE_DEVICE");
   const std::string device = !options.device.empty()           ? options.device
                              : wanted_device && *wanted_device ? wanted_device
@@ -185,6 +212,7 @@ int grade(const build_folder& build, const grade_options& options) {
   }
 
   std::vector<outcome> outcomes;
+  outcomes.reserve(exercises.size());
   for (const exercise_id& exercise : exercises)
     outcomes.push_back(outcome_after_run(build, graded, exercise, ctest.run, shown.events()));
   fmt::print("\n{}\n", reports::outcome_table(outcomes, out));
@@ -195,13 +223,7 @@ int grade(const build_folder& build, const grade_options& options) {
     if (o.verdict == "harness_error") any_harness_error = true;
     if (o.verdict != "pass") fmt::print("{}", reports::outcome_lines(o, out));
   }
-  fmt::print("{}{} of {} pass.", passed == outcomes.size() ? "" : "\n", passed, outcomes.size());
-  for (const outcome& o : outcomes) {
-    if (o.verdict == "pass" || o.verdict == "missing") continue;
-    fmt::print(" More about one: ./course report {0}; a hint: ./course hint {0}.", o.exercise.name);
-    break;
-  }
-  fmt::print("\n");
+  fmt::print("{}{}", passed == outcomes.size() ? "" : "\n", advice_after(build, outcomes, graded, tree_word));
 
   if (!options.json_file.empty()) {
     write_file_atomically(std::filesystem::absolute(options.json_file),

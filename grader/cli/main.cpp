@@ -6,8 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <clocale>
 #include <cstdio>
+#include <map>
 
+#include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
+#include "cli/drill.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 
@@ -27,9 +30,43 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
+/// The launcher answers --help and unknown words from files, before anything is built: grader/cli/help holds this program's own pages.
+int help_pages(const build_folder& build, CLI::App& app, bool write) {
+  const auto page_of = [&](const CLI::App& one) {
+    return app.get_formatter()->make_help(&one, &one == &app ? "./course" : "./course " + one.get_name(),
+                                          CLI::AppFormatMode::Normal);
+  };
+  std::map<std::string, std::string> pages = {{"course.txt", page_of(app)}};
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_group().empty()) {
+      pages[".internal"] += command->get_name() + "\n";
+    } else {
+      pages[command->get_name() + ".txt"] = page_of(*command);
+    }
+  }
+  const std::filesystem::path folder = build.source_dir() / "grader/cli/help";
+  bool stale = false;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (pages.contains(name)) continue;
+    fmt::print("{} belongs to no command: remove it\n", entry.path().string());
+    stale = true;
+  }
+  for (const auto& [name, text] : pages) {
+    if (write) write_file_atomically(folder / name, text);
+    if (read_file(folder / name) == text) continue;
+    fmt::print("{} is stale: run build/default/bin/course help-pages --write\n", (folder / name).string());
+    stale = true;
+  }
+  return stale ? 1 : 0;
+}
+
 int run(int argc, char** argv) {
-  CLI::App app{"A self-grading course on the CUDA memory hierarchy", "course"};
+  CLI::App app{"A self-grading course on the CUDA memory hierarchy", "./course"};
   app.require_subcommand(1);
+  app.get_formatter()->column_width(26);
+  app.set_version_flag("--version",
+                       [] { return "course " + build_folder::of_this_program().config().version; });
   app.set_help_all_flag("--help-all", "Also show what ctest and maintainers use");
   app.footer(
       "Edit exercises/<chapter>/<exercise>/<exercise>.cu, then grade it. Without a GPU the kernels run on a "
@@ -74,18 +111,67 @@ int run(int argc, char** argv) {
   command->callback(
       with_build([&](const build_folder& build) { return hint(build, exercise, all_hints, again); }));
 
+  add_drill_commands(app, exit_code);
+
   std::string wanted_device;
   command = app.add_subcommand("device", "Say which device would be used");
   command->add_option("--device", wanted_device, "auto, gpu or sim")->check(devices);
   command->callback([&] { exit_code = device(wanted_device); });
 
-  std::string filter;
-  int jobs = 0;
-  command = app.add_subcommand("test", "Run the course's tests of itself");
-  command->add_option("filter", filter, "Only tests whose names match this regular expression");
-  command->add_option("--jobs,-j", jobs, "Tests to run at once; default one per core")
+  command = app.add_subcommand("next", "Say which exercise comes next");
+  command->add_option("--tree", tree_name, "Folder whose verdicts count");
+  command->callback(with_build([&](const build_folder& build) { return next(build, tree_name); }));
+
+  command = app.add_subcommand(
+      "watch", "Grade an exercise each time its file is saved; keys for hint, report, next and quit");
+  command->add_option("exercise", grading.words, "block_reduction, or its file")->required()->expected(1);
+  command->add_option("--tree", grading.tree, "Folder whose file to watch");
+  command->add_option("--device", grading.device, "auto, gpu or sim")->check(devices);
+  command->callback(with_build([&](const build_folder& build) { return watch(build, grading); }));
+
+  command = app.add_subcommand(
+      "reset", "Put an exercise's file back as it came with the course; yours is kept beside it");
+  command->add_option("exercise", exercise, "e.g. block_reduction")->required();
+  command->callback(with_build([&](const build_folder& build) { return reset(build, exercise); }));
+
+  calibrate_options measuring;
+  const auto measures = [&](CLI::App* of) {
+    of->add_option("what", measuring.words, "chapter2, block_reduction, ...");
+    of->add_option("--device", measuring.device, "auto, gpu or sim")->check(devices);
+    of->add_option("--out", measuring.folder, "Folder of the record; default results/<card>-<date>");
+  };
+  command = app.add_subcommand(
+      "calibrate", "Measure starters, solutions and slow variants on the card at hand, and keep the figures");
+  measures(command);
+  command->callback(with_build([&](const build_folder& build) { return calibrate(build, measuring); }));
+  command = app.add_subcommand(
+      "bench", "Measure the references against the copy ceiling and against libraries, in one run");
+  measures(command);
+  command->callback(with_build([&](const build_folder& build) { return bench(build, measuring); }));
+
+  test_options testing;
+  command =
+      app.add_subcommand("test", "Run the course's tests of itself: all, or those of chapters and exercises");
+  command->add_option("what", testing.words, "chapter2, block_reduction, ...");
+  command->add_option("--match", testing.match, "Only tests whose names match this regular expression")
+      ->excludes("what");
+  command->add_option("--jobs,-j", testing.jobs, "Tests to run at once; default one per core")
       ->check(CLI::Range(1, 1024));
-  command->callback(with_build([&](const build_folder& build) { return test_course(build, filter, jobs); }));
+  command->callback(with_build([&](const build_folder& build) { return test_course(build, testing); }));
+
+  command = app.add_subcommand("setup", "Only install what is missing, configure and build");
+  bool with_checks = false;
+  command->add_flag("--checks", with_checks, "Also what continuous integration checks with, and all tests");
+  command->callback([&] {
+    fmt::print(stderr, "Installing and building is the launcher's work: run ./course setup.\n");
+    exit_code = kTrouble;
+  });
+
+  std::string shell;
+  command = app.add_subcommand(
+      "completion", "Print what a shell needs to complete these words: source <(./course completion bash)");
+  command->add_option("shell", shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  command->callback(with_build([&](const build_folder& build) { return completion(build, shell); }));
 
   // From here on: what ctest and maintainers call. Left out of the short help.
   const auto hidden = [&](const char* name, const char* description) {
@@ -130,6 +216,12 @@ int run(int argc, char** argv) {
   command = hidden("check-listing", "Compile and run a lesson's program on the simulated GPU");
   command->add_option("--source", listing, "The file, relative to the source folder")->required();
   command->callback(with_build([&](const build_folder& build) { return check_listing(build, listing); }));
+
+  bool write_pages = false;
+  command = hidden("help-pages", "Compare the help that the launcher shows with this program's");
+  command->add_flag("--write", write_pages, "Write it instead");
+  command->callback(
+      with_build([&](const build_folder& build) { return help_pages(build, app, write_pages); }));
 
   if (argc == 1) {
     fmt::print("{}", app.help());

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "cli/advice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/selection.hpp"
@@ -28,11 +29,18 @@ int list(const build_folder& build, const std::string& tree_name) {
   const auto results = reports::read_results(build.results() / graded.id);
   std::vector<std::vector<std::string>> rows = {{"chapter", "exercise", "last verdict", "task"}};
   std::vector<std::string> verdicts;
-  for (const exercise_id& exercise : build.config().exercises) {
+  std::size_t passed = 0;
+  for (const exercise_id& exercise : in_course_order(build)) {
     const reports::outcome o = reports::join_results(exercise, results, "");
     verdicts.push_back(o.verdict);
     std::string verdict = o.verdict.empty() ? "not graded yet" : o.verdict;
     if (o.verdict == "pass" && !o.complete) verdict = "correct, speed not graded";
+    if (o.verdict == "pass" && o.complete) {
+      ++passed;
+      const std::string lacking = lacking_to_limit(o);
+      if (o.at_the_limit) verdict += ", at the limit";
+      if (!lacking.empty()) verdict += "; limit: " + lacking;
+    }
     rows.push_back({exercise.label, exercise.name, verdict,
                     fmt::format("exercises/{}/{}/README.md", exercise.chapter, exercise.name)});
   }
@@ -40,12 +48,14 @@ int list(const build_folder& build, const std::string& tree_name) {
              reports::render_table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
                return column == 2 ? out.verdict(verdicts[row - 1], cell) : cell;
              }));
+  fmt::print("\n{} of {} pass.\n", passed, verdicts.size());
   return 0;
 }
 
 int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
   const reports::terminal out = reports::terminal::of(1);
-  const tree graded = tree_named(build, tree_name);
+  const std::string of_words = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
+  const tree graded = tree_named(build, of_words);
   bool any = false;
   for (const exercise_id& exercise : select_exercises(build, words)) {
     const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
@@ -60,10 +70,29 @@ int report(const build_folder& build, const std::vector<std::string>& words, con
     if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);
   }
   if (!any) {
-    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}.\n", graded.id,
-               words.empty() ? "" : " ", words.empty() ? "" : words.front());
+    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}{}.\n", graded.id,
+               words.empty() ? "" : " ", words.empty() ? "" : words.front(),
+               tree_name.empty() ? "" : " --tree " + tree_name);
     return 1;
   }
+  return 0;
+}
+
+int next(const build_folder& build, const std::string& tree_name) {
+  const tree graded = tree_named(build, tree_name);
+  const auto found = next_exercise(build, graded, "");
+  if (!found) {
+    fmt::print("Every exercise of the tree {} passes.\n", graded.id);
+    return 0;
+  }
+  const auto results = reports::read_results(build.results() / graded.id / found->chapter);
+  const std::string verdict = reports::join_results(*found, results, "").verdict;
+  fmt::print(
+      "Next: {0} ({1}), {2}.\n  the lesson  chapters/{3}/lesson.md\n  the task    "
+      "exercises/{3}/{0}/README.md\n",
+      found->name, found->label, verdict.empty() ? "not graded yet" : "so far " + verdict, found->chapter);
+  fmt::print("Then: ./course {} {}\n", found->is_drill() ? "drill" : "grade",
+             found->is_drill() ? found->drill : found->name);
   return 0;
 }
 
@@ -84,10 +113,12 @@ int summary(const build_folder& build) {
     });
     if (results.empty()) continue;
     std::map<std::string, int> devices;
-    for (const auto& r : results) ++devices[reports::device_text(r) + (r.modelled ? ", modelled" : "")];
+    for (const auto& r : results) {
+      if (!r.device.empty()) ++devices[reports::device_text(r) + (r.modelled ? ", modelled" : "")];
+    }
     std::string device;
-    for (const auto& [text, count] : devices) device += (device.empty() ? "" : "; ") + text;
-    fmt::print("\nVerdicts for the tree {} on: {}\n", results.front().tree_id, device);
+    for (const auto& [text, count] : devices) device += (device.empty() ? " on: " : "; ") + text;
+    fmt::print("\nVerdicts for the tree {}{}\n", results.front().tree_id, device);
     for (const exercise_id& exercise : build.config().exercises) {
       const reports::outcome o = reports::join_results(exercise, results, run);
       if (!o.verdict.empty()) fmt::print("{}", reports::outcome_lines(o, out));

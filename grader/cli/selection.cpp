@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "records/files.hpp"
 
@@ -28,10 +30,26 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-bool matches(const exercise_id& exercise, std::string_view word) {
-  return word == "all" || word == exercise.label || word == exercise.chapter || word == exercise.name ||
-         word == exercise.test_prefix() || word == exercise.judge() ||
-         word == exercise.label + "/" + exercise.name || word == exercise.chapter + "/" + exercise.name;
+/// Where a word leads that is a path here; else the word itself.
+std::string as_path(const std::string& word) {
+  std::error_code error;
+  if (!std::filesystem::exists(word, error)) return word;
+  return std::filesystem::weakly_canonical(word, error).string();
+}
+
+/// "/chapter2_shared_memory/block_reduction/", as it stands in the paths of an exercise's files.
+std::string path_part(const exercise_id& exercise) {
+  return fmt::format("/{}/{}/", exercise.chapter, exercise.name);
+}
+
+bool matches(const exercise_id& exercise, const std::string& word) {
+  if (word == "all" || word == exercise.label || word == exercise.chapter || word == exercise.name ||
+      word == exercise.test_prefix() || word == exercise.judge() ||
+      word == exercise.label + "/" + exercise.name) {
+    return true;
+  }
+  const std::string path = "/" + as_path(word) + "/";
+  return path.find(path_part(exercise)) != std::string::npos || path.ends_with("/" + exercise.chapter + "/");
 }
 
 }  // namespace
@@ -64,7 +82,8 @@ std::vector<exercise_id> select_exercises(const build_folder& build, const std::
       names.push_back(exercise.name);
       names.push_back(exercise.label);
     }
-    const std::string near = nearest_name(word, names);
+    // Of a path, the last part.
+    const std::string near = nearest_name(std::filesystem::path(word).stem().string(), names);
     throw environment_error(
         fmt::format("There is no chapter or exercise called {}{} `./course list` shows them all.", word,
                     near.empty() ? "." : "; did you mean " + near + "?"));
@@ -74,6 +93,45 @@ std::vector<exercise_id> select_exercises(const build_folder& build, const std::
     if (chosen[i]) result.push_back(all[i]);
   }
   return result;
+}
+
+std::filesystem::path tree_of_words(const build_folder& build, const std::vector<std::string>& words) {
+  std::filesystem::path found;
+  for (const std::string& word : words) {
+    const std::string path = as_path(word) + "/";
+    if (path.front() != '/') continue;  // a name
+    for (const exercise_id& exercise : build.config().exercises) {
+      std::size_t at = path.find(path_part(exercise));
+      if (at == std::string::npos && path.ends_with("/" + exercise.chapter + "/"))
+        at = path.size() - exercise.chapter.size() - 2;
+      if (at == std::string::npos) continue;
+      const std::filesystem::path tree = path.substr(0, at);
+      if (!found.empty() && found != tree)
+        throw environment_error(
+            fmt::format("{} and {} are two trees: grade one at a time.", found.string(), tree.string()));
+      found = tree;
+      break;
+    }
+  }
+  std::error_code error;
+  return found == std::filesystem::weakly_canonical(build.source_dir() / "exercises", error)
+             ? std::filesystem::path()
+             : found;
+}
+
+std::vector<exercise_id> in_course_order(const build_folder& build) {
+  std::map<std::string, std::string> lessons;
+  const auto place = [&](const exercise_id& exercise) {
+    const auto [lesson, is_new] = lessons.try_emplace(exercise.chapter);
+    if (is_new)
+      lesson->second =
+          read_file(build.source_dir() / "chapters" / exercise.chapter / "lesson.md").value_or("");
+    return std::tuple(exercise.chapter, lesson->second.find(exercise.name), exercise.name);
+  };
+  std::vector<exercise_id> all = build.config().exercises;
+  std::sort(all.begin(), all.end(),
+            [&](const exercise_id& a, const exercise_id& b) { return place(a) < place(b); });
+  return all;
 }
 
 exercise_id select_one(const build_folder& build, const std::string& word) {

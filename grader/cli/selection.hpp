@@ -1,8 +1,9 @@
 /// @file
-/// From what a user types (chapter2, block_reduction, all) to exercises; with the nearest name where nothing
-/// matches.
+/// From what a user types (chapter2, block_reduction, all, a path to a file) to exercises; with the nearest name where
+/// nothing matches. The launcher does the same in its own words before a first build.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,17 @@ namespace course::cli {
 /// @return empty if none comes near (more than half of its letters differ).
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
-/// Exercises that words name: "all", a chapter (chapter2 or its folder), an exercise, or chapter/exercise. No
-/// word means all.
+/// Exercises that words name: "all", a chapter (chapter2 or its folder), an exercise, chapter/exercise, or a path to a
+/// chapter's or exercise's folder or into it, in whatever tree. No word means all.
 /// @throws environment_error with the nearest match if a word names nothing.
 std::vector<exercise_id> select_exercises(const build_folder& build, const std::vector<std::string>& words);
+
+/// The tree into which words lead that are paths; empty if none is, or if it is the course's own exercises/.
+/// @throws environment_error if they lead into different trees.
+std::filesystem::path tree_of_words(const build_folder& build, const std::vector<std::string>& words);
+
+/// All exercises as students meet them: by chapter, in the order in which its lesson names them.
+std::vector<exercise_id> in_course_order(const build_folder& build);
 
 /// Exactly one exercise.
 /// @throws environment_error if the word names none, or several.

@@ -2,24 +2,51 @@
 /// `course test`: the course's test of itself.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
+#include "cli/selection.hpp"
 #include "reports/terminal.hpp"
 
 namespace course::cli {
 
-int test_course(const build_folder& build, const std::string& filter, int jobs) {
+namespace {
+
+/// Tests of the exercises and chapters that words name: harness.chapter2.block-reduction.*, and for a chapter those of its lesson too.
+std::string tests_of(const build_folder& build, const std::vector<std::string>& words) {
+  std::string any;
+  for (const std::string& word : words) {
+    const auto chosen = select_exercises(build, {word});
+    const bool whole_chapter = word == chosen.front().label || word == chosen.front().chapter;
+    if (whole_chapter) {
+      any += (any.empty() ? "" : "|") + chosen.front().label;
+      continue;
+    }
+    for (const exercise_id& exercise : chosen) {
+      std::string hyphened = exercise.name;
+      std::replace(hyphened.begin(), hyphened.end(), '_', '-');
+      any += fmt::format("{}{}\\.{}", any.empty() ? "" : "|", exercise.label, hyphened);
+    }
+  }
+  return fmt::format("^harness\\.({})\\.", any);
+}
+
+}  // namespace
+
+int test_course(const build_folder& build, const test_options& options) {
   const reports::terminal out = reports::terminal::of(1);
   ctest_request request;
   request.arguments = {"-L",
                        "^(harness|docs)$",
                        "-j",
-                       std::to_string(jobs > 0 ? jobs : available_cores()),
+                       std::to_string(options.jobs > 0 ? options.jobs : available_cores()),
                        "--output-on-failure",
                        "--no-tests=error"};
-  if (!filter.empty()) request.arguments.insert(request.arguments.end(), {"-R", filter});
+  if (!options.words.empty())
+    request.arguments.insert(request.arguments.end(), {"-R", tests_of(build, options.words)});
+  if (!options.match.empty()) request.arguments.insert(request.arguments.end(), {"-R", options.match});
 
   int passed = 0, skipped = 0;
   std::vector<std::string> failed;
@@ -70,6 +97,13 @@ int test_course(const build_folder& build, const std::string& filter, int jobs) 
   };
   const ctest_outcome ctest = run_ctest(build, request);
   if (out.is_terminal()) std::fputs("\r\033[K", stdout);
+  if (passed + skipped + static_cast<int>(failed.size()) == 0 &&
+      (ctest.exit_code == 0 || ctest.exit_code == 8)) {
+    fmt::print(stderr, "No test was run: the course has none {}.\n",
+               options.match.empty() ? fmt::format("for {}", fmt::join(options.words, ", "))
+                                     : fmt::format("whose name matches {}", options.match));
+    return 2;
+  }
   if (ctest.exit_code != 0 && ctest.exit_code != 8) {
     fmt::print("{}\n", ctest.output);
     fmt::print(stderr, "ctest could not run the tests (exit code {}).\n", ctest.exit_code);

@@ -31,7 +31,7 @@ const exercise_id& exercise_of(const build_folder& build, const std::string& cha
       "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
 }
 
-std::vector<std::string> split(std::string text, char separator) {
+std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream in(text);
   for (std::string part; std::getline(in, part, separator);) {
@@ -73,6 +73,17 @@ std::string expectation_line(const std::string& source, const std::string& file)
   return first.substr(kMark.size());
 }
 
+/// The second line's "// waits for: clock": a verdict that only a real GPU can give yet. Empty if there is none.
+std::string waits_for(const std::string& source) {
+  std::istringstream lines(source);
+  std::string line;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  static constexpr std::string_view kMark = "// waits for: ";
+  if (!line.starts_with(kMark)) return "";
+  return line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size());
+}
+
 std::string word_for(const plugin_record& record) {
   if (record.status == "ok")
     return record.cache_hit ? "already built"
@@ -86,13 +97,15 @@ std::string word_for(const plugin_record& record) {
 int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& name) {
   const exercise_id& exercise = exercise_of(build, chapter, name);
   bool harness_error = false;
-  for (const tree& graded : {tree_of_environment(build), solutions_tree(build)}) {
+  std::vector<tree> trees{tree_of_environment(build), reference_tree(build, exercise)};
+  if (trees.front().id == kSolutions) trees.pop_back();
+  if (exercise.plain_baseline) trees.push_back(plain_tree(build, exercise));
+  for (const tree& graded : trees) {
     const plugin_record record = build_plugin(build, graded, exercise);
     fmt::print("{} of {}: {}\n", exercise.name, graded.id, word_for(record));
     if (!record.log.empty()) fmt::print("{}", record.log);
     std::fflush(stdout);
     harness_error |= record.status == "harness_error";
-    if (graded.id == "solutions") break;
   }
   return harness_error ? 2 : 0;
 }
@@ -118,10 +131,11 @@ int check_variant(const build_folder& build, const variant_options& options) {
   write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), *text);
   const tree variant = resolve_tree(build, folder.string());
   const plugin_record record = build_plugin(build, variant, exercise);
-  const plugin_record reference = build_plugin(build, solutions_tree(build), exercise);
-  for (const plugin_record* r : {&record, &reference}) {
-    if (r->status != "harness_error") continue;
-    fmt::print("{}\n", word_for(*r));
+  std::vector<plugin_record> made{record, build_plugin(build, reference_tree(build, exercise), exercise)};
+  if (exercise.plain_baseline) made.push_back(build_plugin(build, plain_tree(build, exercise), exercise));
+  for (const plugin_record& one : made) {
+    if (one.status != "harness_error") continue;
+    fmt::print("{}\n", word_for(one));
     return 2;
   }
 
@@ -167,6 +181,18 @@ int check_variant(const build_folder& build, const variant_options& options) {
       return 1;
     }
     if (found->verdict != "pass") break;
+  }
+  // What the simulated GPU cannot tell yet is known by name, so that nobody takes it for a verdict, and noticed when it can.
+  if (const std::string waits = options.expect_from_file ? waits_for(*text) : "";
+      !waits.empty() && found->device == "sim") {
+    if (!expected.met(*found)) {
+      fmt::print("expected {}, found {}: known, it waits for the simulated GPU's {}\n", expected.text(),
+                 found->verdict, waits);
+      return 0;
+    }
+    fmt::print("\nexpected {}, and found: take the line `// waits for: {}` out of {}\n", expected.text(),
+               waits, options.source);
+    return 1;
   }
   if (expected.met(*found)) {
     fmt::print("as expected: {}\n", expected.text());

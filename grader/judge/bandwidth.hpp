@@ -1,6 +1,6 @@
 /// @file
-/// How fast a right program is: modelled on the simulated GPU from exact counts, measured on a real one. Both
-/// end in the same gates.
+/// How fast a right program is, and how wasteful: counts and modelled time on the simulated GPU, measured time on a real one. Both end in
+/// the same gates.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,42 @@
 
 namespace course {
 
-/// Calibrated error of modelled time against a real card: below a pass gate by less than this the verdict is
-/// left to a GPU.
+/// Calibrated error of modelled time against a real card: below a pass gate by less than this the verdict is left to a GPU.
 inline constexpr double kModelError = 0.12;
+/// What an L2 full of unwritten lines may hide of a run's traffic at its end.
+inline constexpr double kRoofSlack = 1.10;
 
-/// Student and reference, in this order of interest.
+/// Student and baseline, in this order of interest.
 struct contenders {
   contestant& student;
-  contestant& reference;
+  contestant& baseline;
 };
 
-/// One modelled launch of each at the exercise's simulated size; outputs of that launch are checked.
-/// @param reference null on a machine where the time is measured: then only idea gates are evaluated.
-/// @param report the student's counts, for explanations.
-std::optional<judgement> model_on_sim(const exercise& what, contestant& student, contestant* reference,
-                                      std::uint64_t seed, result& into, device_report& report);
+/// What one benchmark showed, for its gates.
+struct benchmark_run {
+  problem asked;                 ///< as counted on the simulated GPU
+  device_report report, before;  ///< the student's
+  bool counted = false;          ///< false: the simulated GPU cannot run this program, so nothing was counted
+  std::optional<measurement> measured;
+};
 
-/// Interleaved pairs on a real device (measure.cpp).
-/// @param lock_folder where the lock file of the device lies: one measurement at a time.
-std::optional<judgement> measure_on_gpu(const exercise& what, contenders who, std::uint64_t seed,
-                                        const std::filesystem::path& lock_folder, result& into);
+/// One modelled launch of each on the simulated GPU, at the benchmark's size; inputs are changed before it and outputs checked after it.
+/// @param baseline null on a machine where the time is measured: then only counts are taken.
+/// @param cases takes a line for the timed case. @param details takes remarks.
+std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of, contestant& student,
+                                      contestant* baseline, std::uint64_t seed, benchmark_run& into,
+                                      result& notes);
 
-/// Evaluates the idea gates from @p report. @return the judgement `wasteful` if one is missed.
-std::optional<judgement> judge_ideas(const exercise& what, const problem& asked, const device_report& report,
-                                     result& into);
+/// Interleaved pairs on a real device (measure.cpp), until the interval leaves the pass gate.
+/// @param gate speed that decides, as a share of the baseline's; 0: none, measure a fixed number.
+std::optional<judgement> measure_on_gpu(const exercise& what, const benchmark& of, contenders who,
+                                        double gate, std::uint64_t seed, measurement& into, result& notes);
 
-/// Evaluates pass gate and limit mark from into.measured. @return `too_slow`, `inconclusive` or nothing.
-/// @param report counts of the same program, for the reason; may be absent.
-std::optional<judgement> judge_speed(const exercise& what, const problem& asked, const device_report& report,
-                                     result& into);
+/// A rate above what the device's memory can do. @return the judgement `faster_than_roof`, or nothing.
+std::optional<judgement> beyond_roof(const benchmark& of, const problem& asked, double seconds,
+                                     double dram_bytes_per_second, double link_bytes_per_second);
+
+/// The share of the baseline's speed that a benchmark's pass gate asks for; 0 if it has none.
+double pass_threshold(const exercise& what, const benchmark& of);
 
 }  // namespace course

@@ -56,32 +56,46 @@ class case_data {
   /// Compares output @p index of problem::expectations with what came back; @p into counts what is wrong.
   void compare(std::size_t index, const protocol::arena& arena, mismatches& into) const;
 
+  /// Compares elements of output @p index at random places, as many as cost the host about @p operations.
+  /// @param actual bytes of the whole output.
+  void compare_some(std::size_t index, const void* actual, double operations, std::uint64_t seed,
+                    mismatches& into) const;
+
   /// Compares a part of an output. @param actual bytes of elements [first, first + count).
   void compare_part(std::size_t index, const void* actual, std::size_t first, std::size_t count,
                     mismatches& into) const;
 
-  /// Changes element @p element of input @p buffer, and what oracles keep. @return the value before.
-  double change(std::size_t buffer, std::size_t element, double value);
+  /// Changes element @p element of input @p buffer to @p bytes (one whole element), and what oracles keep. @p bytes then hold what was
+  /// there before, so that calling it again takes the change back.
+  void change(std::size_t buffer, std::size_t element, std::vector<std::byte>& bytes);
+
+  /// Outputs as they came back in @p arena become what reference_answer() expects.
+  void take_reference(const protocol::arena& arena);
+  /// Element 0 of every output as it lies in @p arena; null for inputs.
+  std::vector<const void*> outputs_in(const protocol::arena& arena) const;
+  /// True if the output of expectation @p index still holds what it held before the call.
+  bool is_untouched(std::size_t buffer, const protocol::arena& arena) const;
 
   /// Bytes from the start of buffer @p index's allocation to the element that the pointer names.
   std::size_t pointer_offset(std::size_t index) const { return places_[index].pointer_offset; }
   /// The pattern that output @p index holds before a call.
-  std::uint64_t poison(std::size_t index) const { return places_[index].poison; }
+  const poison_pattern& poison(std::size_t index) const { return places_[index].poison; }
   /// Layout of an output, for a mismatch report. @param block_threads threads of the student's blocks, 0 if
   /// unknown.
   output_geometry geometry(std::size_t buffer, std::size_t block_threads) const;
 
  private:
-  struct place {
+  struct place_of {
     std::size_t bytes = 0;           // whole allocation
     std::size_t pointer_offset = 0;  // of element 0
     std::size_t arena = 0;
-    std::uint64_t poison = 0;  // outputs and guard zones
+    poison_pattern poison;  // outputs and guard zones
     std::unique_ptr<std::byte[]> image;
+    std::vector<std::byte> reference;  // what the reference gave, where that is expected
   };
 
   const problem* asked_;
-  std::vector<place> places_;
+  std::vector<place_of> places_;
   std::size_t arena_bytes_ = 0;
   std::vector<std::unique_ptr<oracle::state>> kept_;
 };

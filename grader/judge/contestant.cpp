@@ -3,8 +3,10 @@
 #include "judge/contestant.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "protocol/names.hpp"
 
@@ -17,8 +19,13 @@ using nlohmann::json;
 constexpr double kStartPatience = 60;  // a driver's first start on a cold machine takes many seconds
 constexpr double kLoadPatience = 60;
 
+std::size_t memory_of_machine() {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
 template <class T>
-T field(const json& from, const char* key, T otherwise) {
+T value_of(const json& from, const char* key, T otherwise) {
   const auto found = from.find(key);
   if (found == from.end()) return otherwise;
   try {
@@ -30,47 +37,68 @@ T field(const json& from, const char* key, T otherwise) {
 
 }  // namespace
 
-std::optional<judgement> contestant::start(const std::filesystem::path& worker) {
-  const auto broken = [&](std::string sentence) {
-    judgement found;
-    found.outcome = verdict::harness_error;
-    found.headline = std::move(sentence);
-    return found;
-  };
-  if (const auto error = worker_.start(worker); !error.empty()) return broken(error);
-  const auto answer =
-      worker_.ask({{"op", op::kHello},
-                   {"limits", {{"cpu_seconds", 900}, {"file_bytes", 256u << 20}, {"open_files", 4096}}}},
-                  std::chrono::duration<double>(kStartPatience));
+std::optional<judgement> contestant::launch(const std::filesystem::path& worker, const start_options& with) {
+  name_ = worker.filename().string();
+  if (const auto error = worker_.start(worker); !error.empty()) return harness_trouble(error);
+  json request{{"op", op::kHello},
+               {"limits",
+                {{"cpu_seconds", 900},
+                 {"file_bytes", 64u << 20},
+                 {"open_files", 4096},
+                 {"memory_bytes", memory_of_machine() / 4 * 3}}},
+               {"measure_link", with.measure_link}};
+  if (!with.simulator.is_null()) request["simulator"] = with.simulator;
+  worker_.send(std::move(request), std::chrono::duration<double>(kStartPatience));
+  return std::nullopt;
+}
+
+std::optional<judgement> contestant::greet() {
+  const auto answer = worker_.wait();
   if (!answer.ok()) {
     auto found = diagnose_silence(answer, worker_, "while the device was started", kStartPatience);
     found.outcome = verdict::harness_error;  // no student's code has run yet
     found.cause = cause::none;
     found.headline = fmt::format(
-        "the worker {} does not start: {}", worker.filename().string(),
+        "the worker {} does not start: {}", name_,
         answer.status == reply_status::refused ? answer.error : worker_.end().value_or(process_end{}).text());
     return found;
   }
   const auto& body = answer.body;
-  if (field(body, "version", 0) != protocol::kVersion)
-    return broken("worker and judge are of different versions: build the course again");
-  device_.present = field(body, "device", false);
-  device_.reason = field(body, "reason", std::string());
-  device_.simulated = field(body, "simulated", false);
+  if (value_of(body, "version", 0) != protocol::kVersion)
+    return harness_trouble("worker and judge are of different versions: build the course again");
+  device_.present = value_of(body, "device", false);
+  device_.reason = value_of(body, "reason", std::string());
+  auto& known = device_.known;
+  known.simulated = value_of(body, "simulated", false);
+  known.link_bytes_per_second = value_of(body, "link_bytes_per_second", 0.0);
   const auto properties = body.find("properties");
-  if (properties != body.end() && properties->is_object()) {
-    const auto& p = *properties;
-    device_.name = field(p, "name", std::string());
-    device_.uuid = field(p, "uuid", std::string());
-    device_.compute_capability = field(p, "compute_capability", std::string());
-    device_.l2_bytes = field(p, "l2_bytes", std::size_t{0});
-    device_.free_bytes = field(p, "free_bytes", std::size_t{0});
-    device_.sm_count = field(p, "sm_count", 0);
-    device_.peak_bytes_per_second =
-        2 * field(p, "memory_clock_hz", 0.0) * field(p, "memory_bus_bits", 0.0) / 8;
-    const int driver = field(p, "driver_version", 0);
-    if (driver) device_.driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
-  }
+  if (properties == body.end() || !properties->is_object()) return std::nullopt;
+  const auto& p = *properties;
+  device_.name = value_of(p, "name", std::string());
+  device_.uuid = value_of(p, "uuid", std::string());
+  if (const int driver = value_of(p, "driver_version", 0))
+    device_.driver = fmt::format("{}.{}", driver / 1000, driver % 1000 / 10);
+  const auto capability = value_of(p, "compute_capability", std::string("9.0"));
+  const auto dot = capability.find('.');
+  known.compute_capability = 10 * std::atoi(capability.c_str()) +
+                             (dot == std::string::npos ? 0 : std::atoi(capability.c_str() + dot + 1));
+  known.devices = value_of(p, "devices", 1);
+  known.l2_bytes = value_of(p, "l2_bytes", std::size_t{0});
+  known.free_bytes = value_of(p, "free_bytes", std::size_t{0});
+  known.sm_count = value_of(p, "sm_count", 0);
+  known.shared_bytes_per_block = value_of(p, "shared_bytes_per_block", known.shared_bytes_per_block);
+  known.shared_bytes_per_block_optin = value_of(p, "shared_bytes_per_block_optin", std::size_t{0});
+  known.shared_bytes_per_sm = value_of(p, "shared_bytes_per_sm", std::size_t{0});
+  known.registers_per_sm = value_of(p, "registers_per_sm", std::size_t{0});
+  known.threads_per_sm = value_of(p, "threads_per_sm", 0);
+  known.threads_per_block = value_of(p, "threads_per_block", 1024);
+  known.clock_hz = value_of(p, "sm_clock_hz", 0.0);
+  known.peak_dram_bytes_per_second =
+      2 * value_of(p, "memory_clock_hz", 0.0) * value_of(p, "memory_bus_bits", 0.0) / 8;
+  known.attributes = value_of(p, "attributes", std::map<std::string, int>());
+  // Lanes for single-precision multiply-adds of an SM (CUDA C++ Programming Guide, arithmetic throughput): 64 up to 8.0, then 128.
+  const int lanes = known.compute_capability <= 80 ? 64 : 128;
+  known.fma_per_second = known.sm_count * lanes * known.clock_hz;
   return std::nullopt;
 }
 
@@ -96,7 +124,9 @@ std::optional<judgement> contestant::load(const std::filesystem::path& plugin,
     }
     return found;
   }
-  const auto missing = field(answer.body, "missing", std::vector<std::string>());
+  device_.hardening = value_of(answer.body, "hardening", std::vector<std::string>());
+  if (auto found = diagnose_call(answer.body, {}, {})) return found;
+  const auto missing = value_of(answer.body, "missing", std::vector<std::string>());
   if (!missing.empty()) {
     judgement found;
     found.outcome = verdict::compile_error;
@@ -108,24 +138,25 @@ std::optional<judgement> contestant::load(const std::filesystem::path& plugin,
   return std::nullopt;
 }
 
-reply contestant::run_case(const case_data& data, const json& simulator, double patience_seconds) {
+bool contestant::send_case(const case_data& data, const json& simulator, double patience_seconds) {
   json request{{"op", op::kRunCase}};
   if (!simulator.is_null()) request["simulator"] = simulator;
-  if (!data.send_to(worker_.arena(), request)) {
-    reply none;
-    none.status = reply_status::refused;
-    none.error = "there is not enough memory for the buffers";
-    return none;
-  }
-  return worker_.ask(std::move(request), std::chrono::duration<double>(patience_seconds));
+  if (!data.send_to(worker_.arena(), request)) return false;
+  worker_.send(std::move(request), std::chrono::duration<double>(patience_seconds));
+  return true;
 }
 
-std::vector<std::string> functions_of(const problem& asked) {
-  std::vector<std::string> names;
-  for (const auto& call : asked.calls()) {
-    if (std::find(names.begin(), names.end(), call.function) == names.end()) names.push_back(call.function);
-  }
-  return names;
+reply contestant::run_case(const case_data& data, const json& simulator, double patience_seconds) {
+  if (send_case(data, simulator, patience_seconds)) return worker_.wait();
+  reply none;
+  none.status = reply_status::refused;
+  none.error = "there is not enough memory for the buffers";
+  return none;
+}
+
+device_report report_in(const json& body, const char* key) {
+  const auto text = body.find(key);
+  return device_report(text != body.end() && text->is_string() ? text->get<std::string>() : std::string());
 }
 
 }  // namespace course

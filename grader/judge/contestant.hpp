@@ -1,6 +1,6 @@
 /// @file
-/// One program in one worker on one device: started, its device described, the plugin loaded. Student and
-/// reference are both contestants.
+/// One program in one worker on one device: started, its device described, the plugin loaded. Student and reference are both
+/// contestants.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "judge/diagnose.hpp"
-#include "judge/environment.hpp"
+#include "judge/facts.hpp"
 #include "judge/worker_process.hpp"
 
 namespace course {
@@ -18,19 +18,30 @@ namespace course {
 struct device_properties {
   bool present = false;
   std::string reason;  ///< why not, when not present
-  bool simulated = false;
-  std::string name, uuid, compute_capability, driver;
-  std::size_t l2_bytes = 0, free_bytes = 0;
-  int sm_count = 0;
-  double peak_bytes_per_second = 0;  ///< 2 x memory clock x bus width; 0 when unknown
+  std::string name, uuid, driver;
+  std::vector<std::string>
+      hardening;  ///< words of worker/hardening.hpp: what it gave up before the plugin was loaded
+  facts known;
+};
+
+/// What a worker is started with.
+struct start_options {
+  protocol::json simulator;   ///< fields for simgpu_configure; null on a real device
+  bool measure_link = false;  ///< see exercise::measures_link
 };
 
 /// See the file's head.
 class contestant {
  public:
-  /// Starts @p worker and greets it. @return a judgement when that fails; a missing device is none: see
-  /// device().
-  std::optional<judgement> start(const std::filesystem::path& worker);
+  /// Starts @p worker and asks it for its device; greet() takes the answer. Two workers can be launched before either is greeted: a
+  /// driver's start takes long.
+  std::optional<judgement> launch(const std::filesystem::path& worker, const start_options& with = {});
+  /// @return a judgement when the worker does not start; a missing device is none: see device().
+  std::optional<judgement> greet();
+  std::optional<judgement> start(const std::filesystem::path& worker, const start_options& with = {}) {
+    auto trouble = launch(worker, with);
+    return trouble ? trouble : greet();
+  }
 
   /// Loads @p plugin, which must have all @p functions.
   std::optional<judgement> load(const std::filesystem::path& plugin,
@@ -38,16 +49,20 @@ class contestant {
 
   /// Runs one case. @param simulator fields for simgpu_configure; null on a real device.
   reply run_case(const case_data& data, const protocol::json& simulator, double patience_seconds);
+  /// The two halves of run_case(), so that two programs can run at once. @return false when there is not enough memory.
+  bool send_case(const case_data& data, const protocol::json& simulator, double patience_seconds);
 
   const device_properties& device() const { return device_; }
+  bool simulated() const { return device_.known.simulated; }
   worker_process& worker() { return worker_; }
 
  private:
+  std::string name_;
   worker_process worker_;
   device_properties device_;
 };
 
-/// Names of all functions that @p asked calls.
-std::vector<std::string> functions_of(const problem& asked);
+/// The simulated GPU's report in an answer's field; not present() where there is none.
+device_report report_in(const protocol::json& body, const char* key = "report");
 
 }  // namespace course

@@ -5,19 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+
+#include "judge/plan.hpp"
 
 namespace course {
 namespace {
 
 using nlohmann::json;
 
-constexpr double kPatienceOnSim = 20, kPatienceOnGpu = 20;  // seconds for one case
-// Beside buffers on a real device, where no hardware watches a buffer's end: what a block of stray threads
-// would hit first.
+constexpr double kPatience = 20, kHiddenPatience = 60;  // seconds for one case
+// Beside buffers on a real device, where no hardware watches a buffer's end: what a block of stray threads would hit first.
 constexpr std::size_t kGuardBytes = 64 * 1024;
-// Checked cases stay below two million; what needs four times that does not end.
-constexpr std::uint64_t kWarpInstructionLimit = 8'000'000;
+// Checked cases stay below two million, the hidden one below eight; what needs four times that does not end.
+constexpr std::uint64_t kWarpInstructionLimit = 8'000'000, kHiddenWarpInstructionLimit = 32'000'000;
 
 // One call with fresh data: what is asked for besides.
 struct attempt {
@@ -34,31 +34,157 @@ std::size_t block_threads(const device_report& report) {
   return report.launches().empty() ? 0 : report.launches().back().block;
 }
 
-std::optional<judgement> run_attempt(contestant& who, const problem& asked, std::uint64_t seed,
-                                     const attempt& how, const std::string& case_name, bool first_case) {
-  const bool sim = who.device().simulated;
-  const case_data data(asked, {sim ? 0 : kGuardBytes}, seed);
+double number(const json& body, const char* key) {
+  const auto value = body.find(key);
+  return value != body.end() && value->is_number() ? value->get<double>() : 0;
+}
+
+judgement not_begun() {
+  judgement found;
+  found.outcome = verdict::not_attempted;
+  found.headline = "nothing is written yet, and no kernel reads or writes memory: start at the TODOs";
+  found.details = {
+      "(A kernel whose result is never stored is removed by the compiler, so it looks like this, too.)"};
+  return found;
+}
+
+class cases_runner {
+ public:
+  cases_runner(const correctness_run& run, std::vector<case_result>& cases) : run_(run), cases_(cases) {}
+  std::optional<judgement> run();
+
+ private:
+  std::optional<judgement> attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
+                                        const attempt& how, const planned_case& which, bool first_case);
+  std::optional<judgement> check_outputs(contestant& who, const case_data& data, const json& body,
+                                         const device_report& report, const device_report& before,
+                                         bool first_case);
+  std::optional<judgement> ask_reference(case_data& data, const json& simulator, double patience);
+  std::optional<judgement> run_one(const planned_case& which, std::size_t index, bool first_case);
+
+  const facts& known() const { return run_.student.device().known; }
+  bool sim() const { return run_.student.simulated(); }
+
+  const correctness_run& run_;
+  std::vector<case_result>& cases_;
+  std::vector<planned_case> plan_;
+  contestant reference_;
+  bool has_reference_ = false;
+};
+
+std::optional<judgement> cases_runner::ask_reference(case_data& data, const json& simulator,
+                                                     double patience) {
+  if (!has_reference_) {
+    if (auto found = run_.start_reference(reference_))
+      return harness_trouble("the reference cannot be run: " + found->headline);
+    has_reference_ = true;
+  }
+  const auto answer = reference_.run_case(data, simulator, patience);
+  if (!answer.ok()) return harness_trouble("the reference fails where its answer is asked for");
+  data.take_reference(reference_.worker().arena());
+  return std::nullopt;
+}
+
+std::optional<judgement> cases_runner::check_outputs(contestant& who, const case_data& data, const json& body,
+                                                     const device_report& report, const device_report& before,
+                                                     bool first_case) {
+  const auto& asked = data.asked();
+  auto& arena = who.worker().arena();
+  if (const auto damaged = data.find_damage(arena)) return diagnose_damage(*damaged);
+
+  // Nothing at all happened: every output, in-out buffer and figure is as the judge left it, and the program touched nothing.
+  bool untouched = first_case && report.present() && nothing_tried(report, before);
+  for (std::size_t index = 0; index < asked.buffers().size() && untouched; ++index)
+    untouched = !asked.buffers()[index].is_written() || data.is_untouched(index, arena);
+  for (std::size_t index = 0; index < asked.expectations().size(); ++index) {
+    const auto output = asked.expectations()[index].output;
+    mismatches wrong(data.geometry(output, block_threads(report)));
+    data.compare(index, arena, wrong);
+    if (wrong.none()) continue;
+    auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
+    if (!untouched) {
+      for (auto& line : warnings_of(report))
+        found.details.push_back("The simulated GPU warns: " + std::move(line));
+    }
+    return found;
+  }
+  const auto inputs = data.inputs();
+  const observed seen{inputs, data.outputs_in(arena), number(body, "event_seconds"),
+                      report.present() ? &report : nullptr};
+  for (const auto& holds : asked.properties()) {
+    auto sentence = holds(seen);
+    if (sentence.empty()) continue;
+    if (untouched) return not_begun();
+    judgement found;
+    found.outcome = verdict::wrong_result;
+    found.cause = cause::mismatch;
+    found.headline = std::move(sentence);
+    return found;
+  }
+  if (!asked.wants_error()) return std::nullopt;
+  const auto live = report.figure({"allocations", "live_bytes"}),
+             live_before = before.figure({"allocations", "live_bytes"});
+  if (live && live_before && *live > *live_before) {
+    judgement found;
+    found.outcome = verdict::wrong_result;
+    found.cause = cause::wrong_status;
+    found.headline =
+        fmt::format("the function reports an error and leaves {:.0f} bytes allocated: free on every way out",
+                    *live - *live_before);
+    return found;
+  }
+  // After an error, what nobody was to write must not have been written.
+  for (std::size_t index = 0; index < asked.buffers().size(); ++index) {
+    const bool expected = std::any_of(asked.expectations().begin(), asked.expectations().end(),
+                                      [&](const expectation& one) { return one.output == index; });
+    if (expected || !asked.buffers()[index].is_written() || data.is_untouched(index, arena)) continue;
+    judgement found;
+    found.outcome = verdict::wrong_result;
+    found.cause = cause::wrong_status;
+    found.headline = fmt::format("the function reports an error and has changed {} all the same",
+                                 asked.buffers()[index].name);
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
+                                                    const attempt& how, const planned_case& which,
+                                                    bool first_case) {
+  case_data data(asked, {sim() ? 0 : kGuardBytes}, seed);
   json simulator;
-  if (sim)
-    simulator = {{"checks", true},
-                 {"order", how.order},
-                 {"warp_instruction_limit", kWarpInstructionLimit},
-                 {"timing", false}};
-  const double patience = sim ? kPatienceOnSim : kPatienceOnGpu;
+  if (sim()) {
+    auto failing = json::array();
+    for (const auto& one : asked.failing())
+      failing.push_back({{"call", one.name}, {"nth", one.nth}, {"error", one.error}});
+    simulator = {
+        {"checks", true},
+        {"order", how.order},
+        {"warp_instruction_limit", which.hidden ? kHiddenWarpInstructionLimit : kWarpInstructionLimit},
+        {"timing", !asked.properties().empty() || asked.asks_reference()},
+        {"fail", std::move(failing)}};
+  }
+  const double patience = which.hidden ? kHiddenPatience : kPatience;
   const auto answer = who.run_case(data, simulator, patience);
   if (!answer.ok())
-    return diagnose_silence(answer, who.worker(), fmt::format("in case {}{}", case_name, how.label),
+    return diagnose_silence(answer, who.worker(), fmt::format("in case {}{}", which.name, how.label),
                             patience);
 
-  const auto text = answer.body.find("report");
-  const device_report report(text != answer.body.end() && text->is_string() ? text->get<std::string>()
-                                                                            : std::string());
-  if (auto found = diagnose_call(answer.body, report)) {
+  const auto report = report_in(answer.body), before = report_in(answer.body, "report_before");
+  if (auto found = diagnose_call(answer.body, report, asked)) {
     const auto addresses = answer.body.find("addresses");
     if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body.end()) {
       if (auto sentence = element_at(asked, *addresses, found->address); !sentence.empty())
         found->details.insert(found->details.begin(), sentence);
     }
+    return found;
+  }
+  if (auto found = diagnose_findings(before)) return found;
+  if (sim() && !report.present()) {
+    judgement found;
+    found.outcome = verdict::crashed;
+    found.cause = cause::protocol_violation;
+    found.headline = "the simulated GPU's report did not arrive: the program interferes with the grader";
     return found;
   }
   const auto copied = answer.body.find("copied_back");
@@ -69,106 +195,114 @@ std::optional<judgement> run_attempt(contestant& who, const problem& asked, std:
     found.headline = "the device no longer gives back the buffers after the call";
     return found;
   }
-  if (const auto damaged = data.find_damage(who.worker().arena())) return diagnose_damage(*damaged);
-  for (std::size_t index = 0; index < asked.expectations().size(); ++index) {
-    const auto output = asked.expectations()[index].output;
-    mismatches wrong(data.geometry(output, block_threads(report)));
-    data.compare(index, who.worker().arena(), wrong);
-    if (wrong.none()) continue;
-    const auto& name = asked.buffers()[output].name;
-    auto found = diagnose_mismatch(wrong, name, first_case && report.present() && nothing_tried(report));
-    if (found.outcome == verdict::wrong_result && !how.blame.empty()) {
-      if (how.blame == cause::order_dependent) found.outcome = verdict::race;
-      found.cause = how.blame;
+  if (asked.asks_reference()) {
+    if (auto found = ask_reference(data, simulator, patience)) return found;
+  }
+  auto found = check_outputs(who, data, answer.body, report, before, first_case);
+  if (!found) found = diagnose_before(before, asked);
+  if (!found) found = diagnose_work(report, asked);
+  if (found && found->outcome == verdict::wrong_result && !how.blame.empty()) {
+    if (how.blame == cause::order_dependent) found->outcome = verdict::race;
+    found->cause = how.blame;
+  }
+  return found;
+}
+
+std::optional<judgement> cases_runner::run_one(const planned_case& which, std::size_t index,
+                                               bool first_case) {
+  const auto asked = (*which.asks)(which.sizes, known());
+  std::vector<attempt> attempts{kFirst};
+  if (!which.hidden) attempts.push_back(kSecond);
+  if (sim() && !which.hidden) attempts.push_back(kReversed);
+  for (std::size_t call = 0; call < attempts.size(); ++call) {
+    const auto data_seed = mix(run_.seed ^ (index * 8 + call + 1));
+    auto found = attempt_once(run_.student, asked, data_seed, attempts[call], which, first_case && call == 0);
+    if (!found) continue;
+    auto shown = which.name;
+    if (found->outcome == verdict::not_attempted) {
+      // A tiny case may leave a real attempt with nothing to do: only a program idle in a roomy one has not begun.
+      const auto& larger = plan_[roomy_case(plan_, known())];
+      auto again =
+          attempt_once(run_.student, (*larger.asks)(larger.sizes, known()), data_seed, kFirst, larger, true);
+      if (!again) {
+        found->outcome = verdict::wrong_result;
+        found->cause = cause::output_unwritten;
+        found->headline = "nothing is written, although a larger case is right";
+      } else if (again->outcome != verdict::not_attempted) {
+        found = again;
+        shown = larger.name;
+      }
     }
+    if (found->cause == attempts[call].blame && call > 0) {
+      contestant another;
+      if (!run_.start_another(another)) {
+        if (auto alone = attempt_once(another, asked, data_seed, kFirst, which, false)) {
+          found = alone;
+          call = 0;  // for the sentence: the data decide, not what was called before
+        }
+        another.worker().finish();
+      }
+    }
+    if (found->outcome != verdict::not_attempted)
+      found->headline = fmt::format("{}{}: {}", shown, attempts[call].label, found->headline);
+    cases_.push_back({shown, sim() ? "sim" : "gpu", found->outcome, found->headline});
     return found;
   }
-  return diagnose_work(report, asked);
+  cases_.push_back({which.name, sim() ? "sim" : "gpu", verdict::pass, ""});
+  return std::nullopt;
+}
+
+std::optional<judgement> cases_runner::run() {
+  plan_ = plan_cases(run_.what, known(), run_.seed);
+  bool first_case = true;
+  for (std::size_t index = 0; index < plan_.size(); ++index) {
+    // No real runtime can be told to let a call fail.
+    if (!sim() && !(*plan_[index].asks)(plan_[index].sizes, known()).failing().empty()) continue;
+    if (auto found = run_one(plan_[index], index, first_case)) return found;
+    first_case = false;
+  }
+  if (has_reference_) reference_.worker().finish();
+  return std::nullopt;
 }
 
 }  // namespace
 
-bool nothing_tried(const device_report& report) {
+std::optional<judgement> run_cases(const correctness_run& run, std::vector<case_result>& cases) {
+  return cases_runner(run, cases).run();
+}
+
+bool nothing_tried(const device_report& report, const device_report& before) {
   constexpr std::string_view kTouches[] = {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
                                            "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
                                            "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                                            "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
                                            "smsp__inst_executed_op_shared_ld.sum",
-                                           "smsp__inst_executed_op_shared_st.sum"};
-  return std::all_of(std::begin(kTouches), std::end(kTouches),
-                     [&](std::string_view name) { return report.counter(name) == 0; });
-}
-
-// An empty problem says little about a program that does nothing yet: the first real case goes first.
-static std::vector<std::size_t> running_order(const exercise& what) {
-  std::vector<std::size_t> order(what.cases.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto real = std::find_if(order.begin(), order.end(), [&](std::size_t index) {
-    const auto asked = what.asks(what.cases[index]);
-    return asked.input_bytes() > 0 && asked.output_bytes() > 0;
-  });
-  if (real != order.end()) std::rotate(order.begin(), real, real + 1);
-  return order;
-}
-
-// The largest case of at most this input: one in which a program that does anything at all does something.
-static std::size_t roomy_case(const exercise& what) {
-  constexpr std::size_t kMostBytes = 64 * 1024;
-  std::size_t best = 0, best_bytes = 0;
-  for (std::size_t index = 0; index < what.cases.size(); ++index) {
-    const auto bytes = what.asks(what.cases[index]).input_bytes();
-    if (bytes > best_bytes && bytes <= kMostBytes) best = index, best_bytes = bytes;
-  }
-  return best;
-}
-
-std::optional<judgement> run_cases(const exercise& what, contestant& who, std::uint64_t seed, result& into,
-                                   const std::function<std::optional<judgement>(contestant&)>& start_another) {
-  const bool sim = who.device().simulated;
-  bool first_case = true;
-  for (const auto index : running_order(what)) {
-    const auto asked = what.asks(what.cases[index]);
-    const auto name = to_string(what.cases[index], what.size_names);
-    std::vector<attempt> attempts{kFirst, kSecond};
-    if (sim) attempts.push_back(kReversed);
-    for (std::size_t call = 0; call < attempts.size(); ++call) {
-      const auto data_seed = mix(seed ^ (index * 8 + call + 1));
-      auto found = run_attempt(who, asked, data_seed, attempts[call], name, first_case && call == 0);
-      if (!found) continue;
-      auto shown = name;
-      if (found->outcome == verdict::not_attempted) {
-        // A tiny case may leave a real attempt with nothing to do: only a program idle in a roomy one has not begun.
-        const auto roomy = roomy_case(what);
-        const auto larger = to_string(what.cases[roomy], what.size_names);
-        auto again = run_attempt(who, what.asks(what.cases[roomy]), data_seed, kFirst, larger, true);
-        if (!again) {
-          found->outcome = verdict::wrong_result;
-          found->cause = cause::output_unwritten;
-          found->headline = "nothing is written, although a larger case is right";
-        } else if (again->outcome != verdict::not_attempted) {
-          found = again;
-          shown = larger;
-        }
-      }
-      if (found->cause == attempts[call].blame && call > 0) {
-        contestant another;
-        if (!start_another(another)) {
-          if (auto alone = run_attempt(another, asked, data_seed, kFirst, name, false)) {
-            found = alone;
-            call = 0;  // for the sentence: the data decide, not what was called before
-          }
-          another.worker().finish();
-        }
-      }
-      if (found->outcome != verdict::not_attempted)
-        found->headline = fmt::format("{}{}: {}", shown, attempts[call].label, found->headline);
-      into.cases.push_back({shown, sim ? "sim" : "gpu", found->outcome, found->headline});
-      return found;
+                                           "smsp__inst_executed_op_shared_st.sum",
+                                           "simgpu__texture_requests.sum",
+                                           "simgpu__bulk_bytes_load.sum",
+                                           "simgpu__bulk_bytes_store.sum"};
+  constexpr std::string_view kCalls[] = {"cudaMemcpy",
+                                         "cudaMemcpyAsync",
+                                         "cudaMemcpy2D",
+                                         "cudaMemcpy2DAsync",
+                                         "cudaMalloc",
+                                         "cudaMallocAsync",
+                                         "cudaMallocManaged",
+                                         "cudaHostAlloc",
+                                         "cudaMallocHost",
+                                         "cudaMallocArray",
+                                         "cudaMallocPitch",
+                                         "cudaHostRegister",
+                                         "cudaCreateTextureObject"};
+  for (const auto* const one : {&report, &before}) {
+    for (const auto name : kTouches) {
+      if (one->counter(name) != 0) return false;
     }
-    first_case = false;
-    into.cases.push_back({name, sim ? "sim" : "gpu", verdict::pass, ""});
+    for (const auto name : kCalls) {
+      if (one->calls_of(name) != 0) return false;
+    }
   }
-  return std::nullopt;
+  return true;
 }
 
 }  // namespace course

@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kSchema = "simgpu.report/2";
+
 const json& member(const json& from, const char* key) {
   static const json kNothing;
   if (!from.is_object()) return kNothing;
@@ -55,7 +57,27 @@ access_site read_site(const json& from) {
   site.ideal_sectors = number(from, "ideal_sectors");
   site.wavefronts = number(from, "wavefronts");
   site.ideal_wavefronts = number(from, "ideal_wavefronts");
+  site.l1_hit_sectors = number(from, "l1_hit_sectors");
+  site.l2_hit_sectors = number(from, "l2_hit_sectors");
+  site.hinted_bytes = number(from, "hinted_bytes");
   return site;
+}
+
+std::optional<double> number_or_none(const json& from, const char* key) {
+  const auto& value = member(from, key);
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+buffer_traffic read_buffer(const json& from) {
+  buffer_traffic buffer;
+  buffer.memory = text(from, "memory");
+  buffer.loaded_bytes = number(from, "loaded_bytes");
+  buffer.loaded_sectors = number(from, "loaded_sectors");
+  buffer.stored_bytes = number(from, "stored_bytes");
+  buffer.stored_sectors = number(from, "stored_sectors");
+  buffer.atomic_lanes = number(member(from, "atomic"), "lanes");
+  buffer.hinted_bytes = number(from, "hinted_bytes");
+  return buffer;
 }
 
 kernel_launch read_launch(const json& from) {
@@ -65,8 +87,10 @@ kernel_launch read_launch(const json& from) {
   launch.grid = volume(member(from, "grid"));
   launch.block = volume(member(from, "block"));
   launch.ok = !member(from, "ok").is_boolean() || member(from, "ok").get<bool>();
-  launch.registers = number(from, "registers");
-  launch.spill_bytes = number(from, "spill_bytes");
+  launch.registers = number_or_none(from, "registers");
+  launch.spill_bytes = number_or_none(from, "spill_bytes");
+  launch.stack_frame_bytes = number_or_none(from, "stack_frame_bytes");
+  launch.shared_bytes = number(from, "static_shared_bytes") + number(from, "dynamic_shared_bytes");
   launch.counters = member(from, "counters");
   const auto& timing = member(from, "timing");
   launch.seconds = number(timing, "seconds");
@@ -78,6 +102,9 @@ kernel_launch read_launch(const json& from) {
   if (sites.is_array()) {
     for (const auto& site : sites) launch.sites.push_back(read_site(site));
   }
+  if (const auto& buffers = member(from, "buffers"); buffers.is_array()) {
+    for (const auto& buffer : buffers) launch.buffers.push_back(read_buffer(buffer));
+  }
   return launch;
 }
 
@@ -85,8 +112,8 @@ kernel_launch read_launch(const json& from) {
 
 device_report::device_report(const std::string& source) {
   if (source.empty()) return;
-  const auto report = json::parse(source, nullptr, false);
-  if (!report.is_object() || text(report, "schema") != "simgpu.report/1") return;
+  auto report = json::parse(source, nullptr, false);
+  if (!report.is_object() || text(report, "schema") != kSchema) return;
   present_ = true;
   const auto& device = member(report, "device");
   device_name_ = text(device, "name");
@@ -94,8 +121,6 @@ device_report::device_report(const std::string& source) {
   copy_bytes_per_second_ = number(device, "copy_bytes_per_second");
   slice_ = std::max(1.0, number(device, "slice"));
   elapsed_seconds_ = number(report, "elapsed_seconds");
-  device_to_host_bytes_ = number(member(report, "copies"), "device_to_host_bytes");
-  live_bytes_ = number(member(report, "allocations"), "live_bytes");
   if (const auto& launches = member(report, "launches"); launches.is_array()) {
     for (const auto& launch : launches) launches_.push_back(read_launch(launch));
   }
@@ -115,12 +140,77 @@ device_report::device_report(const std::string& source) {
       if (name.is_string()) unsupported_.push_back(name.get<std::string>());
     }
   }
+  for (const char* const typed : {"launches", "findings", "timeline"}) report.erase(typed);
+  json_ = std::move(report);
+}
+
+access_site& access_site::operator+=(const access_site& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  bytes_requested += other.bytes_requested;
+  sectors += other.sectors;
+  ideal_sectors += other.ideal_sectors;
+  wavefronts += other.wavefronts;
+  ideal_wavefronts += other.ideal_wavefronts;
+  l1_hit_sectors += other.l1_hit_sectors;
+  l2_hit_sectors += other.l2_hit_sectors;
+  hinted_bytes += other.hinted_bytes;
+  return *this;
+}
+
+double kernel_launch::counter(std::string_view name) const {
+  return number(counters, std::string(name).c_str());
+}
+
+bool kernel_launch::touches_data() const {
+  return counter("simgpu__blocks_touching_global.sum") > 0;
 }
 
 double device_report::counter(std::string_view name) const {
   double sum = 0;
-  for (const auto& launch : launches_) sum += number(launch.counters, std::string(name).c_str());
+  for (const auto& launch : launches_) sum += launch.counter(name);
   return sum;
+}
+
+bool device_report::knows(std::string_view name) const {
+  return std::any_of(launches_.begin(), launches_.end(), [&](const kernel_launch& one) {
+    return member(one.counters, std::string(name).c_str()).is_number();
+  });
+}
+
+std::optional<double> device_report::figure(std::initializer_list<const char*> path) const {
+  const json* at = &json_;
+  for (const char* const key : path) at = &member(*at, key);
+  return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
+}
+
+double device_report::bytes_loaded_by_kernels() const {
+  return counter("simgpu__global_bytes_requested_op_ld.sum") +
+         counter("simgpu__texture_bytes_requested.sum") + counter("simgpu__bulk_bytes_load.sum");
+}
+
+double device_report::bytes_stored_by_kernels() const {
+  return counter("simgpu__global_bytes_requested_op_st.sum") +
+         4 * counter("simgpu__global_atomic_lanes.sum") +
+         counter("simgpu__surface_bytes_requested_op_st.sum") + counter("simgpu__bulk_bytes_store.sum");
+}
+
+double device_report::sectors_loaded_by_kernels() const {
+  return counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") + counter("simgpu__texture_sectors.sum") +
+         counter("simgpu__bulk_bytes_load.sum") / 32;
+}
+
+double device_report::copied_bytes(std::string_view direction) const {
+  return figure({"copies", (std::string(direction) + "_bytes").c_str()}).value_or(0);
+}
+
+double device_report::calls_of(std::string_view function) const {
+  const auto& list = member(json_, "api");
+  if (!list.is_array()) return 0;
+  for (const auto& one : list) {
+    if (text(one, "name") == function) return number(one, "calls");
+  }
+  return 0;
 }
 
 const device_finding* device_report::error(std::string_view kind) const {

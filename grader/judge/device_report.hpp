@@ -1,10 +1,12 @@
 /// @file
-/// What the simulated GPU saw, in the judge's words: read from a report of schema simgpu.report/1. A report
+/// What the simulated GPU saw, in the judge's words: read from a report of schema simgpu.report/2. A report
 /// comes out of a worker, so every field may be missing or of the wrong type; reading never throws.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,16 @@ struct access_site {
   unsigned line = 0;
   double requests = 0, lanes = 0, bytes_requested = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0,
          ideal_wavefronts = 0;
+  double l1_hit_sectors = 0, l2_hit_sectors = 0, hinted_bytes = 0;
+  /// Adds another site's counts.
+  access_site& operator+=(const access_site& other);
+};
+
+/// What one launch did to one allocation, by all roads.
+struct buffer_traffic {
+  std::string memory;  ///< "device", "mapped" (host memory, over the link) or "managed"
+  double loaded_bytes = 0, loaded_sectors = 0, stored_bytes = 0, stored_sectors = 0, atomic_lanes = 0,
+         hinted_bytes = 0;
 };
 
 /// One kernel launch.
@@ -28,9 +40,14 @@ struct kernel_launch {
   std::string kernel, bound_by, occupancy_limiter;
   std::size_t grid = 0, block = 0;  ///< blocks, threads of a block
   bool ok = true;
-  double seconds = 0, occupancy = 0, registers = 0, spill_bytes = 0, resident_blocks = 0;
+  double seconds = 0, occupancy = 0, resident_blocks = 0;
+  std::optional<double> registers, spill_bytes, stack_frame_bytes;  ///< as ptxas says; none: it was not asked
+  double shared_bytes = 0;                                          ///< static and dynamic, of a block
   nlohmann::json counters;
   std::vector<access_site> sites;
+  std::vector<buffer_traffic> buffers;
+  double counter(std::string_view name) const;
+  bool touches_data() const;  ///< any byte of global memory, by any road
 };
 
 /// Something wrong that was seen while a kernel ran.
@@ -51,14 +68,27 @@ class device_report {
   bool present() const { return present_; }
   /// Sum of a counter over all launches, by its Nsight Compute name.
   double counter(std::string_view name) const;
+  /// True if the report knows this counter: false is no zero.
+  bool knows(std::string_view name) const;
+  /// A number elsewhere in the report: {"host_waits", "between_copies"}; none if there is no such member.
+  std::optional<double> figure(std::initializer_list<const char*> path) const;
+  const nlohmann::json& raw() const { return json_; }
+
+  /// Bytes that kernels asked to load from or store to global memory, textures and surfaces: by any road.
+  double bytes_loaded_by_kernels() const;
+  double bytes_stored_by_kernels() const;
+  /// Sectors that kernels loaded, by any road.
+  double sectors_loaded_by_kernels() const;
+  /// Bytes copied by the API: "host_to_device", "device_to_host", "device_to_device".
+  double copied_bytes(std::string_view direction) const;
+  /// How often an API function was called.
+  double calls_of(std::string_view function) const;
   const std::vector<kernel_launch>& launches() const { return launches_; }
   const std::vector<device_finding>& findings() const { return findings_; }
   /// The first error of kind @p kind; null if there is none.
   const device_finding* error(std::string_view kind) const;
   std::size_t blocks() const;  ///< blocks of all launches
   double modelled_seconds() const { return elapsed_seconds_; }
-  double device_to_host_bytes() const { return device_to_host_bytes_; }
-  double live_bytes() const { return live_bytes_; }
   const std::vector<std::string>& unsupported() const { return unsupported_; }
   double dram_bytes_per_second() const { return dram_bytes_per_second_; }
   double copy_bytes_per_second() const { return copy_bytes_per_second_; }
@@ -73,8 +103,8 @@ class device_report {
   nlohmann::json findings_json_ = nlohmann::json::array();
   std::vector<std::string> unsupported_;
   std::string device_name_;
-  double elapsed_seconds_ = 0, device_to_host_bytes_ = 0, live_bytes_ = 0, dram_bytes_per_second_ = 0,
-         copy_bytes_per_second_ = 0, slice_ = 1;
+  nlohmann::json json_;  // all but launches and findings, which have types
+  double elapsed_seconds_ = 0, dram_bytes_per_second_ = 0, copy_bytes_per_second_ = 0, slice_ = 1;
 };
 
 }  // namespace course

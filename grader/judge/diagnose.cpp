@@ -37,8 +37,8 @@ struct finding_meaning {
 };
 
 // Ordered by how much a finding explains: an access out of bounds also makes races and wrong results.
+// What the simulator does not know comes last: it explains nothing that was seen before it.
 constexpr finding_meaning kMeanings[] = {
-    {"unsupported_instruction", verdict::unsupported_feature, cause::unsupported_instruction},
     {"out_of_bounds", verdict::out_of_bounds, cause::none},
     {"use_after_free", verdict::out_of_bounds, cause::use_after_free},
     {"misaligned", verdict::out_of_bounds, cause::misaligned},
@@ -54,7 +54,36 @@ constexpr finding_meaning kMeanings[] = {
     {"runaway", verdict::timeout, cause::endless_loop},
     {"bad_call", verdict::wrong_result, cause::runtime_error},
     {"uninitialised_read", verdict::wrong_result, cause::uninitialised_read},
+    {"unsupported_instruction", verdict::unsupported_feature, cause::unsupported_instruction},
 };
+
+// A CUDA error as a reader knows it: contracts return numbers, so that they need no CUDA header.
+std::string error_text(std::int64_t status) {
+  struct known {
+    int code;
+    const char* name;
+  };
+  static constexpr known kNames[] = {{0, "cudaSuccess"},
+                                     {1, "cudaErrorInvalidValue"},
+                                     {2, "cudaErrorMemoryAllocation"},
+                                     {9, "cudaErrorInvalidConfiguration"},
+                                     {12, "cudaErrorInvalidPitchValue"},
+                                     {13, "cudaErrorInvalidSymbol"},
+                                     {98, "cudaErrorInvalidDeviceFunction"},
+                                     {101, "cudaErrorInvalidDevice"},
+                                     {209, "cudaErrorNoKernelImageForDevice"},
+                                     {400, "cudaErrorInvalidResourceHandle"},
+                                     {600, "cudaErrorNotReady"},
+                                     {700, "cudaErrorIllegalAddress"},
+                                     {701, "cudaErrorLaunchOutOfResources"},
+                                     {719, "cudaErrorLaunchFailure"},
+                                     {801, "cudaErrorNotSupported"},
+                                     {999, "cudaErrorUnknown"}};
+  for (const auto& one : kNames) {
+    if (one.code == status) return fmt::format("{} ({})", one.name, status);
+  }
+  return fmt::format("{}", status);
+}
 
 const json& member(const json& from, const char* key) {
   static const json kNothing;
@@ -62,7 +91,7 @@ const json& member(const json& from, const char* key) {
   return found == from.end() ? kNothing : *found;
 }
 
-judgement diagnose_cuda_error(const json& error, bool at_call) {
+judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report) {
   judgement found;
   const int code = member(error, "code").is_number_integer() ? member(error, "code").get<int>() : 0;
   const auto name = member(error, "name").is_string() ? member(error, "name").get<std::string>() : "an error";
@@ -123,6 +152,15 @@ judgement diagnose_cuda_error(const json& error, bool at_call) {
     default:
       set(verdict::wrong_result, cause::runtime_error,
           fmt::format("a CUDA call of the program failed: {}", quoted));
+  }
+  // The simulator knows which rule was broken; the error's number does not.
+  if (const auto reasons = warnings_of(report); !reasons.empty()) {
+    if (found.cause == cause::launch_failed) {
+      found.headline = fmt::format("a kernel was never started, or a call was refused: {}", reasons.front());
+      found.details.push_back(quoted);
+    } else {
+      found.details.push_back(reasons.front());
+    }
   }
   if (at_call)
     found.details.push_back("Found by cudaGetLastError() right after the call: check it after each launch.");
@@ -207,11 +245,95 @@ std::optional<judgement> diagnose_findings(const device_report& report) {
   return std::nullopt;
 }
 
-std::optional<judgement> diagnose_call(const json& body, const device_report& report) {
-  if (auto found = diagnose_findings(report)) return found;
+std::vector<std::string> warnings_of(const device_report& report) {
+  std::vector<std::string> lines;
+  for (const auto& one : report.findings()) {
+    if (one.is_error() || one.kind == "leak" || one.message.empty() || lines.size() >= 3) continue;
+    lines.push_back(one.message);
+  }
+  return lines;
+}
+
+judgement harness_trouble(std::string sentence) {
+  judgement found;
+  found.outcome = verdict::harness_error;
+  found.headline = std::move(sentence);
+  return found;
+}
+
+namespace {
+
+std::optional<judgement> diagnose_exception(const json& body) {
+  const auto& thrown = member(body, "exception");
+  if (!thrown.is_object()) return std::nullopt;
+  const auto text = [&](const char* key) {
+    return member(thrown, key).is_string() ? member(thrown, key).get<std::string>() : std::string();
+  };
+  judgement found;
+  found.outcome = verdict::crashed;
+  found.cause = cause::exception;
+  found.headline =
+      fmt::format("{} threw an exception{}: a contract's function returns, it does not throw",
+                  text("function"), text("what").empty() ? "" : " (" + text("what").substr(0, 200) + ")");
+  return found;
+}
+
+std::optional<judgement> diagnose_refused_answer(const json& body, const problem& asked) {
+  const auto& refused = member(body, "refused");
+  if (!refused.is_object() || !member(refused, "call").is_number_unsigned()) return std::nullopt;
+  const auto index = refused["call"].get<std::size_t>();
+  if (index >= asked.calls().size()) return std::nullopt;
+  const auto& call = asked.calls()[index];
+  const auto answer =
+      member(refused, "answer").is_number_unsigned() ? refused["answer"].get<std::uint64_t>() : 0;
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::refused_answer;
+  if (call.returns == call_result::size) {
+    found.headline = fmt::format("{} returned {}: {}", call.function, answer, call.otherwise);
+  } else if (answer == 0) {
+    found.headline = fmt::format("{} returned a null pointer where memory was asked for", call.function);
+  } else {
+    found.headline = fmt::format(
+        "the memory that {} returned cannot be filled: is it of the kind that the contract names?",
+        call.function);
+  }
+  return found;
+}
+
+// Statuses that are not the wanted ones; the first one counts.
+std::optional<judgement> diagnose_answers(const json& body, const problem& asked) {
+  const auto& answers = member(body, "answers");
+  if (!answers.is_array()) return std::nullopt;
+  for (std::size_t index = 0; index < asked.calls().size() && index < answers.size(); ++index) {
+    const auto& call = asked.calls()[index];
+    if (call.returns != call_result::status || !answers[index].is_number_integer()) continue;
+    const auto status = answers[index].get<std::int64_t>();
+    if (status == call.wanted_status) continue;
+    judgement found;
+    found.outcome = verdict::wrong_result;
+    found.cause = call.wanted_status ? cause::wrong_status : cause::runtime_error;
+    found.headline = call.wanted_status == 0 ? fmt::format("{} returned error {} instead of cudaSuccess",
+                                                           call.function, error_text(status))
+                     : status == 0 ? fmt::format("{} returned cudaSuccess where {} was due", call.function,
+                                                 error_text(call.wanted_status))
+                                   : fmt::format("{} returned {} where {} was due", call.function,
+                                                 error_text(status), error_text(call.wanted_status));
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<judgement> diagnose_call(const json& body, const device_report& report, const problem& asked) {
+  if (auto found = diagnose_exception(body)) return found;
+  auto seen = diagnose_findings(report);
+  if (seen && seen->outcome != verdict::unsupported_feature) return seen;
+  if (auto found = diagnose_refused_answer(body, asked)) return found;
   const auto& sync_error = member(body, "sync_error");
   const auto& call_error = member(body, "call_error");
-  // A stub that the simulator does not have comes first: what follows from it is not the student's fault.
+  // A stub that the simulator does not have: what follows from it is not the student's fault.
   if (!report.unsupported().empty() && (sync_error.is_object() || call_error.is_object())) {
     judgement found;
     found.outcome = verdict::unsupported_feature;
@@ -220,16 +342,11 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
                                  report.unsupported().front());
     return found;
   }
-  if (sync_error.is_object()) return diagnose_cuda_error(sync_error, false);
-  if (call_error.is_object()) return diagnose_cuda_error(call_error, true);
-  if (member(body, "returned").is_number_integer() && body["returned"].get<int>() != 0) {
-    judgement found;
-    found.outcome = verdict::wrong_result;
-    found.cause = cause::runtime_error;
-    found.headline =
-        fmt::format("the function returned error {} instead of cudaSuccess", body["returned"].get<int>());
-    return found;
-  }
+  if (seen) return seen;
+  if (sync_error.is_object()) return diagnose_cuda_error(sync_error, false, report);
+  // Where an error is wanted, the runtime may still remember it.
+  if (call_error.is_object() && !asked.wants_error()) return diagnose_cuda_error(call_error, true, report);
+  if (auto found = diagnose_answers(body, asked)) return found;
   const auto& before = member(body, "threads_before");
   const auto& after = member(body, "threads_after");
   if (report.present() && before.is_number_integer() && after.is_number_integer() &&
@@ -250,10 +367,9 @@ std::string element_at(const problem& asked, const json& addresses, std::uint64_
   std::string text;
   std::int64_t nearest = kNear;
   for (std::size_t index = 0; index < asked.buffers().size() && index < addresses.size(); ++index) {
-    if (!addresses[index].is_number_unsigned()) continue;
+    if (!addresses[index].is_number_unsigned() || addresses[index] == 0u) continue;
     const auto& one = asked.buffers()[index];
-    const auto size = static_cast<std::int64_t>(size_of(one.type)),
-               count = static_cast<std::int64_t>(one.count);
+    const auto size = static_cast<std::int64_t>(one.type.size), count = static_cast<std::int64_t>(one.count);
     const auto distance = static_cast<std::int64_t>(address - addresses[index].get<std::uint64_t>());
     const auto outside = distance < 0 ? -distance : std::max<std::int64_t>(0, distance - count * size + 1);
     if (outside >= nearest) continue;
@@ -262,8 +378,9 @@ std::string element_at(const problem& asked, const json& addresses, std::uint64_
     const auto extent = count == 0   ? fmt::format("{} has no elements in this case", one.name)
                         : count == 1 ? fmt::format("{} has one element", one.name)
                                      : fmt::format("{} has elements 0 to {}", one.name, count - 1);
-    text = fmt::format("That is {}[{}]; {}{}.", one.name, element, extent,
-                       one.ghosts ? fmt::format(", and {} ghosts at both ends", one.ghosts) : std::string());
+    text = fmt::format(
+        "That is {}[{}]; {}{}.", one.name, element, extent,
+        one.options.ghosts ? fmt::format(", and {} ghosts at both ends", one.options.ghosts) : std::string());
   }
   return text;
 }
@@ -285,19 +402,13 @@ judgement diagnose_damage(const damage& what) {
   return found;
 }
 
-judgement diagnose_mismatch(const mismatches& what, const std::string& output_name, bool nothing_tried) {
+judgement diagnose_mismatch(const mismatches& what, const std::string& output_name) {
   judgement found;
   found.outcome = verdict::wrong_result;
   found.details = what.lines(output_name);
   if (what.unwritten() == what.count()) {
     found.cause = cause::output_unwritten;
-    if (what.count() == what.checked() && nothing_tried) {
-      found.outcome = verdict::not_attempted;
-      found.cause = cause::none;
-      found.headline = "nothing is written yet, and no kernel reads or writes memory: start at the TODOs";
-      found.details = {
-          "(A kernel whose result is never stored is removed by the compiler, so it looks like this, too.)"};
-    } else if (what.count() == what.checked()) {
+    if (what.count() == what.checked()) {
       found.headline = fmt::format("nothing was written to {}", output_name);
     } else {
       found.headline = fmt::format("{} of {} elements of {} were never written", what.count(), what.checked(),
@@ -312,45 +423,76 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
   } else {
     found.cause = cause::mismatch;
     const auto first = what.first();
-    found.headline = first.empty()
-                         ? "the output is wrong"
-                         : fmt::format("{}[{}] should be {:.9g} and is {:.9g}; {} of {} elements are wrong",
-                                       output_name, first.front().index, first.front().expected,
-                                       first.front().actual, what.count(), what.checked());
+    if (first.empty()) {
+      found.headline = "the output is wrong";
+    } else {
+      const auto& one = first.front();
+      const auto name = one.field.empty() ? fmt::format("{}[{}]", output_name, one.index)
+                                          : fmt::format("{}[{}].{}", output_name, one.index, one.field);
+      const auto is = one.unwritten ? std::string("still holds what was there before the call")
+                                    : fmt::format("is {:.9g}", one.actual);
+      found.headline = fmt::format("{} should be {:.9g} and {}; {} of {} elements are wrong", name,
+                                   one.expected, is, what.count(), what.checked());
+    }
   }
   return found;
 }
 
-std::optional<judgement> diagnose_work(const device_report& report, const problem& asked) {
-  if (!report.present() || asked.output_bytes() == 0 || asked.input_bytes() == 0) return std::nullopt;
-  const auto refuse = [](std::string sentence) {
-    judgement found;
-    found.outcome = verdict::wrong_result;
-    found.cause = cause::work_off_device;
-    found.headline = std::move(sentence);
+namespace {
+
+judgement work_elsewhere(std::string sentence, road by) {
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::work_off_device;
+  found.headline = std::move(sentence);
+  if (contains(by, road::kernels)) {
     found.details.push_back(
         "The output is right, but the exercise asks for kernels of your own that read the input and write "
-        "the output.");
-    return found;
-  };
-  if (!asked.copies_to_host() && report.device_to_host_bytes() > 0) {
-    return refuse(fmt::format(
-        "the function copies {:.0f} bytes from the device to the host: the work belongs in kernels",
-        report.device_to_host_bytes()));
+        "the output in the timed call.");
   }
-  const double loaded = report.counter("simgpu__global_bytes_requested_op_ld.sum");
-  const double stored = report.counter("simgpu__global_bytes_requested_op_st.sum") +
-                        4 * report.counter("simgpu__global_atomic_lanes.sum");
-  if (loaded < static_cast<double>(asked.input_bytes())) {
-    return refuse(fmt::format(
-        "the kernels loaded {:.0f} bytes, but the input has {}: where did the rest of the work happen?",
-        loaded, asked.input_bytes()));
+  return found;
+}
+
+}  // namespace
+
+std::optional<judgement> diagnose_work(const device_report& report, const problem& asked) {
+  if (!report.present() || asked.wants_error() || asked.output_elements() == 0) return std::nullopt;
+  const bool copies_count = contains(asked.roads(), road::copies);
+  double loaded = contains(asked.roads(), road::kernels) ? report.bytes_loaded_by_kernels() : 0;
+  double stored = contains(asked.roads(), road::kernels) ? report.bytes_stored_by_kernels() : 0;
+  if (copies_count) {
+    const double within = report.copied_bytes("device_to_device");
+    loaded += report.copied_bytes("host_to_device") + within;
+    stored += report.copied_bytes("device_to_host") + within;
+  } else if (!asked.gives_to_host() && report.copied_bytes("device_to_host") > 0) {
+    return work_elsewhere(
+        fmt::format(
+            "the function copies {:.0f} bytes from the device to the host: the work belongs in kernels",
+            report.copied_bytes("device_to_host")),
+        asked.roads());
   }
-  if (stored < static_cast<double>(asked.output_bytes())) {
-    return refuse(fmt::format("the kernels stored {:.0f} bytes, but the output has {}: who wrote the rest?",
-                              stored, asked.output_bytes()));
+  const char* const who = copies_count ? "the calls" : "the kernels";
+  if (const double needed = asked.work_share() * asked.bytes_read(); loaded < needed) {
+    return work_elsewhere(fmt::format("{} asked for {:.0f} bytes of input, and the input has {:.0f}: where "
+                                      "did the rest of the work happen?",
+                                      who, loaded, asked.bytes_read()),
+                          asked.roads());
+  }
+  if (const double needed = asked.work_share() * asked.bytes_written(); stored < needed) {
+    return work_elsewhere(fmt::format("{} wrote {:.0f} bytes, and the output has {:.0f}: who wrote the rest?",
+                                      who, stored, asked.bytes_written()),
+                          asked.roads());
   }
   return std::nullopt;
+}
+
+std::optional<judgement> diagnose_before(const device_report& report_before, const problem& asked) {
+  if (!report_before.present() || !asked.forbids_kernels_before() || report_before.launches().empty())
+    return std::nullopt;
+  return work_elsewhere(
+      fmt::format("set-up launches {}: it may copy and make objects, the work belongs in the timed call",
+                  report_before.launches().front().kernel),
+      asked.roads());
 }
 
 }  // namespace course

@@ -19,6 +19,7 @@ struct judgement {
   verdict outcome = verdict::pass;
   std::string cause;
   std::string headline;
+  std::string reason;  ///< of a missed gate: the headline's end, to be said elsewhere
   location at;
   std::vector<std::string> details;
   nlohmann::json findings = nlohmann::json::array();
@@ -30,10 +31,12 @@ struct judgement {
 judgement diagnose_silence(const reply& answer, worker_process& worker, const std::string& doing,
                            double patience_seconds);
 
-/// Errors of a call that came to an end: CUDA errors, what the simulated GPU found, threads left behind.
-/// @param body an answer to run_case or sample.
+/// Errors of calls that came to an end: exceptions, CUDA errors, answers that are not sound, what the simulated GPU found, threads left
+/// behind.
+/// @param body an answer to run_case, prepare_timing, poke or sample.
 /// @return nullopt when there is nothing decisive.
-std::optional<judgement> diagnose_call(const protocol::json& body, const device_report& report);
+std::optional<judgement> diagnose_call(const protocol::json& body, const device_report& report,
+                                       const problem& asked);
 
 /// The most serious finding of a report as a judgement; nullopt without one.
 std::optional<judgement> diagnose_findings(const device_report& report);
@@ -46,10 +49,20 @@ std::string element_at(const problem& asked, const protocol::json& addresses, st
 /// Damaged inputs or guard zones.
 judgement diagnose_damage(const damage& what);
 
-/// Wrong outputs. @param nothing_tried no kernel of the program touched memory at all.
-judgement diagnose_mismatch(const mismatches& what, const std::string& output_name, bool nothing_tried);
+/// Wrong outputs.
+judgement diagnose_mismatch(const mismatches& what, const std::string& output_name);
 
-/// Work that the contract wants done by kernels and that was not.
+/// Work that the contract wants done in the timed calls, by the road that it names, and that was not.
+/// @param report of these calls, present.
 std::optional<judgement> diagnose_work(const device_report& report, const problem& asked);
+
+/// Kernels launched by set-up, where the contract gives it only copies and objects.
+std::optional<judgement> diagnose_before(const device_report& report_before, const problem& asked);
+
+/// What the simulated GPU only warns of, as lines for whoever looks for a reason: at most three.
+std::vector<std::string> warnings_of(const device_report& report);
+
+/// A sentence in whose place the harness is at fault.
+judgement harness_trouble(std::string sentence);
 
 }  // namespace course

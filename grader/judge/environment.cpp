@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "judge/variables.hpp"
 #include "records/build_folder.hpp"
 #include "records/tree.hpp"
 
@@ -18,7 +19,7 @@ std::string variable(const char* name) {
 
 }  // namespace
 
-environment environment::from_process() {
+environment environment::from_process(const std::string& chapter, const std::string& exercise) {
   const auto build = build_folder::of_this_program();
   const auto graded = tree_of_environment(build);
   environment here;
@@ -34,7 +35,12 @@ environment environment::from_process() {
   here.device = device == "gpu"   ? device_choice::gpu
                 : device == "sim" ? device_choice::sim
                                   : device_choice::automatic;
-  here.seed = std::strtoull(variable("COURSE_SEED").c_str(), nullptr, 0);
+  if (const auto* const registered = build.find(chapter, exercise)) {
+    here.needs = {registered->minimum_arch, registered->devices, registered->device_attributes};
+  }
+  static const auto seed = std::strtoull(variable("COURSE_SEED").c_str(), nullptr, 0);
+  here.seed = seed;
+  forget_foreign_variables();
   return here;
 }
 

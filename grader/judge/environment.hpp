@@ -5,11 +5,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace course {
 
 /// On what to grade. `automatic`: on a GPU if there is one.
 enum class device_choice { automatic, gpu, sim };
+
+/// What an exercise's registration says that a device must have.
+struct requirements {
+  int compute_capability = 0;  ///< 10 x major + minor; 0: any
+  int devices = 1;
+  std::vector<std::string>
+      attributes;  ///< by the names of facts::attributes: cudaDevAttr's, without that; each must not be 0
+};
 
 /// The surroundings of one judge. Tests of the judge fill it in themselves.
 struct environment {
@@ -20,10 +29,11 @@ struct environment {
   device_choice device = device_choice::automatic;
   std::uint64_t seed = 0;  ///< COURSE_SEED; 0: draw one
   std::string course_version, cuda_version;
+  requirements needs;  ///< of the exercise that is graded
 
   /// Reads COURSE_TREE, COURSE_DEVICE, COURSE_SEED and course.json.
   /// @throws environment_error if this program lies in no build folder, or there is no such tree.
-  static environment from_process();
+  static environment from_process(const std::string& chapter, const std::string& exercise);
 };
 
 }  // namespace course

@@ -3,6 +3,7 @@
 /// outcome.
 #include "judge/exercise.hpp"
 
+#include "judge/description.hpp"
 #include "judge/grader.hpp"
 
 namespace course {
@@ -25,16 +26,26 @@ grading_task task_of(const exercise& what, const char* test_file) {
   return {what, folder.parent_path().filename().string(), folder.filename().string()};
 }
 
+environment surroundings_of(const grading_task& task) {
+  return environment::from_process(task.chapter, task.name);
+}
+
 }  // namespace
 
 void grade_correctness(const exercise& what, const char* test_file) {
-  const auto here = environment::from_process();
-  report(grade_correctness(task_of(what, test_file), here), here);
+  const auto task = task_of(what, test_file);
+  const auto here = surroundings_of(task);
+  report(grade_correctness(task, here), here);
 }
 
 void grade_bandwidth(const exercise& what, const char* test_file) {
-  const auto here = environment::from_process();
-  report(grade_bandwidth(task_of(what, test_file), here), here);
+  const auto task = task_of(what, test_file);
+  const auto here = surroundings_of(task);
+  report(grade_bandwidth(task, here), here);
+}
+
+void describe(const exercise& what, const char* test_file) {
+  std::fputs(description_of(task_of(what, test_file)).c_str(), stdout);
 }
 
 }  // namespace course

@@ -19,39 +19,6 @@ struct waste {
   double cost = 0;
 };
 
-std::string place(const access_site& site) {
-  return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
-                   : site.kind + " of unknown line";
-}
-
-// Shorter and truer for a reader than "4.00": whole numbers without digits.
-std::string count_text(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
-                                                    : fmt::format("{:.1f}", value);
-}
-
-// Unrolled loops and inlined calls make many sites of one line; a reader thinks in lines.
-std::vector<access_site> sites_by_line(const device_report& report) {
-  std::map<std::tuple<std::string, unsigned, std::string, std::string>, access_site> lines;
-  for (const auto& launch : report.launches()) {
-    for (const auto& site : launch.sites) {
-      auto& sum = lines[{site.file, site.line, site.memory, site.kind}];
-      const auto merged = sum;
-      sum = site;
-      sum.requests += merged.requests;
-      sum.lanes += merged.lanes;
-      sum.bytes_requested += merged.bytes_requested;
-      sum.sectors += merged.sectors;
-      sum.ideal_sectors += merged.ideal_sectors;
-      sum.wavefronts += merged.wavefronts;
-      sum.ideal_wavefronts += merged.ideal_wavefronts;
-    }
-  }
-  std::vector<access_site> sites;
-  for (auto& [key, site] : lines) sites.push_back(std::move(site));
-  return sites;
-}
-
 std::vector<waste> find_wastes(const device_report& report, const problem& asked) {
   std::vector<waste> found;
   const auto sites = sites_by_line(report);
@@ -64,7 +31,7 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       // A misaligned vector access touches one sector more: that is no lack of coalescing.
       if (excess > 0 && site.sectors > 1.3 * site.ideal_sectors) {
         found.push_back({std::string(cause::uncoalesced),
-                         fmt::format("{} touches {} sectors per request where {} would do", place(site),
+                         fmt::format("{} touches {} sectors per request where {} would do", place_of(site),
                                      count_text(site.sectors / requests),
                                      count_text(std::max(1.0, site.ideal_sectors / requests))),
                          {site.file, site.line},
@@ -82,12 +49,12 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       if (excess > 0.1 * requests) {
         const double each = site.wavefronts / requests,
                      ideal = std::max(1.0, site.ideal_wavefronts / requests);
-        found.push_back(
-            {std::string(cause::bank_conflicts),
-             fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do", place(site),
-                         count_text(std::ceil(each / ideal)), count_text(each), count_text(ideal)),
-             {site.file, site.line},
-             128 * excess});
+        found.push_back({std::string(cause::bank_conflicts),
+                         fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do",
+                                     place_of(site), count_text(std::ceil(each / ideal)), count_text(each),
+                                     count_text(ideal)),
+                         {site.file, site.line},
+                         128 * excess});
       }
     } else if (site.memory == "local") {
       local_bytes += 32 * site.sectors;
@@ -99,15 +66,15 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
         {std::string(cause::local_memory),
          fmt::format(
              "{} goes to local memory: an array indexed at run time, or registers that did not suffice",
-             place(*worst_local)),
+             place_of(*worst_local)),
          {worst_local->file, worst_local->line},
          local_bytes});
   }
-  const auto input = static_cast<double>(asked.input_bytes());
+  const auto input = asked.bytes_read();
   if (worst_load && input > 0 && loaded > 1.5 * input) {
     found.push_back({std::string(cause::repeated_loads),
                      fmt::format("the kernels ask for {} times the bytes of the input; most of it by the {}",
-                                 count_text(loaded / input), place(*worst_load)),
+                                 count_text(loaded / input), place_of(*worst_load)),
                      {worst_load->file, worst_load->line},
                      loaded - input});
   }
@@ -115,12 +82,12 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   if (worst_atomic && atomic_lanes > 2 * blocks) {
     found.push_back({std::string(cause::atomics),
                      fmt::format("{} adds {} times a block to global memory: add up inside the block first",
-                                 place(*worst_atomic), count_text(atomic_lanes / blocks)),
+                                 place_of(*worst_atomic), count_text(atomic_lanes / blocks)),
                      {worst_atomic->file, worst_atomic->line},
                      32 * atomic_lanes});
   }
   const double dram = report.counter("dram__bytes_read.sum") + report.counter("dram__bytes_write.sum");
-  if (const auto needed = static_cast<double>(asked.bytes_moved()); needed > 0 && dram > 1.3 * needed) {
+  if (const auto needed = asked.bytes_moved(); needed > 0 && dram > 1.3 * needed) {
     found.push_back(
         {std::string(cause::extra_traffic),
          fmt::format("{:.3g} MB cross the memory bus where {:.3g} MB would do", dram * 1e-6, needed * 1e-6),
@@ -205,27 +172,39 @@ explanation from_wastes(const std::vector<waste>& wastes) {
 explanation explain(const device_report& report, const problem& asked) {
   if (!report.present()) return {std::string(cause::unknown_bottleneck), {}, "no counts are at hand", {}};
   auto wastes = find_wastes(report, asked);
-  const auto floor = 0.1 * static_cast<double>(asked.bytes_moved());
+  const auto floor = 0.1 * asked.bytes_moved();
   std::erase_if(wastes, [&](const waste& one) { return one.cost < floor; });
   return wastes.empty() ? explain_bound(report) : from_wastes(wastes);
 }
 
-explanation explain_gate(const device_report& report, const problem& asked, const idea_gate& gate) {
+explanation explain_waste(const device_report& report, const problem& asked, std::string_view cause) {
   auto wastes = find_wastes(report, asked);
-  const auto counts = gate.measures.evaluate;
-  const auto fits = [&](const waste& one) {
-    if (counts == metrics::excess_wavefronts_per_request.evaluate) return one.cause == cause::bank_conflicts;
-    if (counts == metrics::global_atomics_per_block.evaluate) return one.cause == cause::atomics;
-    if (counts == metrics::load_sectors_over_ideal.evaluate)
-      return one.cause == cause::repeated_loads || one.cause == cause::uncoalesced;
-    if (counts == metrics::wasted_sectors_per_request.evaluate) return one.cause == cause::uncoalesced;
-    if (counts == metrics::local_sectors.evaluate) return one.cause == cause::local_memory;
-    return true;
-  };
-  std::stable_partition(wastes.begin(), wastes.end(), fits);
-  auto why = wastes.empty() ? explain_bound(report) : from_wastes(wastes);
-  if (!gate.lesson.empty()) why.more.insert(why.more.begin(), std::string(gate.lesson));
-  return why;
+  std::erase_if(wastes, [&](const waste& one) { return one.cause != cause; });
+  return wastes.empty() ? explanation{std::string(cause), {}, {}, {}} : from_wastes(wastes);
+}
+
+std::string place_of(const access_site& site) {
+  return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
+                   : site.kind + " of unknown line";
+}
+
+std::string count_text(double value) {
+  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
+                                                    : fmt::format("{:.1f}", value);
+}
+
+std::vector<access_site> sites_by_line(const device_report& report) {
+  std::map<std::tuple<std::string, unsigned, std::string, std::string>, access_site> lines;
+  for (const auto& launch : report.launches()) {
+    for (const auto& site : launch.sites) {
+      const auto [at, fresh] = lines.try_emplace({site.file, site.line, site.memory, site.kind}, site);
+      if (!fresh) at->second += site;
+    }
+  }
+  std::vector<access_site> sites;
+  sites.reserve(lines.size());
+  for (auto& [key, site] : lines) sites.push_back(std::move(site));
+  return sites;
 }
 
 }  // namespace course

@@ -1,13 +1,12 @@
 /// @file
-/// Why a kernel is slow or wasteful: from the simulated GPU's counts per source line to one sentence that
-/// names the line and the waste.
+/// Why a kernel is slow or wasteful: from the simulated GPU's counts per source line to one sentence that names the line and the waste.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/device_report.hpp"
-#include "judge/gates.hpp"
 #include "judge/problem.hpp"
 
 namespace course {
@@ -20,11 +19,20 @@ struct explanation {
   std::vector<std::string> more;  ///< further wastes, smaller ones
 };
 
-/// What wastes most: uncoalesced accesses, bank conflicts, local memory, repeated loads, atomics; else what
-/// bounds the kernel.
+/// What wastes most: uncoalesced accesses, bank conflicts, local memory, repeated loads, atomics; else what bounds the kernel.
 explanation explain(const device_report& report, const problem& asked);
 
-/// As explain(), with the waste first that @p gate counts.
-explanation explain_gate(const device_report& report, const problem& asked, const idea_gate& gate);
+/// The largest waste of one kind (a word of causes.def), whatever it costs. An empty sentence if there is none.
+explanation explain_waste(const device_report& report, const problem& asked, std::string_view cause);
+
+/// Sites with the same source line, memory and kind, added up: unrolled loops and inlined calls make many of one line, and a reader
+/// thinks in lines.
+std::vector<access_site> sites_by_line(const device_report& report);
+
+/// "load at stencil_1d.cu:23"
+std::string place_of(const access_site& site);
+
+/// A count for a reader: whole numbers without digits, others with one.
+std::string count_text(double value);
 
 }  // namespace course

@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <sstream>
@@ -12,7 +13,9 @@
 #include "judge/bandwidth.hpp"
 #include "judge/contestant.hpp"
 #include "judge/correctness.hpp"
-#include "judge/explain.hpp"
+#include "judge/device_lock.hpp"
+#include "judge/gate_check.hpp"
+#include "judge/plan.hpp"
 #include "records/plugin_record.hpp"
 #include "records/run_id.hpp"
 #include "records/tree.hpp"
@@ -55,7 +58,9 @@ class grading {
     out_.source = record_.source;
     out_.source_sha256 = record_.source_sha256;
     // Whoever looks after a judge that was stopped, or fell over, finds this instead of nothing or of an older verdict.
+    // Without the seed: the student's process may find a way to read it.
     result unfinished = out_;
+    unfinished.seed = 0;
     set_verdict(unfinished, verdict::harness_error, cause::no_result,
                 "the judge ended before it had a verdict: grade again, and report it if that does not help");
     write_result(unfinished, here.results);
@@ -99,10 +104,14 @@ class grading {
     return false;
   }
 
-  // Decides between gpu and sim. @return false when the wanted device is not there; the verdict is then set.
-  bool choose_device(contestant& on_gpu) {
+  // Decides between gpu and sim. @return false when the wanted device is not there, or cannot run this exercise; the verdict is then set.
+  // @param another is started beside the first, where two will be needed: a driver's start takes long.
+  bool choose_device(contestant& on_gpu, contestant* another = nullptr) {
     if (here_.device != device_choice::sim) {
-      const auto trouble = on_gpu.start(here_.worker_gpu);
+      const start_options with{nullptr, task_.what.measures_link};
+      auto trouble = on_gpu.launch(here_.worker_gpu, with);
+      if (another && !trouble) trouble = another->launch(here_.worker_gpu, with);
+      if (!trouble) trouble = on_gpu.greet();
       if (!trouble && on_gpu.device().present) {
         gpu_ = true;
       } else if (here_.device == device_choice::gpu) {
@@ -117,9 +126,32 @@ class grading {
       }
     }
     out_.device = gpu_ ? "gpu" : "sim";
-    if (gpu_) {
-      out_.device_name = on_gpu.device().name;
-      out_.driver = on_gpu.device().driver;
+    if (!gpu_) return true;
+    out_.device_name = on_gpu.device().name;
+    out_.driver = on_gpu.device().driver;
+    return suffices(on_gpu.device());
+  }
+
+  // True if a device has what the exercise was registered to need; otherwise the verdict is set.
+  bool suffices(const device_properties& device) {
+    const auto& needs = here_.needs;
+    const auto refuse = [&](const std::string& has, const std::string& wants) {
+      set_verdict(out_, verdict::unsupported_device, cause::device_lacks,
+                  fmt::format("this exercise needs {}, and {} has {}: grade it on the simulated GPU "
+                              "(--device sim), where everything works",
+                              wants, device.name, has));
+      return false;
+    };
+    const int have = device.known.compute_capability, want = needs.compute_capability;
+    if (have < want)
+      return refuse(fmt::format("{}.{}", have / 10, have % 10),
+                    fmt::format("compute capability {}.{}", want / 10, want % 10));
+    if (device.known.devices < needs.devices)
+      return refuse(fmt::format("{}", device.known.devices), fmt::format("{} devices", needs.devices));
+    for (const auto& name : needs.attributes) {
+      const auto found = device.known.attributes.find(name);
+      if (found == device.known.attributes.end() || found->second == 0)
+        return refuse("none of it", "the device attribute " + name);
     }
     return true;
   }
@@ -127,26 +159,43 @@ class grading {
 
   // Starts the simulated device's worker with @p plugin.
   std::optional<judgement> start_sim(contestant& who, const std::filesystem::path& plugin) {
-    if (auto found = who.start(here_.worker_sim)) return found;
-    if (!who.device().present) {
-      judgement found;
-      found.outcome = verdict::harness_error;
-      found.headline = "the simulated GPU does not start: " + who.device().reason;
-      return found;
-    }
-    if (!gpu_) {
-      out_.device_name = who.device().name;
-      out_.modelled = true;
-    }
-    return who.load(plugin, functions());
+    start_options with{nullptr, task_.what.measures_link};
+    if (here_.needs.devices > 1) with.simulator = {{"devices", here_.needs.devices}};
+    if (auto found = who.start(here_.worker_sim, with)) return found;
+    if (!who.device().present)
+      return harness_trouble("the simulated GPU does not start: " + who.device().reason);
+    return load(who, plugin);
   }
 
-  std::vector<std::string> functions() const {
-    return functions_of(
-        task_.what.asks(task_.what.cases.empty() ? task_.what.timed_on_sim : task_.what.cases.front()));
+  // Starts one more worker on the GPU with @p plugin.
+  std::optional<judgement> start_gpu(contestant& who, const std::filesystem::path& plugin) {
+    auto trouble = who.start(here_.worker_gpu, {nullptr, task_.what.measures_link});
+    return trouble ? trouble : load(who, plugin);
+  }
+  std::optional<judgement> load(contestant& who, const std::filesystem::path& plugin) {
+    auto found = who.load(plugin, functions_of(task_.what, who.device().known));
+    note_device(who);
+    return found;
+  }
+
+  // The plugin that times are compared with; empty, and the verdict set, when there is none.
+  std::filesystem::path baseline_plugin(baseline_kind kind) {
+    const auto record = record_of(task_, here_, kind == baseline_kind::plain ? kPlain : kSolutions);
+    if (record.status == "ok") return here_.plugins / record.plugin;
+    set_verdict(out_, verdict::harness_error, cause::none,
+                fmt::format("there is no plugin of the {} ({}): run the build test first",
+                            kind == baseline_kind::plain ? "plain solution" : "reference", record.message));
+    return {};
   }
 
  private:
+  void note_device(const contestant& who) {
+    out_.hardening = who.device().hardening;
+    if (gpu_) return;
+    out_.device_name = who.device().name;
+    out_.modelled = true;
+  }
+
   const grading_task& task_;
   const environment& here_;
   std::chrono::steady_clock::time_point begin_;
@@ -157,31 +206,55 @@ class grading {
 
 }  // namespace
 
+std::vector<gate> all_gates(const grading_task& task) {
+  auto gates = task.what.gates;
+  const auto label = task.chapter.substr(0, task.chapter.find('_'));
+  const bool own_kernels = label == "chapter1" || label == "chapter2" || label == "chapter3";
+  if (own_kernels && !task.what.libraries_welcome && !task.what.benchmarks.empty())
+    gates.push_back(idea(metrics::own_lines, at_least(0.9)));
+  return gates;
+}
+
 result grade_correctness(const grading_task& task, const environment& here) {
   grading run(task, here, "correctness");
   if (!run.has_plugin()) return run.done();
   contestant gpu;
   if (!run.choose_device(gpu)) return run.done();
+  const auto reference = [&](auto start) {
+    return [&run, start](contestant& who) -> std::optional<judgement> {
+      const auto plugin = run.baseline_plugin(baseline_kind::reference);
+      return plugin.empty() ? harness_trouble("there is no plugin of the reference: run the build test first")
+                            : start(who, plugin);
+    };
+  };
 
   // The simulated GPU first: it names lines.
   {
     contestant sim;
     auto found = run.start_sim(sim, run.plugin());
     if (!found) {
-      found = run_cases(task.what, sim, run.seed(), run.out(),
-                        [&](contestant& another) { return run.start_sim(another, run.plugin()); });
+      const auto start = [&](contestant& who, const std::filesystem::path& plugin) {
+        return run.start_sim(who, plugin);
+      };
+      found = run_cases({task.what, sim, run.seed(),
+                         [&](contestant& another) { return start(another, run.plugin()); }, reference(start)},
+                        run.out().cases);
     }
     if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
     if (found) run.out().details.push_back("Not checked on the simulated GPU: " + found->headline);
     sim.worker().finish();
   }
   if (run.on_gpu()) {
-    auto found = gpu.load(run.plugin(), run.functions());
+    const device_lock lock(std::filesystem::temp_directory_path(), gpu.device().uuid,
+                           device_lock::mode::shared);
+    auto found = run.load(gpu, run.plugin());
     if (!found) {
-      found = run_cases(task.what, gpu, run.seed() + 1, run.out(), [&](contestant& another) {
-        auto trouble = another.start(here.worker_gpu);
-        return trouble ? trouble : another.load(run.plugin(), run.functions());
-      });
+      const auto start = [&](contestant& who, const std::filesystem::path& plugin) {
+        return run.start_gpu(who, plugin);
+      };
+      found = run_cases({task.what, gpu, run.seed() + 1,
+                         [&](contestant& another) { return start(another, run.plugin()); }, reference(start)},
+                        run.out().cases);
     }
     if (found) return run.done(*found);
     gpu.worker().finish();
@@ -195,82 +268,109 @@ result grade_correctness(const grading_task& task, const environment& here) {
   return run.done();
 }
 
+namespace {
+
+// True if speed is asked of a benchmark, so that it is worth timing on a real device.
+bool is_timed(const exercise& what, const benchmark& of) {
+  return std::any_of(what.gates.begin(), what.gates.end(), [&](const gate& one) {
+    return one.measures == &metrics::speed && (one.on.empty() || one.on == of.name);
+  });
+}
+
+// Counts of all benchmarks, and on a machine without a GPU their modelled times.
+std::optional<judgement> count_all(grading& run, const grading_task& task, std::vector<benchmark_run>& runs) {
+  contestant student, reference, plain;
+  if (auto found = run.start_sim(student, run.plugin())) return found;
+  for (std::size_t index = 0; index < task.what.benchmarks.size(); ++index) {
+    const auto& of = task.what.benchmarks[index];
+    contestant* baseline = nullptr;
+    if (!run.on_gpu() && is_timed(task.what, of)) {
+      baseline = of.baseline == baseline_kind::plain ? &plain : &reference;
+      if (!baseline->device().present) {
+        const auto plugin = run.baseline_plugin(of.baseline);
+        if (plugin.empty()) return harness_trouble(run.out().headline);
+        if (auto broken = run.start_sim(*baseline, plugin))
+          return harness_trouble("the reference cannot be run: " + broken->headline);
+      }
+    }
+    if (auto found =
+            model_on_sim(task.what, of, student, baseline, run.seed() + index, runs[index], run.out()))
+      return found;
+  }
+  for (auto* one : {&student, &reference, &plain}) one->worker().finish();
+  return std::nullopt;
+}
+
+std::optional<judgement> measure_all(grading& run, const grading_task& task, contestant& student,
+                                     contestant& reference, std::vector<benchmark_run>& runs) {
+  if (auto found = run.load(student, run.plugin())) return found;
+  contestant plain;
+  bool reference_ready = false;
+  for (std::size_t index = 0; index < task.what.benchmarks.size(); ++index) {
+    const auto& of = task.what.benchmarks[index];
+    if (!is_timed(task.what, of)) continue;
+    auto& baseline = of.baseline == baseline_kind::plain ? plain : reference;
+    const auto plugin = run.baseline_plugin(of.baseline);
+    if (plugin.empty()) return harness_trouble(run.out().headline);
+    std::optional<judgement> broken;
+    if (&baseline == &plain && !plain.device().present) {
+      broken = run.start_gpu(plain, plugin);
+    } else if (&baseline == &reference && !reference_ready) {
+      broken = run.load(reference, plugin);
+      reference_ready = true;
+    }
+    if (broken) return harness_trouble("the reference cannot be run: " + broken->headline);
+    auto& m = runs[index].measured.emplace();
+    auto found = measure_on_gpu(task.what, of, {student, baseline}, pass_threshold(task.what, of),
+                                run.seed() + 2 + index, m, run.out());
+    if (found) return found;
+  }
+  for (auto* one : {&student, &reference, &plain}) one->worker().finish();
+  return std::nullopt;
+}
+
+std::string passed_text(const result& what) {
+  std::string text;
+  for (const auto& gate : what.gates) {
+    if (gate.kind != "pass") continue;
+    text += fmt::format("{}{}{:.0f} % of the {}'s speed{}, {:.0f} % are needed", text.empty() ? "" : "; ",
+                        gate.benchmark.empty() ? "" : gate.benchmark + " ", 100 * gate.value,
+                        gate.unit.starts_with("of the ") ? gate.unit.substr(7) : gate.unit,
+                        what.modelled ? " (modelled)" : "", 100 * gate.threshold);
+  }
+  if (!text.empty()) return text;
+  const auto ideas = std::count_if(what.gates.begin(), what.gates.end(),
+                                   [](const gate_result& one) { return one.kind == "idea"; });
+  return ideas == 1 ? "its idea gate is met" : fmt::format("all {} idea gates are met", ideas);
+}
+
+}  // namespace
+
 result grade_bandwidth(const grading_task& task, const environment& here) {
   grading run(task, here, "bandwidth");
   if (!run.has_plugin()) return run.done();
-  const auto reference_record = record_of(task, here, kSolutions);
-  if (reference_record.status != "ok") {
-    set_verdict(run.out(), verdict::harness_error, cause::none,
-                fmt::format("there is no plugin of the reference ({}): run the build test first",
-                            reference_record.message));
-    return run.done();
-  }
-  contestant student_gpu;
-  if (!run.choose_device(student_gpu)) return run.done();
+  contestant student_gpu, reference_gpu;
+  if (!run.choose_device(student_gpu, &reference_gpu)) return run.done();
 
-  // Counts, and on a machine without a GPU the modelled time.
-  device_report report;
-  {
-    contestant student, reference;
-    auto found = run.start_sim(student, run.plugin());
-    if (!found && !run.on_gpu()) {
-      if (auto broken = run.start_sim(reference, here.plugins / reference_record.plugin)) {
-        broken->outcome = verdict::harness_error;
-        broken->headline = "the reference cannot be run: " + broken->headline;
-        found = broken;
-      }
-    }
-    if (!found)
-      found = model_on_sim(task.what, student, run.on_gpu() ? nullptr : &reference, run.seed(), run.out(),
-                           report);
-    if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
-    if (found)
-      run.out().details.push_back("Idea gates could not be evaluated on the simulated GPU: " +
-                                  found->headline);
-    student.worker().finish();
-    reference.worker().finish();
+  std::vector<benchmark_run> runs(task.what.benchmarks.size());
+  if (auto found = count_all(run, task, runs)) {
+    // What the simulated GPU cannot run can still be measured; its gates then stay open.
+    if (!(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
+    run.out().details.push_back("Not counted on the simulated GPU: " + found->headline);
   }
   if (run.on_gpu()) {
-    contestant reference_gpu;
-    auto found = reference_gpu.start(here.worker_gpu);
-    if (!found) found = reference_gpu.load(here.plugins / reference_record.plugin, run.functions());
-    if (found) {
-      found->outcome = verdict::harness_error;
-      found->headline = "the reference cannot be run: " + found->headline;
-      return run.done(*found);
-    }
-    found = student_gpu.load(run.plugin(), run.functions());
-    if (!found) {
-      found = measure_on_gpu(task.what, {student_gpu, reference_gpu}, run.seed() + 2,
-                             std::filesystem::temp_directory_path(), run.out());
-    }
-    if (found) return run.done(*found);
-    student_gpu.worker().finish();
-    reference_gpu.worker().finish();
+    if (auto broken = reference_gpu.greet())
+      return run.done(harness_trouble("the reference cannot be run: " + broken->headline));
+    const device_lock lock(std::filesystem::temp_directory_path(), student_gpu.device().uuid,
+                           device_lock::mode::exclusive);
+    if (auto found = measure_all(run, task, student_gpu, reference_gpu, runs)) return run.done(*found);
   }
-
-  const auto counted = task.what.asks(task.what.timed_on_sim);
-  std::optional<judgement> wasteful;
-  const auto speed = judge_speed(task.what, counted, report, run.out());
-  if (report.present()) wasteful = judge_ideas(task.what, counted, report, run.out());
-  // Too slow is said first, but an idea gate knows the reason better.
-  if (speed && speed->outcome == verdict::too_slow && wasteful) {
-    auto both = *speed;
-    const auto waste = wasteful->headline.substr(wasteful->headline.find(": ") + 2);
-    if (both.headline.find(waste) == std::string::npos)
-      both.details.insert(both.details.begin(), "also " + waste);
-    if (both.cause == cause::unknown_bottleneck) {
-      both.cause = wasteful->cause;
-      both.at = wasteful->at;
-    }
-    return run.done(both);
+  for (const auto& one : runs) {
+    if (one.measured) run.out().measured.push_back(*one.measured);
   }
-  if (speed) return run.done(*speed);
-  if (wasteful) return run.done(*wasteful);
-  set_verdict(run.out(), verdict::pass, cause::none,
-              fmt::format("{:.0f} % of the reference's bandwidth{}, {:.0f} % are needed",
-                          100 * run.out().measured.ratio.ratio, run.out().modelled ? " (modelled)" : "",
-                          100 * task.what.gates.pass.at_least.value));
+  if (auto missed = check_gates(task.what, all_gates(task), runs, task.name, run.out()))
+    return run.done(*missed);
+  set_verdict(run.out(), verdict::pass, cause::none, passed_text(run.out()));
   return run.done();
 }
 

@@ -9,19 +9,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "judge/oracle.hpp"
+
 namespace course {
 namespace {
 
 constexpr std::size_t kEdge =
     4;  // elements from a block's edge that count as "at the edge": more than any radius taught
 constexpr std::size_t kShown = 5;
-
-std::uint64_t bits_at(element type, const void* data, std::size_t index) {
-  std::uint64_t bits = 0;
-  const auto size = size_of(type);
-  std::memcpy(&bits, static_cast<const char*>(data) + index * size, size);
-  return bits;
-}
 
 // The bucket that holds everything, or -1.
 template <class Buckets>
@@ -36,57 +31,91 @@ std::string number(double value) {
   return fmt::format("{:.9g}", value);
 }
 
-}  // namespace
-
-std::uint64_t poison_bits(element type, std::uint64_t seed) {
-  const std::uint64_t random = mix(seed);
-  switch (type) {
-    case element::f32:
-      return 0x7fc00000u | ((random & 0x1fffff) | 1);
-    case element::f64:
-      return 0x7ff8000000000000u | (random & 0x3ffffffffffff) | 1;
-    case element::u8:
-      return 0xa5;
-    case element::i32:
-    case element::u32:
-      return (random & 0xffffffffu) | 0x80000001u;
-    default:
-      return random | 0x8000000000000001u;
-  }
+// "[7]" or "[7].vx"
+std::string subscript(const wrong_element& one) {
+  return one.field.empty() ? fmt::format("[{}]", one.index) : fmt::format("[{}].{}", one.index, one.field);
 }
 
-void fill_poison(element type, void* data, std::size_t count, std::uint64_t poison) {
-  const auto size = size_of(type);
-  auto* const out = static_cast<char*>(data);
-  if (size == 4) {
-    const auto word = static_cast<std::uint32_t>(poison);
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &word, 4);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) std::memcpy(out + size * i, &poison, size);
+}  // namespace
+
+poison_pattern make_poison(const element_type& type, std::uint64_t seed) {
+  poison_pattern pattern(type.size, std::byte{0xa5});
+  for (std::size_t f = 0; f < type.fields.size(); ++f) {
+    const std::uint64_t random = mix(seed + 977 * f);
+    std::uint64_t bits = 0;
+    switch (type.fields[f].type) {
+      case scalar::f16:
+        bits = 0x7e00u | (random & 0x1ffu) | 1u;
+        break;
+      case scalar::bf16:
+        bits = 0x7fc0u | (random & 0x3fu) | 1u;
+        break;
+      case scalar::f32:
+        bits = 0x7fc00000u | ((random & 0x1fffff) | 1);
+        break;
+      case scalar::f64:
+        bits = 0x7ff8000000000000u | (random & 0x3ffffffffffff) | 1;
+        break;
+      case scalar::i8:
+      case scalar::u8:
+        bits = 0xa5;
+        break;
+      default:
+        bits = random | 1 | std::uint64_t{1} << (8 * size_of(type.fields[f].type) - 1);
+    }
+    std::memcpy(pattern.data() + type.fields[f].offset, &bits, size_of(type.fields[f].type));
   }
+  return pattern;
+}
+
+void fill_poison(const poison_pattern& poison, void* data, std::size_t count) {
+  const auto size = poison.size();
+  auto* const out = static_cast<std::byte*>(data);
+  const std::size_t bytes = size * count;
+  if (bytes == 0) return;
+  std::memcpy(out, poison.data(), size);
+  for (std::size_t done = size; done < bytes; done += std::min(done, bytes - done))
+    std::memcpy(out + done, out, std::min(done, bytes - done));
 }
 
 mismatches::mismatches(const output_geometry& geometry)
     : geometry_(geometry), by_warp_(std::max<std::size_t>(1, block_size() / 32)) {}
 
-void mismatches::compare(element type, const void* actual, std::size_t first,
-                         std::span<const double> expected, const tolerance& within, std::uint64_t poison) {
+void mismatches::compare(const piece& what, const tolerance& within, const host_inputs& inputs,
+                         const poison_pattern& poison) {
+  const auto& type = what.type;
+  const auto* const actual = static_cast<const std::byte*>(what.actual);
+  const auto* const expected = static_cast<const std::byte*>(what.expected);
+  const bool own_type = what.gives == type;
   // Most outputs are right: a first pass looks for errors, and only those take the lock.
   std::vector<wrong_element> wrong;
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    const double value = load_element(type, actual, k);
-    bool good;
-    if (within.bitwise) {
-      std::uint64_t wanted = 0;
-      store_element(type, &wanted, 0, expected[k]);
-      good = bits_at(type, actual, k) == wanted;
-    } else {
-      good = within.accepts(expected[k], value);
+  for (std::size_t k = 0; k < what.count; ++k) {
+    const std::byte *const is = actual + k * type.size, *const wanted = expected + k * what.gives.size;
+    if (own_type && within.bitwise && type.is_number() && std::memcmp(is, wanted, type.size) == 0) continue;
+    const double more = within.local ? within.local(inputs, what.first + k) : 0;
+    for (const auto& field : type.fields) {
+      const auto* const at = is + field.offset;
+      const double value = load_scalar(field.type, at);
+      const double should =
+          own_type ? load_scalar(field.type, wanted + field.offset) : load_scalar(scalar::f64, wanted);
+      bool good;
+      if (!within.bitwise) {
+        good = within.accepts(should, value, more);
+      } else if (own_type) {
+        good = std::memcmp(at, wanted + field.offset, size_of(field.type)) == 0;
+      } else {
+        std::uint64_t bits = 0;
+        store_scalar(field.type, &bits, should);
+        good = std::memcmp(at, &bits, size_of(field.type)) == 0;
+      }
+      if (good) continue;
+      const bool unwritten = std::memcmp(at, poison.data() + field.offset, size_of(field.type)) == 0;
+      wrong.push_back({what.first + k, should, value, unwritten, field.name});
+      break;
     }
-    if (!good) wrong.push_back({first + k, expected[k], value, bits_at(type, actual, k) == poison});
   }
   const std::scoped_lock hold(lock_);
-  checked_ += expected.size();
+  checked_ += what.count;
   for (const auto& one : wrong) {
     ++wrong_;
     unwritten_ += one.unwritten;
@@ -226,9 +255,9 @@ std::vector<std::string> mismatches::lines(const std::string& output_name) const
       fmt::format("{} of {} checked elements of {} are wrong{}", wrong_, checked_, output_name,
                   unwritten_ ? fmt::format("; {} of them were never written", unwritten_) : std::string()));
   for (const auto& one : first_) {
-    text.push_back(fmt::format("  {}[{}]: expected {}, got {}{}", output_name, one.index,
+    text.push_back(fmt::format("  {}{}: expected {}, got {}{}", output_name, subscript(one),
                                number(one.expected),
-                               one.unwritten ? "nothing (never written)" : number(one.actual),
+                               one.unwritten ? "memory that nobody wrote" : number(one.actual),
                                geometry_.count > 1 ? "   " + place(one.index) : std::string()));
   }
   if (wrong_ > first_.size()) text.push_back(fmt::format("  ... and {} more", wrong_ - first_.size()));

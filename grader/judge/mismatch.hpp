@@ -10,19 +10,28 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "judge/element.hpp"
 #include "judge/tolerance.hpp"
-#include "judge/values.hpp"
 
 namespace course {
 
-/// One wrong element.
+/// One wrong element; of a record its first wrong field.
 struct wrong_element {
   std::size_t index = 0;
   double expected = 0, actual = 0;
   bool unwritten = false;
+  std::string_view field;  ///< empty for plain numbers
 };
+
+/// What an output held before the call: bytes of one element, repeated. Bits that no program writes by accident: a NaN with a random
+/// payload for floats, random bits for integers.
+using poison_pattern = std::vector<std::byte>;
+poison_pattern make_poison(const element_type& type, std::uint64_t seed);
+/// Fills @p count elements with the pattern.
+void fill_poison(const poison_pattern& poison, void* data, std::size_t count);
 
 /// How the output is laid out, for coordinates.
 struct output_geometry {
@@ -36,11 +45,17 @@ class mismatches {
  public:
   explicit mismatches(const output_geometry& geometry);
 
-  /// Compares elements [first, first + expected.size()).
-  /// @param actual  bytes of those elements.
-  /// @param poison  bit pattern (one element's bytes, repeated) that the output held before.
-  void compare(element type, const void* actual, std::size_t first, std::span<const double> expected,
-               const tolerance& within, std::uint64_t poison);
+  /// What is compared: elements [first, first + count).
+  struct piece {
+    const element_type& type;  ///< of the output
+    const void* actual;        ///< bytes of those elements
+    std::size_t first, count;
+    const element_type& gives;  ///< type of the expected values: the output's own, or double
+    const void* expected;
+  };
+  /// Compares. @param inputs for tolerances that depend on them.
+  void compare(const piece& what, const tolerance& within, const host_inputs& inputs,
+               const poison_pattern& poison);
 
   std::size_t count() const { return wrong_; }
   std::size_t checked() const { return checked_; }
@@ -75,11 +90,5 @@ class mismatches {
   bool constant_factor_ = true;
   double factor_ = 0;
 };
-
-/// The poison pattern of an output: bits that no program writes by accident - a NaN with a random payload for
-/// floats, random bits for integers.
-std::uint64_t poison_bits(element type, std::uint64_t seed);
-/// Fills @p count elements with the pattern.
-void fill_poison(element type, void* data, std::size_t count, std::uint64_t poison);
 
 }  // namespace course

@@ -1,14 +1,16 @@
 /// @file
-/// What an exercise asks of a function at one size: its buffers, its arguments, what must come out, how many
-/// bytes that has to move. An exercise's test describes problems; the judge turns them into calls.
+/// What an exercise asks at one size: its buffers, its calls, what must come out, how much work that is. An exercise's test
+/// describes problems; the judge turns them into calls in a worker.
 ///
 /// @code
-/// course::problem sum(const course::shape& shape) {
+/// course::problem enlarge(const course::shape& s, const course::facts&) {
 ///   course::problem p;
-///   const auto in = p.input<float>("in", shape[0], {.filled_with = course::one_sided});
-///   const auto out = p.output<float>("out", 1);
-///   p.runs(COURSE_FUNCTION(block_reduction_run), in, out, shape[0], course::stream);
-///   p.expects(out, course::sum_of(in), course::relative(1e-5));
+///   const auto in = p.input<float>("in", s[0] * s[1]);
+///   const auto out = p.output<float>("out", 4 * s[0] * s[1], {.row_length = 2 * s[1]});
+///   const auto state = p.before(COURSE_FUNCTION(texture_resize_setup), in, s[0], s[1]);
+///   p.timed(COURSE_FUNCTION(texture_resize_run), state, out, s[0], s[1], course::stream);
+///   p.after(COURSE_FUNCTION(texture_resize_teardown), state);
+///   p.expects(out, bilinear(in, s), course::within(of_local_range(in, s)));
 ///   return p;
 /// }
 /// @endcode
@@ -18,21 +20,34 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "judge/facts.hpp"
 #include "judge/oracle.hpp"
 #include "judge/tolerance.hpp"
 #include "judge/values.hpp"
 #include "protocol/names.hpp"
 
-struct CUstream_st;  // as the contracts declare it; the judge includes no CUDA header
+// As the contracts declare them; the judge includes no CUDA header.
+struct CUstream_st;
+struct __half;         // NOLINT(bugprone-reserved-identifier): CUDA's names
+struct __nv_bfloat16;  // NOLINT(bugprone-reserved-identifier)
+struct float2;
+struct float4;
+struct int2;
+struct int4;
+struct uint2;
+struct uint4;
 
 namespace course {
 
-using protocol::memory_kind;
+using place = protocol::memory_kind;  ///< device, pageable, pinned, mapped, managed
+
+class device_report;
 
 /// The sizes that make one case of an exercise: `{n}`, `{rows, cols}`, ...
 class shape {
@@ -52,60 +67,75 @@ class shape {
 /// @param names one for each size; missing ones are left out.
 std::string to_string(const shape& what, const std::vector<std::string>& names);
 
-/// Details of an input that are seldom needed.
-struct input_options {
-  values filled_with = uniform;
-  std::size_t ghosts =
-      0;  ///< readable elements before the first and after the last one, filled like the rest
-  std::size_t alignment = 256;  ///< bytes; what the contract promises of the pointer
-  std::size_t shift = 0;        ///< elements by which this case moves the pointer off that alignment
-  memory_kind memory = memory_kind::device;
-  const values* poked_with =
-      nullptr;  ///< what single elements change to between timed runs; null: as `filled_with`
-};
-
-/// Details of an output that are seldom needed.
-struct output_options {
-  std::size_t row_length =
-      0;  ///< elements of a row, so that mismatches are told as (row, column); 0: one dimension
-  std::size_t alignment = 256;  ///< bytes
-  std::size_t shift = 0;        ///< elements
-  memory_kind memory = memory_kind::device;
-};
-
-/// What a buffer is to the function.
-enum class buffer_role { input, output };
-
-/// One buffer of a problem.
-struct buffer {
-  std::string name;
-  buffer_role role = buffer_role::input;
-  element type = element::f32;
-  std::size_t count = 0;  ///< elements, ghosts not counted
-  std::size_t ghosts = 0;
-  std::size_t alignment = 256;
-  std::size_t shift = 0;
-  std::size_t row_length = 0;
-  memory_kind memory = memory_kind::device;
-  values filled_with = uniform;
-  const values* poked_with = nullptr;
-
-  std::size_t bytes() const { return count * size_of(type); }
-};
-
 /// Names an input of a problem; knows its element type.
 template <class T>
 struct input_handle {
   std::size_t index = 0;
 };
-/// Names an output of a problem; knows its element type.
+/// Names an output of a problem.
 template <class T>
 struct output_handle {
   std::size_t index = 0;
 };
+/// Names a buffer that is read and written.
+template <class T>
+struct in_out_handle {
+  std::size_t index = 0;
+};
+/// Names what a call returns, so that later calls can take it and buffers can follow from it.
+template <class R>
+struct answer {
+  std::size_t call = 0;
+};
 /// Stands for the stream on which the function must work.
 struct stream_argument {};
 inline constexpr stream_argument stream{};
+
+/// What a buffer is to the function.
+enum class buffer_role {
+  input,    ///< read; must come back unchanged
+  output,   ///< poisoned before each call, so that what is not written is seen
+  in_out,   ///< read and written; restored before each call
+  figures,  ///< numbers that the function returns through host memory
+};
+
+/// How a buffer follows from an answer of a *before* call.
+enum class follows_as {
+  nothing,
+  pointer,  ///< the answer is the buffer: the student's own memory, filled by the judge after that call
+  pitch,    ///< the answer is the distance of its rows in bytes; the rest of a row belongs to nobody
+};
+
+/// Details of a buffer that are seldom needed.
+struct buffer_options {
+  values filled_with = uniform;
+  std::optional<values> poked_with =
+      {};  ///< what single elements change to between timed runs; none: as `filled_with`
+  std::size_t ghosts =
+      0;  ///< readable elements before the first and after the last one, filled like the rest
+  std::size_t row_length = 0;   ///< elements of a row: mismatches are told as (row, column); a pitch needs it
+  std::size_t alignment = 256;  ///< bytes; what the contract promises of the pointer
+  std::size_t shift = 0;        ///< elements by which this case moves the pointer off that alignment
+  course::place place = course::place::device;
+  int device = 0;       ///< ordinal, for device memory
+  bool common = false;  ///< one for all buffer sets: what goes to module-wide memory such as `__constant__`
+  bool fixed = false;   ///< never changed between timed runs: a permutation, an index list
+};
+
+/// One buffer of a problem.
+struct buffer {
+  std::string name;
+  buffer_role role = buffer_role::input;
+  element_type type;
+  std::size_t count = 0;  ///< elements, ghosts not counted
+  buffer_options options;
+  follows_as follows = follows_as::nothing;
+  std::size_t from_call = 0;  ///< index of the call whose answer it follows
+
+  std::size_t bytes() const { return count * type.size; }
+  bool is_read() const { return role == buffer_role::input || role == buffer_role::in_out; }
+  bool is_written() const { return role != buffer_role::input; }
+};
 
 /// A function of a contract: its name for the worker, its type for the compiler. Made by COURSE_FUNCTION.
 template <class F>
@@ -125,15 +155,23 @@ struct argument {
   std::string value;
 };
 
-/// When a call is made. Only `run` is timed.
-enum class call_phase { setup, run, teardown };
+/// When a call is made, and whether it is timed.
+enum class call_phase { before, timed, after };
+
+/// What a function returns.
+enum class call_result { nothing, status, handle, size };
 
 /// One call of a contract's function.
 struct call {
   std::string function;
-  bool returns_status = false;
-  call_phase phase = call_phase::run;
+  call_result returns = call_result::nothing;
+  call_phase phase = call_phase::timed;
   std::vector<argument> arguments;
+  bool once = false;  ///< made once a worker, not once a buffer set: all its buffers are common
+  int wanted_status = 0;
+  // Of a size: what is sound, and the sentence for whoever answers something else.
+  std::uint64_t least = 0, most = UINT64_MAX, multiple_of = 1;
+  std::string otherwise;
 };
 
 namespace detail {
@@ -141,10 +179,54 @@ namespace detail {
 template <class P, class A>
 struct binds : std::is_same<P, A> {
 };  // numbers: the very type of the parameter, so that nothing is cut off unseen
+template <class T>
+struct contract_type {
+  using type = T;
+};  // what a contract calls an element type of ours
+template <>
+struct contract_type<half> {
+  using type = ::__half;
+};
+template <>
+struct contract_type<bfloat16> {
+  using type = ::__nv_bfloat16;
+};
+template <>
+struct contract_type<vec<float, 2>> {
+  using type = ::float2;
+};
+template <>
+struct contract_type<vec<float, 4>> {
+  using type = ::float4;
+};
+template <>
+struct contract_type<vec<int, 2>> {
+  using type = ::int2;
+};
+template <>
+struct contract_type<vec<int, 4>> {
+  using type = ::int4;
+};
+template <>
+struct contract_type<vec<unsigned, 2>> {
+  using type = ::uint2;
+};
+template <>
+struct contract_type<vec<unsigned, 4>> {
+  using type = ::uint4;
+};
 template <class P, class T>
-struct binds<P, input_handle<T>> : std::is_same<P, const T*> {};
+struct binds<P, input_handle<T>>
+    : std::bool_constant<std::is_same_v<P, const typename contract_type<T>::type*> ||
+                         std::is_same_v<P, const void*>> {};
 template <class P, class T>
-struct binds<P, output_handle<T>> : std::is_same<P, T*> {};
+struct binds<P, output_handle<T>>
+    : std::bool_constant<std::is_same_v<P, typename contract_type<T>::type*> || std::is_same_v<P, void*>> {};
+template <class P, class T>
+struct binds<P, in_out_handle<T>> : binds<P, output_handle<T>> {};
+template <class P, class R>
+struct binds<P, answer<R>>
+    : std::bool_constant<std::is_same_v<P, R> || (std::is_pointer_v<R> && std::is_convertible_v<R, P>)> {};
 template <class P>
 struct binds<P, stream_argument> : std::is_same<P, CUstream_st*> {};
 
@@ -156,21 +238,64 @@ template <class T>
 argument encode(const output_handle<T>& handle) {
   return {"buffer", std::to_string(handle.index)};
 }
+template <class T>
+argument encode(const in_out_handle<T>& handle) {
+  return {"buffer", std::to_string(handle.index)};
+}
+template <class R>
+argument encode(const answer<R>& of) {
+  return {"answer", std::to_string(of.call)};
+}
 inline argument encode(const stream_argument&) {
   return {"stream", ""};
 }
-argument encode_number(element type, double value);
+argument encode_number(scalar type, double value);
 template <class T>
 requires std::is_arithmetic_v<T> argument encode(T value) {
   if constexpr (std::is_floating_point_v<T>) {
-    return encode_number(element_of<T>::value, value);
+    return encode_number(scalar_of<T>(), value);
   } else {
     constexpr bool wide = sizeof(T) == 8;
     return {std::is_signed_v<T> ? (wide ? "i64" : "i32") : (wide ? "u64" : "u32"), std::to_string(value)};
   }
 }
+template <class R>
+constexpr call_result result_of() {
+  if constexpr (std::is_void_v<R>) {
+    return call_result::nothing;
+  } else if constexpr (std::is_enum_v<R> || std::is_same_v<R, int>) {
+    return call_result::status;
+  } else if constexpr (std::is_pointer_v<R>) {
+    return call_result::handle;
+  } else {
+    static_assert(std::is_same_v<R, std::size_t>,
+                  "a contract's function returns void, a status, a handle (a pointer) or one std::size_t");
+    return call_result::size;
+  }
+}
 
 }  // namespace detail
+
+/// What a property may look at.
+struct observed {
+  const host_inputs& inputs;
+  std::vector<const void*> outputs;  ///< element 0 of each buffer as it came back; null for inputs
+  double seconds =
+      0;  ///< of the timed calls, on the device's clock (modelled on the simulated GPU); 0 if unknown
+  const device_report* report;  ///< counts of the timed calls; null on a real device
+  template <class T>
+  const T* operator[](const output_handle<T>& handle) const {
+    return static_cast<const T*>(outputs[handle.index]);
+  }
+  template <class T>
+  const T* operator[](const in_out_handle<T>& handle) const {
+    return static_cast<const T*>(outputs[handle.index]);
+  }
+};
+
+/// Something that must hold of outputs, where no table of expected values exists: the judge's own stopwatch, an order, a cycle.
+/// @return an empty text, or one sentence that says what is wrong.
+using property = std::function<std::string(const observed&)>;
 
 /// What is asked of one output.
 struct expectation {
@@ -179,39 +304,97 @@ struct expectation {
   tolerance within;
 };
 
+/// Roads by which a program may do its work, to be combined with |.
+enum class road : unsigned {
+  kernels = 1,  ///< loads and stores of its kernels: plain, textures, asynchronous, bulk and tensor copies
+  copies = 2,   ///< copies by the API, on a copy engine
+};
+constexpr road operator|(road a, road b) {
+  return static_cast<road>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+constexpr bool contains(road all, road one) {
+  return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+
+/// How much work a sound program has to do in the timed calls.
+struct work_asked {
+  std::optional<double> read = {};     ///< bytes; none: every input in device memory once
+  std::optional<double> written = {};  ///< bytes; none: every output in device memory once
+  road by = road::kernels;
+  double at_least = 0.95;  ///< of these bytes must be asked for by that road, or the work happens elsewhere
+  /// Requests to shared memory that the method needs, loads or stores, for metrics::excess_wavefronts; none: one for each 128 bytes read.
+  std::optional<double> shared_requests = {};
+};
+
+/// One call of the runtime that the simulated GPU lets fail, so that error paths have cases.
+struct failing_call {
+  std::string name;  ///< "cudaMalloc"
+  int nth = 1;       ///< counted from 1 in each case
+  int error = 0;     ///< the code that it returns
+};
+
 /// See the file's head.
 class problem {
  public:
-  /// Adds an input of @p count elements, which the function must leave as it is.
   template <class T>
-  input_handle<T> input(std::string name, std::size_t count, const input_options& options = {}) {
-    return {
-        add({std::move(name), buffer_role::input, element_of<T>::value, count, options.ghosts,
-             options.alignment, options.shift, 0, options.memory, options.filled_with, options.poked_with})};
+  input_handle<T> input(std::string name, std::size_t count, buffer_options options = {}) {
+    return {add<T>(std::move(name), buffer_role::input, count, std::move(options))};
+  }
+  template <class T>
+  output_handle<T> output(std::string name, std::size_t count, buffer_options options = {}) {
+    return {add<T>(std::move(name), buffer_role::output, count, std::move(options))};
+  }
+  template <class T>
+  in_out_handle<T> in_out(std::string name, std::size_t count, buffer_options options = {}) {
+    return {add<T>(std::move(name), buffer_role::in_out, count, std::move(options))};
+  }
+  /// Numbers that the function returns: an array in ordinary host memory.
+  template <class T>
+  output_handle<T> figures(std::string name, std::size_t count) {
+    return {add<T>(std::move(name), buffer_role::figures, count, {.place = place::pageable})};
   }
 
-  /// Adds an output of @p count elements. It is poisoned before each call, so what is not written is seen.
-  template <class T>
-  output_handle<T> output(std::string name, std::size_t count, const output_options& options = {}) {
-    return {add({std::move(name), buffer_role::output, element_of<T>::value, count, 0, options.alignment,
-                 options.shift, options.row_length, options.memory, uniform})};
+  /// @p handle lies in memory that the student allocates: @p from is the pointer that a *before* call returned.
+  template <class Handle, class R>
+  void lies_at(const Handle& handle, const answer<R>& from) {
+    static_assert(std::is_pointer_v<R>, "a pointer names memory");
+    follow(handle.index, follows_as::pointer, from.call);
+  }
+  /// Rows of @p handle lie as many bytes apart as @p from, the size that a *before* call returned. Needs a row_length.
+  template <class Handle>
+  void laid_out_by(const Handle& handle, const answer<std::size_t>& from) {
+    follow(handle.index, follows_as::pitch, from.call);
   }
 
-  /// The call that is graded and timed. Its arguments are checked against the contract when the test is
-  /// compiled.
+  /// A call made before the timed ones, in the order of writing; what it returns can be an argument of later ones. Each buffer set has
+  /// its own, unless all its buffers are common: then it is made once for all sets.
   template <class R, class... P, class... A>
-  void runs(const contract_function<R(P...)>& function, const A&... arguments) {
-    add_call(call_phase::run, function, arguments...);
+  answer<R> before(const contract_function<R(P...)>& function, const A&... arguments) {
+    return add_call(call_phase::before, function, arguments...);
   }
-  /// A call made once, before: not timed.
+  /// The call that is graded and timed. Its arguments are checked against the contract when the test is compiled.
   template <class R, class... P, class... A>
-  void sets_up(const contract_function<R(P...)>& function, const A&... arguments) {
-    add_call(call_phase::setup, function, arguments...);
+  answer<R> timed(const contract_function<R(P...)>& function, const A&... arguments) {
+    return add_call(call_phase::timed, function, arguments...);
   }
-  /// A call made once, after.
+  /// A call made afterwards. One that takes an output is made before outputs are read; the others when all is read.
   template <class R, class... P, class... A>
-  void tears_down(const contract_function<R(P...)>& function, const A&... arguments) {
-    add_call(call_phase::teardown, function, arguments...);
+  answer<R> after(const contract_function<R(P...)>& function, const A&... arguments) {
+    return add_call(call_phase::after, function, arguments...);
+  }
+
+  /// The status that a call must return in this case; 0 (cudaSuccess) unless said. With another one nothing is expected of outputs that
+  /// have no expectation, and they must stay untouched.
+  template <class R>
+  void returns(const answer<R>& of, int status) {
+    static_assert(detail::result_of<R>() == call_result::status, "only a status can be wanted");
+    calls_[of.call].wanted_status = status;
+  }
+  /// The sizes that are sound as an answer. @param otherwise one sentence for any other.
+  void answers_between(const answer<std::size_t>& of, std::uint64_t least, std::uint64_t most,
+                       std::uint64_t multiple_of, std::string otherwise) {
+    auto& one = calls_[of.call];
+    one.least = least, one.most = most, one.multiple_of = multiple_of, one.otherwise = std::move(otherwise);
   }
 
   /// What @p output must hold, and how exactly.
@@ -220,54 +403,101 @@ class problem {
                const tolerance& within) {
     expectations_.push_back({output.index, std::move(expected), within});
   }
+  template <class T>
+  void expects(const in_out_handle<T>& output, std::shared_ptr<const oracle> expected,
+               const tolerance& within) {
+    expectations_.push_back({output.index, std::move(expected), within});
+  }
+  /// What must hold besides.
+  void expects(property holds) { properties_.push_back(std::move(holds)); }
 
-  /// Bytes that a sound program must move at this size, for bytes per second. Without this: inputs read once,
-  /// outputs written once.
-  void moves(std::size_t bytes) { bytes_moved_ = bytes; }
-
-  /// Lets the function copy to the host. Without this a device-to-host copy means that the work is done off
-  /// the device.
-  void may_copy_to_host() { may_copy_to_host_ = true; }
+  /// See work_asked.
+  void work(const work_asked& asked) { work_ = asked; }
+  /// The amount that speed is told in, where it is not the bytes of work(): 2mnk "FLOP", hops, ...
+  void amount(double value, std::string unit) {
+    amount_ = value;
+    unit_ = std::move(unit);
+  }
+  /// Set-up may copy and make objects, but launch no kernel: it could compute the answer.
+  void before_launches_no_kernel() { before_launches_no_kernel_ = true; }
+  /// Lets a call of the runtime fail, on the simulated GPU.
+  void lets_fail(failing_call which) { failing_.push_back(std::move(which)); }
 
   const std::vector<buffer>& buffers() const { return buffers_; }
   const std::vector<call>& calls() const { return calls_; }
   const std::vector<expectation>& expectations() const { return expectations_; }
-  std::size_t bytes_moved() const { return bytes_moved_ ? bytes_moved_ : input_bytes() + output_bytes(); }
-  bool copies_to_host() const { return may_copy_to_host_; }
-  /// Bytes of all inputs, ghosts not counted.
-  std::size_t input_bytes() const { return bytes_of(buffer_role::input); }
-  /// Bytes of all outputs.
-  std::size_t output_bytes() const { return bytes_of(buffer_role::output); }
+  const std::vector<property>& properties() const { return properties_; }
+  const std::vector<failing_call>& failing() const { return failing_; }
+  bool forbids_kernels_before() const { return before_launches_no_kernel_; }
+  road roads() const { return work_.by; }
+  double work_share() const { return work_.at_least; }
+  double shared_requests() const {
+    return work_.shared_requests ? *work_.shared_requests : bytes_read() / 128;
+  }
+  /// Bytes that the timed calls must read and write at least: see work_asked.
+  double bytes_read() const { return work_.read ? *work_.read : bytes_of(&buffer::is_read); }
+  double bytes_written() const { return work_.written ? *work_.written : bytes_of(&buffer::is_written); }
+  double bytes_moved() const { return bytes_read() + bytes_written(); }
+  /// What speed counts, and its unit: "B" for bytes.
+  double amount() const { return amount_ > 0 ? amount_ : bytes_moved(); }
+  const std::string& unit() const { return unit_; }
+  /// True if a *before* call takes a buffer that is poked between timed runs, or an *after* call gives an output: then these calls are
+  /// made again for each sample.
+  bool repeats_before() const;
+  /// True if a timed call may be made only once on a set before it is restored: it changes an in-out buffer, or state that an *after*
+  /// call gives out.
+  bool is_single_use() const;
+  /// True if a call wants another status than success: a case about an error path.
+  bool wants_error() const;
+  /// True if the expected values come from the reference's own run.
+  bool asks_reference() const;
+  /// True if something comes out in host memory, so that copies to the host are the program's to make.
+  bool gives_to_host() const;
+  /// Elements of all outputs, where something comes out at all.
+  std::size_t output_elements() const;
+  std::size_t buffer_bytes() const;  ///< of all buffers together
 
  private:
-  std::size_t add(buffer what) {
-    buffers_.push_back(std::move(what));
+  template <class T>
+  std::size_t add(std::string name, buffer_role role, std::size_t count, buffer_options options) {
+    buffers_.push_back({std::move(name), role, element_of<T>::value, count, std::move(options)});
     return buffers_.size() - 1;
   }
-  std::size_t bytes_of(buffer_role role) const {
-    std::size_t bytes = 0;
-    for (const auto& one : buffers_) bytes += one.role == role ? one.bytes() : 0;
-    return bytes;
+  void follow(std::size_t index, follows_as how, std::size_t call) {
+    buffers_[index].follows = how;
+    buffers_[index].from_call = call;
   }
+  double bytes_of(bool (buffer::*wanted)() const) const;
+  void note_call(call made);
   template <class R, class... P, class... A>
-  void add_call(call_phase phase, const contract_function<R(P...)>& function, const A&... arguments) {
-    static_assert(std::is_void_v<R> || std::is_enum_v<R> || std::is_same_v<R, int>,
-                  "a contract's function returns void or a status");
+  answer<R> add_call(call_phase phase, const contract_function<R(P...)>& function, const A&... arguments) {
     static_assert(sizeof...(P) == sizeof...(A), "as many arguments as the contract's function takes");
     if constexpr (sizeof...(P) == sizeof...(A)) {
-      static_assert((detail::binds<P, A>::value && ...),
-                    "each argument must have its parameter's very type: input_handle<T> for const T*, "
-                    "output_handle<T> for T*, "
-                    "course::stream for the stream, std::size_t for std::size_t");
+      static_assert(
+          (detail::binds<P, A>::value && ...),
+          "each argument must have its parameter's very type: input_handle<T> for const T*, output_handle<T> "
+          "and "
+          "in_out_handle<T> for T*, answer<R> for what another call returned, course::stream for the stream, "
+          "std::size_t for std::size_t");
     }
-    calls_.push_back({std::string(function.name), !std::is_void_v<R>, phase, {detail::encode(arguments)...}});
+    call made;
+    made.function = std::string(function.name);
+    made.returns = detail::result_of<R>();
+    made.phase = phase;
+    made.arguments = {detail::encode(arguments)...};
+    note_call(std::move(made));
+    return {calls_.size() - 1};
   }
 
   std::vector<buffer> buffers_;
   std::vector<call> calls_;
   std::vector<expectation> expectations_;
-  std::size_t bytes_moved_ = 0;
-  bool may_copy_to_host_ = false;
+  std::vector<property> properties_;
+  std::vector<failing_call> failing_;
+  work_asked work_;
+  double amount_ = 0;
+  std::string unit_ = "B";
+  bool before_launches_no_kernel_ = false;
 };
 
 }  // namespace course

@@ -14,6 +14,37 @@ namespace {
 using ordered = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
+ordered to_json(const measurement& m) {
+  ordered samples = ordered::array();
+  for (const auto& one : m.samples)
+    samples.push_back(
+        {{"student_seconds", one.student_seconds}, {"baseline_seconds", one.reference_seconds}});
+  const bool bytes = m.unit == "B";
+  return {
+      {"benchmark", m.benchmark},
+      {"size", m.size},
+      {"baseline", m.baseline},
+      {"student_seconds", m.student_seconds},
+      {"reference_seconds", m.baseline_seconds},
+      {"amount", m.amount},
+      {"unit", m.unit},
+      {"bytes_moved", bytes ? m.amount : 0.0},
+      {"student_per_second", m.student_seconds > 0 ? m.amount / m.student_seconds : 0.0},
+      {"reference_per_second", m.baseline_seconds > 0 ? m.amount / m.baseline_seconds : 0.0},
+      {"student_bytes_per_second", bytes && m.student_seconds > 0 ? m.amount / m.student_seconds : 0.0},
+      {"reference_bytes_per_second", bytes && m.baseline_seconds > 0 ? m.amount / m.baseline_seconds : 0.0},
+      {"ratio", m.ratio.ratio},
+      {"ratio_low", m.ratio.low},
+      {"ratio_high", m.ratio.high},
+      {"pairs", m.ratio.pairs},
+      {"blocks", m.ratio.blocks},
+      {"share_of_peak", m.share_of_peak},
+      {"modelled", m.modelled},
+      {"decides", m.decides},
+      {"slice", m.slice},
+      {"samples", std::move(samples)}};
+}
+
 ordered to_json(const result& what) {
   ordered cases = ordered::array();
   for (const auto& one : what.cases) {
@@ -25,16 +56,19 @@ ordered to_json(const result& what) {
   ordered gates = ordered::array();
   for (const auto& one : what.gates) {
     gates.push_back({{"name", one.name},
+                     {"benchmark", one.benchmark},
                      {"kind", one.kind},
                      {"value", one.value},
+                     {"counted", one.counted},
                      {"threshold", one.threshold},
+                     {"wanted", one.wanted},
                      {"relation", one.relation},
                      {"unit", one.unit},
                      {"met", one.met},
                      {"modelled", one.modelled},
                      {"note", one.note}});
   }
-  ordered file{{"schema", "course.result/1"},
+  ordered file{{"schema", "course.result/2"},
                {"chapter", what.chapter},
                {"label", what.chapter.substr(0, what.chapter.find('_'))},
                {"exercise", what.exercise},
@@ -50,29 +84,23 @@ ordered to_json(const result& what) {
                {"device", what.device},
                {"device_name", what.device_name},
                {"modelled", what.modelled},
-               {"seed", fmt::format("{:#018x}", what.seed)},
+               {"seed", what.seed ? fmt::format("{:#018x}", what.seed) : std::string()},
                {"started_at", what.started_at},
                {"duration_seconds", what.duration_seconds},
                {"location", {{"file", what.at.file}, {"line", what.at.line}}},
                {"details", what.details},
+               {"hardening", what.hardening},
                {"cases", std::move(cases)},
                {"gates", std::move(gates)}};
-  const auto& m = what.measured;
-  if (m.student_seconds > 0) {
-    file["measurement"] = {
-        {"student_seconds", m.student_seconds},
-        {"reference_seconds", m.reference_seconds},
-        {"bytes_moved", m.bytes_moved},
-        {"student_bytes_per_second", m.bytes_moved / m.student_seconds},
-        {"reference_bytes_per_second", m.reference_seconds > 0 ? m.bytes_moved / m.reference_seconds : 0.0},
-        {"ratio", m.ratio.ratio},
-        {"ratio_low", m.ratio.low},
-        {"ratio_high", m.ratio.high},
-        {"pairs", m.ratio.pairs},
-        {"blocks", m.ratio.blocks},
-        {"share_of_peak", m.share_of_peak},
-        {"slice", m.slice}};
+  auto measurements = ordered::array();
+  for (const auto& m : what.measured) measurements.push_back(to_json(m));
+  // The one that decides stands out for simple readers: the slowest, against its baseline.
+  const measurement* slowest = nullptr;
+  for (const auto& m : what.measured) {
+    if (m.student_seconds > 0 && (!slowest || m.ratio.ratio < slowest->ratio.ratio)) slowest = &m;
   }
+  if (slowest) file["measurement"] = to_json(*slowest);
+  file["measurements"] = std::move(measurements);
   file["versions"] = {{"course", what.course_version}, {"cuda", what.cuda_version}, {"driver", what.driver}};
   file["run"] = what.run;
   file["findings"] = what.findings;
@@ -98,9 +126,13 @@ bool write_result(const result& what, const fs::path& results) {
   }
 }
 
-std::string rate_text(double bytes_per_second) {
-  const double gigabytes = bytes_per_second * 1e-9;
-  return gigabytes >= 100 ? fmt::format("{:.0f} GB/s", gigabytes) : fmt::format("{:.3g} GB/s", gigabytes);
+std::string rate_text(double per_second, const std::string& unit) {
+  constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  // Bandwidth is read in GB/s up to ten thousand of them.
+  const double most = 1e3;
+  while (per_second >= most && prefix + 1 < std::size(kPrefixes)) per_second /= 1e3, ++prefix;
+  return fmt::format("{:.3g} {}{}/s", per_second, kPrefixes[prefix], unit);
 }
 
 std::string to_text(const result& what) {
@@ -111,21 +143,28 @@ std::string to_text(const result& what) {
   if (what.at.line) text += fmt::format("  at {}:{}\n", what.at.file, what.at.line);
   for (const auto& line : what.details) text += "  " + line + "\n";
   if (!what.gates.empty()) {
-    text += fmt::format("\n  {:<34} {:>12} {:>14}  {}\n", "gate", "measured", "required", "");
+    text += fmt::format("\n  {:<34} {:>12} {:>14}  {}\n", "gate", "found", "wanted", "");
     for (const auto& gate : what.gates) {
-      const auto wanted = fmt::format("{} {:.4g}", gate.relation, gate.threshold);
-      const auto state = gate.met ? "met" : gate.kind == "limit" ? "not reached (not required)" : "MISSED";
-      text += fmt::format("  {:<34} {:>12.4g} {:>14}  {}{}  [{}{}]{}\n", gate.name, gate.value, wanted, state,
-                          "", gate.unit, gate.modelled ? ", modelled" : "",
-                          gate.note.empty() ? "" : "  " + gate.note);
+      const auto state = gate.met               ? "met"
+                         : !gate.counted        ? "NOT COUNTED"
+                         : gate.kind == "limit" ? "not reached (not required)"
+                                                : "MISSED";
+      const auto name =
+          gate.benchmark.empty() ? gate.name : fmt::format("{} ({})", gate.name, gate.benchmark);
+      text +=
+          fmt::format("  {:<34} {:>12} {:>14}  {}  [{}{}]{}\n", name,
+                      gate.counted ? fmt::format("{:.4g}", gate.value) : "-", gate.wanted, state, gate.unit,
+                      gate.modelled ? ", modelled" : "", gate.note.empty() ? "" : "  " + gate.note);
     }
   }
-  if (const auto& m = what.measured; m.student_seconds > 0) {
-    const double student = m.slice * m.bytes_moved / m.student_seconds,
-                 reference = m.slice * m.bytes_moved / m.reference_seconds;
-    text += fmt::format("\n  {}: yours {}, reference {}, ratio {:.3f}",
-                        m.modelled ? "modelled, scaled to a whole card" : "measured", rate_text(student),
-                        rate_text(reference), m.ratio.ratio);
+  for (const auto& m : what.measured) {
+    if (!(m.student_seconds > 0)) continue;
+    const double student = m.slice * m.amount / m.student_seconds,
+                 baseline = m.baseline_seconds > 0 ? m.slice * m.amount / m.baseline_seconds : 0;
+    text +=
+        fmt::format("\n  {}{}: yours {}, {} {}, ratio {:.3f}", m.benchmark.empty() ? "" : m.benchmark + ", ",
+                    m.modelled ? "modelled, scaled to a whole card" : "measured", rate_text(student, m.unit),
+                    m.baseline, rate_text(baseline, m.unit), m.ratio.ratio);
     if (!m.modelled)
       text += fmt::format(" (95 % interval {:.3f} to {:.3f}, {} pairs)", m.ratio.low, m.ratio.high,
                           m.ratio.pairs);

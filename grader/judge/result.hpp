@@ -1,5 +1,5 @@
 /// @file
-/// What one grading found: printed as a block, written as a file of schema course.result/1 (docs: result
+/// What one grading found: printed as a block, written as a file of schema course.result/2 (docs: result
 /// files).
 #pragma once
 
@@ -25,14 +25,20 @@ struct case_result {
   std::string message;
 };
 
-/// Seconds and bytes per second of a bandwidth run. Present when student_seconds > 0.
+/// Seconds of one benchmark.
 struct measurement {
-  double student_seconds = 0, reference_seconds = 0;  ///< of one launch
-  double bytes_moved = 0;
+  std::string benchmark;  ///< empty where there is only one
+  std::string size;       ///< "n=6000005"
+  std::string baseline = "reference";
+  double student_seconds = 0, baseline_seconds = 0;  ///< of one launch
+  double amount = 0;                                 ///< what is done in them, in `unit`
+  std::string unit = "B";
   statistics::estimate ratio;
-  double share_of_peak = 0;  ///< of the device's theoretical DRAM bandwidth
+  double share_of_peak = 0;  ///< of the device's theoretical DRAM bandwidth; 0: not known, or not about bytes
   bool modelled = false;
-  double slice = 1;  ///< of a simulated device: printed rates are multiplied by it
+  bool decides = true;                     ///< false: the modelled clock cannot judge this benchmark yet
+  double slice = 1;                        ///< of a simulated device: printed rates are multiplied by it
+  std::vector<statistics::block> samples;  ///< as measured, in seconds of one launch
 };
 
 /// Everything that a result file holds.
@@ -49,9 +55,11 @@ struct result {
   double duration_seconds = 0;
   location at;
   std::vector<std::string> details;
+  std::vector<std::string>
+      hardening;  ///< what the student's last worker gave up, words of worker/hardening.hpp
   std::vector<case_result> cases;
   std::vector<gate_result> gates;
-  measurement measured;
+  std::vector<measurement> measured;
   std::string course_version, cuda_version, run;
   nlohmann::json findings = nlohmann::json::array();
 
@@ -69,7 +77,7 @@ bool write_result(const result& what, const std::filesystem::path& results);
 /// The verdict block that a student reads in the terminal.
 std::string to_text(const result& what);
 
-/// GB/s (1e9 bytes a second), or TB/s where that reads better.
-std::string rate_text(double bytes_per_second);
+/// A rate for a reader: "4.17 TB/s", "8.6 TFLOP/s". @param unit "B", "FLOP", ...
+std::string rate_text(double per_second, const std::string& unit = "B");
 
 }  // namespace course

@@ -2,34 +2,45 @@
 /// How exactly an output must match.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <utility>
+
 namespace course {
 
-/// Allowed distance from the expected value. NaN and infinities never match a finite expectation, whatever
-/// the numbers here.
+class host_inputs;
+
+/// Allowed distance from the expected value. NaN and infinities never match a finite expectation, whatever the numbers here.
 struct tolerance {
   double relative = 0;  ///< of the expected value's magnitude
   double absolute = 0;
   bool bitwise = false;  ///< the very bits; the other fields then say nothing
+  /// A further absolute distance that depends on the element and the inputs; empty: none.
+  std::function<double(const host_inputs& inputs, std::size_t index)> local = {};
 
-  /// True if @p actual may stand for @p expected.
-  bool accepts(double expected, double actual) const {
+  /// True if @p actual may stand for @p expected. @param more what `local` gives for this element.
+  bool accepts(double expected, double actual, double more = 0) const {
     const double difference = actual > expected ? actual - expected : expected - actual;
     const double magnitude = expected < 0 ? -expected : expected;
-    return difference <= absolute + relative * magnitude;  // false for NaN
+    return difference <= absolute + more + relative * magnitude;  // false for NaN
   }
 };
 
 /// Within @p part of the expected value.
-constexpr tolerance relative(double part) {
-  return {part, 0, false};
+inline tolerance relative(double part) {
+  return {.relative = part};
 }
 /// Within @p distance of the expected value.
-constexpr tolerance absolute(double distance) {
-  return {0, distance, false};
+inline tolerance absolute(double distance) {
+  return {.absolute = distance};
 }
-/// Bit for bit: copies, transposes, integers.
-constexpr tolerance exact() {
-  return {0, 0, true};
+/// Bit for bit: copies, transposes, integers, records.
+inline tolerance exact() {
+  return {.bitwise = true};
+}
+/// Within a distance that each element has of its own: `allowed(inputs, output index)`, absolute.
+inline tolerance within(std::function<double(const host_inputs&, std::size_t)> allowed) {
+  return {.local = std::move(allowed)};
 }
 
 }  // namespace course

@@ -3,40 +3,29 @@
 #include "judge/values.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 namespace course {
 namespace {
 
-// Calls f(T{}) with the C++ type of @p type.
-template <class F>
-void with_type(element type, F&& f) {
-  switch (type) {
-    case element::u8:
-      return f(std::uint8_t{});
-    case element::i32:
-      return f(std::int32_t{});
-    case element::u32:
-      return f(std::uint32_t{});
-    case element::i64:
-      return f(std::int64_t{});
-    case element::u64:
-      return f(std::uint64_t{});
-    case element::f32:
-      return f(float{});
-    case element::f64:
-      return f(double{});
-  }
-}
-
 template <class Make>
-void fill_with(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed,
+void fill_with(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed,
                Make make) {
   const std::uint64_t key = mix(seed);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     auto* const out = static_cast<T*>(data);
-    for (std::size_t k = 0; k < count; ++k) out[k] = make(zero, first + k, key);
+    for (std::size_t k = 0; k < count; ++k) {
+      // The two 16-bit floats take what a float would get, rounded.
+      if constexpr (std::is_class_v<T>) {
+        out[k] = T(make(float{}, first + k, key));
+      } else {
+        out[k] = make(zero, first + k, key);
+      }
+    }
   });
 }
 
@@ -44,7 +33,7 @@ float float_of(std::uint32_t bits) {
   return std::bit_cast<float>(bits);
 }
 
-void fill_one_sided(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+void fill_one_sided(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     const std::uint64_t bits = mix(index ^ key);
     // Half precision keeps ten bits of a float's mantissa, the upper ones of 23. The thirteen below are less
@@ -59,8 +48,24 @@ void fill_one_sided(void* data, element type, std::uint64_t first, std::size_t c
   });
 }
 
-void fill_full_mantissa(void* data, element type, std::uint64_t first, std::size_t count,
-                        std::uint64_t seed) {
+void fill_signed_one_sided(void* data, scalar type, std::uint64_t first, std::size_t count,
+                           std::uint64_t seed) {
+  fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
+    const std::uint64_t bits = mix(index ^ key);
+    if constexpr (std::is_floating_point_v<T>) {
+      // h has ten bits of mantissa and is more than 1; d has eleven below them. Both fit a float, whatever the sign of h.
+      const float h = float_of(0x3f800000u | (static_cast<std::uint32_t>(bits & 0x3ff) | 1u) << 13);
+      const float d = static_cast<float>((bits >> 10 & 0x7ff) | 1u) * 0x1p-22f;
+      return static_cast<T>((bits >> 40 & 1 ? -h : h) + d);
+    } else if constexpr (std::is_signed_v<T>) {
+      return static_cast<T>(static_cast<std::int64_t>(bits & 0x7f) - 64);
+    } else {
+      return static_cast<T>(1 + (bits & 0x3f));
+    }
+  });
+}
+
+void fill_full_mantissa(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     const std::uint64_t bits = mix(index ^ key);
     if constexpr (std::is_floating_point_v<T>) {
@@ -71,18 +76,67 @@ void fill_full_mantissa(void* data, element type, std::uint64_t first, std::size
   });
 }
 
-void fill_spikes(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+void fill_signed_full_mantissa(void* data, scalar type, std::uint64_t first, std::size_t count,
+                               std::uint64_t seed) {
+  fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
+    const std::uint64_t bits = mix(index ^ key);
+    if constexpr (std::is_floating_point_v<T>) {
+      const float value = float_of(0x3f800000u | static_cast<std::uint32_t>(bits & 0x7fffff));
+      return static_cast<T>((bits >> 40 & 3) == 0 ? -value : value);
+    } else if constexpr (std::is_signed_v<T>) {
+      return static_cast<T>(static_cast<std::int64_t>(bits & 0x7f) - 32);
+    } else {
+      return static_cast<T>(1 + (bits & 0x3f));
+    }
+  });
+}
+
+void fill_extremes(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+  fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
+    const std::uint64_t bits = mix(index ^ key);
+    if constexpr (std::is_floating_point_v<T>) {
+      const float sign = bits >> 40 & 1 ? -1.0f : 1.0f;
+      switch (bits & 0x1f) {
+        case 0:
+          return T(0);
+        case 1:
+          return static_cast<T>(sign * 0x1p-120f);
+        case 2:
+          return static_cast<T>(sign * 0x1p100f);
+        case 3:
+          return static_cast<T>(sign);
+        default:
+          return static_cast<T>(static_cast<double>(static_cast<std::int64_t>(bits) >> 40) * 0x1p-23);
+      }
+    } else {
+      switch (bits & 0x1f) {
+        case 0:
+          return T(0);
+        case 1:
+          return std::numeric_limits<T>::max();
+        case 2:
+          return std::numeric_limits<T>::min();
+        default:
+          return static_cast<T>(bits);
+      }
+    }
+  });
+}
+
+void fill_spikes(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     const std::uint64_t bits = mix(index ^ key);
     if constexpr (sizeof(T) >= 4) {
-      return static_cast<T>((1u << 20) + static_cast<std::uint32_t>(bits & 0xfffff));
+      const auto spike = static_cast<T>((std::uint64_t{1} << 20) + (bits & 0xfffff));
+      if constexpr (std::is_signed_v<T>) return bits >> 40 & 1 ? -spike : spike;
+      return spike;
     } else {
       return static_cast<T>(128 + (bits & 0x7f));
     }
   });
 }
 
-void fill_distinct(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+void fill_distinct(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     // Odd multiplier and xor-shift are one-to-one modulo a power of two.
     if constexpr (std::is_same_v<T, float>) {
@@ -109,7 +163,7 @@ void fill_distinct(void* data, element type, std::uint64_t first, std::size_t co
   });
 }
 
-void fill_uniform(void* data, element type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
+void fill_uniform(void* data, scalar type, std::uint64_t first, std::size_t count, std::uint64_t seed) {
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     const std::uint64_t bits = mix(index ^ key);
     if constexpr (std::is_floating_point_v<T>) {
@@ -123,33 +177,44 @@ void fill_uniform(void* data, element type, std::uint64_t first, std::size_t cou
 }  // namespace
 
 const values one_sided{fill_one_sided};
+const values signed_one_sided{fill_signed_one_sided};
 const values full_mantissa{fill_full_mantissa};
+const values signed_full_mantissa{fill_signed_full_mantissa};
 const values spikes{fill_spikes};
 const values distinct{fill_distinct};
 const values uniform{fill_uniform};
+const values extremes{fill_extremes};
 
-double load_element(element type, const void* data, std::size_t index) {
-  double value = 0;
-  with_type(type, [&](auto zero) {
-    using T = decltype(zero);
-    T one;
-    std::memcpy(&one, static_cast<const char*>(data) + index * sizeof(T), sizeof one);
-    value = static_cast<double>(one);
-  });
-  return value;
+values values_of(std::function<double(std::uint64_t, std::uint64_t)> make) {
+  return {[make = std::move(make)](void* data, scalar type, std::uint64_t first, std::size_t count,
+                                   std::uint64_t seed) {
+    const std::uint64_t key = mix(seed);
+    for (std::size_t k = 0; k < count; ++k)
+      store_scalar(type, static_cast<char*>(data) + k * size_of(type),
+                   make(first + k, mix((first + k) ^ key)));
+  }};
 }
 
-void store_element(element type, void* data, std::size_t index, double value) {
-  with_type(type, [&](auto zero) {
-    using T = decltype(zero);
-    const T one = static_cast<T>(value);
-    std::memcpy(static_cast<char*>(data) + index * sizeof(T), &one, sizeof one);
-  });
+void fill_elements(const values& with, const element_type& type, void* data, std::uint64_t first,
+                   std::size_t count, std::uint64_t seed) {
+  const auto fields = type.fields.size();
+  if (type.is_flat()) {
+    with.fill(data, type.fields[0].type, first * fields, count * fields, seed);
+    return;
+  }
+  auto* const bytes = static_cast<char*>(data);
+  std::memset(bytes, 0, count * type.size);  // gaps between fields
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t f = 0; f < fields; ++f)
+      with.fill(bytes + k * type.size + type.fields[f].offset, type.fields[f].type, (first + k) * fields + f,
+                1, seed);
+  }
 }
 
-void fill_parallel(const values& with, element type, void* data, std::size_t count, std::uint64_t seed) {
+void fill_parallel(const values& with, const element_type& type, void* data, std::size_t count,
+                   std::uint64_t seed) {
   parallel_ranges(count, 1 << 20, [&](std::size_t first, std::size_t piece) {
-    with.fill(static_cast<char*>(data) + first * size_of(type), type, first, piece, seed);
+    fill_elements(with, type, static_cast<char*>(data) + first * type.size, first, piece, seed);
   });
 }
 

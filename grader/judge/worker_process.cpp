@@ -31,7 +31,7 @@ std::vector<std::string> small_environment(const std::string& private_folder) {
                                      "LC_ALL=C",
                                      "HOME=" + private_folder,
                                      "TMPDIR=" + private_folder,
-                                     "CUDA_CACHE_PATH=" + private_folder,
+                                     "CUDA_CACHE_DISABLE=1",  // a worker writes no files
                                      "CUDA_MODULE_LOADING=EAGER"};
   for (const char* name :
        {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES",
@@ -123,8 +123,6 @@ reply worker_process::ask(protocol::json request, std::chrono::duration<double> 
 void worker_process::send(protocol::json request, std::chrono::duration<double> patience) {
   nonce_ = protocol::fresh_nonce();
   request["nonce"] = nonce_;
-  if (request.value("op", std::string()) == protocol::op::kHello)
-    request["private_dir"] = private_folder_.string();
   sent_ = protocol::clock::now();
   deadline_ = sent_ + std::chrono::duration_cast<protocol::clock::duration>(patience);
   channel_.send(request);  // if this fails, wait() finds out why

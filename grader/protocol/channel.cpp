@@ -18,16 +18,13 @@
 namespace course::protocol {
 
 channel::channel(channel&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      buffer_(std::move(other.buffer_)),
-      searched_(std::exchange(other.searched_, 0)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), buffer_(std::move(other.buffer_)) {}
 
 channel& channel::operator=(channel&& other) noexcept {
   if (this != &other) {
     close();
     descriptor_ = std::exchange(other.descriptor_, -1);
     buffer_ = std::move(other.buffer_);
-    searched_ = std::exchange(other.searched_, 0);
   }
   return *this;
 }
@@ -57,15 +54,12 @@ bool channel::send(const json& message) {
 
 received channel::receive(std::optional<clock::time_point> deadline) {
   for (;;) {
-    if (const auto end = buffer_.find('\n', searched_); end != std::string::npos) {
-      const auto text = std::string_view(buffer_).substr(0, end);
-      received result{receive_status::malformed, json::parse(text, nullptr, false)};
-      buffer_.erase(0, end + 1);
-      searched_ = 0;
+    if (const auto line = buffer_.line()) {
+      received result{receive_status::malformed, json::parse(*line, nullptr, false)};
+      buffer_.drop_line();
       if (result.message.is_object()) result.status = receive_status::ok;
       return result;
     }
-    searched_ = buffer_.size();
     if (buffer_.size() > kLongestLine) return {receive_status::malformed, {}};
     if (descriptor_ < 0) return {receive_status::closed, {}};
 
@@ -82,11 +76,11 @@ received channel::receive(std::optional<clock::time_point> deadline) {
     if (count < 0) return {receive_status::closed, {}};
     if (count == 0) continue;  // the deadline is looked at above
 
-    std::array<char, 1 << 16> piece;
-    const auto bytes = ::recv(descriptor_, piece.data(), piece.size(), 0);
+    const auto room = buffer_.room();
+    const auto bytes = ::recv(descriptor_, room.data(), room.size(), 0);
     if (bytes < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (bytes <= 0) return {receive_status::closed, {}};
-    buffer_.append(piece.data(), static_cast<std::size_t>(bytes));
+    buffer_.filled(static_cast<std::size_t>(bytes));
   }
 }
 

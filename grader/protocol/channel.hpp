@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/line_buffer.hpp"
+
 namespace course::protocol {
 
 using json = nlohmann::json;
@@ -47,7 +49,7 @@ class channel {
   received receive(std::optional<clock::time_point> deadline = std::nullopt);
 
   /// True if a whole line has already been read from the socket and waits in memory.
-  bool has_line() const { return buffer_.find('\n') != std::string::npos; }
+  bool has_line() const { return buffer_.line().has_value(); }
 
   /// @return the descriptor, for poll(); -1 when closed.
   int descriptor() const { return descriptor_; }
@@ -56,8 +58,7 @@ class channel {
 
  private:
   int descriptor_ = -1;
-  std::string buffer_;
-  std::size_t searched_ = 0;  // no newline before this offset of buffer_
+  line_buffer buffer_;
 };
 
 /// 128 random bits as hexadecimal text, from the kernel: what makes an answer belong to its question.

@@ -9,7 +9,7 @@
 namespace course::protocol {
 
 /// Version of the conversation; `hello` answers it and the judge refuses another.
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 
 /// Descriptors that a worker inherits, besides 0 (empty), 1 and 2 (read by the judge). Everything above is
 /// closed.
@@ -22,15 +22,16 @@ inline constexpr std::size_t kLongestLine = 64u << 20;
 /// Values of a request's `"op"`. Every answer carries the request's `"nonce"` and `"ok"`; if not ok,
 /// `"error"` is a sentence.
 namespace op {
-inline constexpr std::string_view kHello =
-    "hello";  ///< starts the device, hardens the process, answers what it runs on
-inline constexpr std::string_view kLoad = "load";  ///< loads the plugin and looks up its functions
-inline constexpr std::string_view kRunCase =
-    "run_case";  ///< fresh data in, one call of each function, everything back
+inline constexpr std::string_view kHello = "hello";  ///< starts the device, answers what it runs on
+inline constexpr std::string_view kLoad =
+    "load";  ///< hardens the process, loads the plugin, looks up its functions
+inline constexpr std::string_view kRunCase = "run_case";  ///< fresh data in, every call once, everything back
 inline constexpr std::string_view kPrepareTiming =
-    "prepare_timing";                                  ///< K buffer sets with the same contents
-inline constexpr std::string_view kPoke = "poke";      ///< small writes into sets
-inline constexpr std::string_view kSample = "sample";  ///< launches between two events
+    "prepare_timing";                                         ///< K buffer sets with the same contents
+inline constexpr std::string_view kPlaceAnew = "place_anew";  ///< the same sets at other addresses
+inline constexpr std::string_view kPoke =
+    "poke";  ///< small writes into sets; set-up made again where it took inputs
+inline constexpr std::string_view kSample = "sample";  ///< timed calls
 inline constexpr std::string_view kFetch = "fetch";    ///< slices of sets, back to the arena
 inline constexpr std::string_view kFinish = "finish";  ///< ends the worker in good order
 }  // namespace op

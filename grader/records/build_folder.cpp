@@ -23,6 +23,25 @@ build_folder build_folder::of_this_program() {
       "`cmake --build --preset default`.");
 }
 
+namespace {
+
+exercise_id read_exercise(const nlohmann::json& row) {
+  exercise_id exercise;
+  exercise.chapter = row.at("chapter");
+  exercise.label = row.at("label");
+  exercise.name = row.at("name");
+  exercise.minimum_arch = row.value("minimum_arch", 0);
+  exercise.devices = row.value("devices", 1);
+  exercise.device_attributes = row.value("requires", std::vector<std::string>());
+  exercise.broken = row.value("broken", false);
+  exercise.plain_baseline = row.value("plain_baseline", false);
+  exercise.folder = row.value("folder", "");
+  exercise.drill = row.value("drill", "");
+  return exercise;
+}
+
+}  // namespace
+
 build_folder::build_folder(fs::path root) : root_(std::move(root)) {
   const fs::path file = root_ / "course.json";
   const auto text = read_file(file);
@@ -40,9 +59,9 @@ build_folder::build_folder(fs::path root) : root_(std::move(root)) {
     config_.ctest = json.value("ctest", "ctest");
     config_.flags = json.at("flags").get<std::vector<std::string>>();
     config_.architectures = json.at("architectures").get<std::vector<std::string>>();
-    for (const auto& row : json.at("exercises")) {
-      config_.exercises.push_back(
-          {row.at("chapter"), row.at("label"), row.at("name"), row.value("minimum_arch", 0)});
+    for (const auto& row : json.at("exercises")) config_.exercises.push_back(read_exercise(row));
+    if (json.contains("fixtures")) {
+      for (const auto& row : json["fixtures"]) config_.fixtures.push_back(read_exercise(row));
     }
     source_dir_ = (root_ / json.at("source_dir").get<std::string>()).lexically_normal();
     std::error_code ignored;
@@ -59,12 +78,16 @@ build_folder::build_folder(fs::path root) : root_(std::move(root)) {
 }
 
 fs::path build_folder::exercise_folder(const exercise_id& exercise) const {
-  return source_dir_ / "exercises" / exercise.chapter / exercise.name;
+  return exercise.folder.empty() ? source_dir_ / "exercises" / exercise.chapter / exercise.name
+                                 : source_dir_ / exercise.folder;
 }
 
 const exercise_id* build_folder::find(std::string_view chapter, std::string_view name) const {
-  for (const exercise_id& exercise : config_.exercises) {
-    if (exercise.name == name && (exercise.chapter == chapter || exercise.label == chapter)) return &exercise;
+  for (const auto* list : {&config_.exercises, &config_.fixtures}) {
+    for (const exercise_id& exercise : *list) {
+      if (exercise.name == name && (exercise.chapter == chapter || exercise.label == chapter))
+        return &exercise;
+    }
   }
   return nullptr;
 }

@@ -16,7 +16,16 @@ struct exercise_id {
   std::string label;     ///< ctest label, e.g. chapter2
   std::string name;      ///< e.g. block_reduction
   int minimum_arch = 0;  ///< smallest compute capability it can be compiled for, 0 = any
+  int devices = 1;       ///< how many devices its kernels use
+  std::vector<std::string> device_attributes = {};  ///< what a device must have, e.g. ConcurrentManagedAccess
+  bool broken = false;          ///< the starter is wrong and is to be repaired: there is no pass gate
+  bool plain_baseline = false;  ///< a benchmark compares with plain.cu, so that is made into a plugin as well
+  std::string folder =
+      {};  ///< of contract and starter, relative to the source folder; empty: exercises/<chapter>/<name>
+  std::string drill = {};  ///< the word of `course drill`, e.g. sectors; empty: kernels are written
 
+  /// Whether the hand-in is a file of answers, with nothing to compile and nothing to time.
+  bool is_drill() const { return !drill.empty(); }
   /// Prefix of its ctest names, e.g. chapter2.block_reduction.
   std::string test_prefix() const { return label + "." + name; }
   /// Name of its judge, e.g. chapter2_shared_memory.block_reduction.
@@ -34,6 +43,7 @@ struct configuration {
   std::vector<std::string> flags;
   std::vector<std::string> architectures;  ///< compute capabilities to make machine code for, e.g. 90
   std::vector<exercise_id> exercises;
+  std::vector<exercise_id> fixtures;  ///< exercises that only test the frame: found by name, in no list
 };
 
 /// A build folder, e.g. build/default.
@@ -57,7 +67,7 @@ class build_folder {
   /// Folder of the contract and the starter.
   std::filesystem::path exercise_folder(const exercise_id& exercise) const;
 
-  /// The exercise of that chapter (folder or label) and name; nullptr if there is none.
+  /// The exercise or fixture of that chapter (folder or label) and name; nullptr if there is none.
   const exercise_id* find(std::string_view chapter, std::string_view name) const;
 
  private:

@@ -57,4 +57,23 @@ tree solutions_tree(const build_folder& build) {
   return {build.source_dir() / kSolutions, kSolutions};
 }
 
+tree reference_tree(const build_folder& build, const exercise_id& exercise) {
+  if (exercise.folder.empty()) return solutions_tree(build);
+  return {build.root() / "fixtures", kSolutions};  // copied there by configure
+}
+
+tree plain_tree(const build_folder& build, const exercise_id& exercise) {
+  const fs::path source =
+      exercise.folder.empty()
+          ? build.source_dir() / kSolutions / exercise.chapter / exercise.name / "plain.cu"
+          : build.source_dir() / exercise.folder / "solution" / "plain.cu";
+  const auto text = read_file(source);
+  if (!text)
+    throw environment_error(fmt::format("{} cannot be read: a benchmark compares with it.", source.string()));
+  tree plain{build.root() / "baselines" / kPlain, kPlain};
+  const fs::path copy = plain.path / exercise.chapter / exercise.name / (exercise.name + ".cu");
+  if (read_file(copy) != text) write_file_atomically(copy, *text);
+  return plain;
+}
+
 }  // namespace course

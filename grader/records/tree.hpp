@@ -35,5 +35,13 @@ tree tree_of_environment(const build_folder& build);
 inline constexpr const char* kSolutions = "solutions";
 /// That tree.
 tree solutions_tree(const build_folder& build);
+/// The tree that holds the reference of @p exercise: solutions/, or for a fixture a copy of its own.
+tree reference_tree(const build_folder& build, const exercise_id& exercise);
+
+/// Identifier of the tree that holds plain.cu of exercises with a benchmark against it.
+inline constexpr const char* kPlain = "plain";
+/// Makes that tree's one file for @p exercise and gives the tree.
+/// @throws environment_error if the file cannot be copied.
+tree plain_tree(const build_folder& build, const exercise_id& exercise);
 
 }  // namespace course

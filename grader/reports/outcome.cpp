@@ -32,7 +32,8 @@ outcome join_results(const exercise_id& exercise, const std::vector<result>& res
     joined.headline = decisive->headline;
     joined.location = decisive->location;
     joined.at_the_limit = decisive->at_the_limit;
-    joined.complete = decisive->kind == "bandwidth" || decisive->verdict != "pass";
+    // A drill's answers are all there is of it.
+    joined.complete = decisive->kind == "bandwidth" || decisive->verdict != "pass" || exercise.is_drill();
   }
   return joined;
 }
@@ -47,6 +48,28 @@ const gate* telling_gate(const result& r) {
   return shown;
 }
 
+namespace {
+
+/// Why an exercise has no bandwidth result of this grading.
+std::string why_no_bandwidth(const outcome& o) {
+  if (!o.correctness) return "the judge left no result";
+  if (o.correctness->verdict != "pass")
+    return "speed is graded once the answer is right, and correctness is " + o.correctness->verdict;
+  return "it was not part of this grading";
+}
+
+nlohmann::json part_json(const std::optional<result>& part, const std::string& why_none) {
+  if (!part) return {{"verdict", nullptr}, {"reason", why_none}};
+  nlohmann::json entry = {{"verdict", part->verdict},
+                          {"device", part->device},
+                          {"modelled", part->modelled},
+                          {"file", part->path.string()}};
+  if (part->measured) entry["ratio"] = part->measured->ratio;
+  return entry;
+}
+
+}  // namespace
+
 nlohmann::json grade_summary(const std::vector<outcome>& outcomes, const tree& graded) {
   using nlohmann::json;
   json rows = json::array();
@@ -57,15 +80,8 @@ nlohmann::json grade_summary(const std::vector<outcome>& outcomes, const tree& g
                 {"verdict", o.verdict},           {"cause", o.cause},          {"headline", o.headline},
                 {"at_the_limit", o.at_the_limit}, {"results", json::object()}};
     if (o.location.line > 0) row["location"] = {{"file", o.location.file}, {"line", o.location.line}};
-    for (const auto& part : {o.correctness, o.bandwidth}) {
-      if (!part) continue;
-      json entry = {{"verdict", part->verdict},
-                    {"device", part->device},
-                    {"modelled", part->modelled},
-                    {"file", part->path.string()}};
-      if (part->measured) entry["ratio"] = part->measured->ratio;
-      row["results"][part->kind] = entry;
-    }
+    row["results"]["correctness"] = part_json(o.correctness, "the judge left no result");
+    if (!o.exercise.is_drill()) row["results"]["bandwidth"] = part_json(o.bandwidth, why_no_bandwidth(o));
     rows.push_back(std::move(row));
   }
   return {{"schema", "course.grade/1"},

@@ -16,7 +16,7 @@ namespace course::reports {
 /// An exercise, graded.
 struct outcome {
   exercise_id exercise;
-  std::optional<result> correctness;
+  std::optional<result> correctness;  ///< or, of a drill, its answers
   std::optional<result> bandwidth;
   std::string verdict;  ///< empty: not graded
   std::string cause;

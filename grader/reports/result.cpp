@@ -40,7 +40,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
   const auto text = read_file(file);
   if (!text) return std::nullopt;
   const json object = json::parse(*text, nullptr, false);
-  if (!object.is_object() || object.value("schema", json()) != "course.result/1") return std::nullopt;
+  if (!object.is_object() || object.value("schema", json()) != "course.result/2") return std::nullopt;
   result r;
   r.path = file;
   take(object, "chapter", r.chapter);

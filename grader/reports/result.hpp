@@ -1,5 +1,5 @@
 /// @file
-/// Reads result files, schema course.result/1, which judges write: one per exercise, kind and tree. The words
+/// Reads result files, schema course.result/2, which judges write: one per exercise, kind and tree. The words
 /// in them (verdict, cause, names of gates) are kept as text, so that a report can show what a newer judge
 /// wrote.
 #pragma once
@@ -30,7 +30,7 @@ struct case_row {
 
 /// One threshold and what was found.
 struct gate {
-  std::string name;      ///< e.g. bandwidth_of_reference
+  std::string name;      ///< of the metric, e.g. speed
   std::string kind;      ///< pass, idea or limit
   double value = 0;      ///< in `unit`
   double threshold = 0;  ///< in `unit`
@@ -63,7 +63,7 @@ struct result {
   std::string chapter;         ///< folder
   std::string label;           ///< e.g. chapter2
   std::string exercise;
-  std::string kind;  ///< correctness or bandwidth
+  std::string kind;  ///< correctness or bandwidth, or answers (of a drill)
   std::string verdict;
   std::string cause;
   std::string headline;
@@ -71,7 +71,7 @@ struct result {
   std::string tree;
   std::string tree_id;
   std::string source;
-  std::string device;  ///< gpu or sim
+  std::string device;  ///< gpu or sim; empty where none was asked
   std::string device_name;
   bool modelled = false;
   std::string seed;

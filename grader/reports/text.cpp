@@ -123,6 +123,12 @@ std::string speed_text(double bytes_per_second) {
   return fmt::format("{:.1f} MB/s", bytes_per_second / 1e6);
 }
 
+std::string size_text(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.2f} GB", bytes / 1e9);
+  if (bytes >= 1e6) return fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{:.1f} kB", bytes / 1e3);
+}
+
 std::string seconds_text(double seconds) {
   if (seconds <= 0) return "0 s";
   if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
@@ -161,7 +167,8 @@ std::string outcome_lines(const outcome& o, const terminal& out) {
     text += "  " + bandwidth_cell(o);
   text += "\n";
   if (o.verdict != "pass" && !o.headline.empty()) {
-    const std::string where = o.location.line > 0 && o.headline.find(o.location.text()) == std::string::npos
+    // "file:line: " first, as compilers do: editors find the place by it.
+    const std::string where = o.location.line > 0 && !o.headline.starts_with(o.location.text() + ":")
                                   ? o.location.text() + ": "
                                   : "";
     text += fmt::format("  {:<18} {}{}\n", "", where, o.headline);
@@ -185,8 +192,10 @@ std::string full_result(const result& r, const terminal& out) {
   for (const std::string& line : r.details) text += "  " + line + "\n";
   text += "\n";
   text += fmt::format("  source   {}\n", r.source);
-  text += fmt::format("  device   {}{}\n", device_text(r),
-                      r.modelled && r.kind == "bandwidth" ? "; times are modelled, not measured" : "");
+  if (!r.device.empty()) {
+    text += fmt::format("  device   {}{}\n", device_text(r),
+                        r.modelled && r.kind == "bandwidth" ? "; times are modelled, not measured" : "");
+  }
   text +=
       fmt::format("  graded   {} in {}, seed {}\n", r.started_at, seconds_text(r.duration_seconds), r.seed);
   if (!r.version_course.empty()) {
@@ -227,10 +236,16 @@ std::string full_result(const result& r, const terminal& out) {
     text += fmt::format("  ratio      {:.3f}", m.ratio);
     if (m.ratio_high > m.ratio_low)
       text += fmt::format(", between {:.3f} and {:.3f}", m.ratio_low, m.ratio_high);
-    if (m.slice != 1) text += fmt::format(", speeds scaled to a whole card (1/{:.0f} is simulated)", m.slice);
     if (m.pairs > 1) text += fmt::format(", from {} interleaved pairs", m.pairs);
     if (m.share_of_peak > 0) text += fmt::format(", {:.0f} % of the memory's peak", 100 * m.share_of_peak);
     text += "\n";
+    if (m.slice != 1) {
+      text += fmt::format(
+          "  The simulated GPU is 1/{0:.0f} of a card: the times are those of {1} on it, the speeds those of "
+          "a whole "
+          "card, which moves {2} in the same time.\n",
+          m.slice, size_text(m.bytes_moved), size_text(m.slice * m.bytes_moved));
+    }
   }
   if (!r.cases.empty()) {
     std::vector<std::vector<std::string>> rows = {{"case", "device", "status", ""}};

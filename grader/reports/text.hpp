@@ -26,13 +26,16 @@ std::string render_table(
 /// Bytes per second as people say them: "2.54 TB/s", "874 GB/s" (1 GB = 1e9 B).
 std::string speed_text(double bytes_per_second);
 
+/// Bytes as people say them: "24.0 MB" (1 MB = 1e6 B).
+std::string size_text(double bytes);
+
 /// Seconds as people say them: "12.3 us", "1.20 ms", "3.4 s".
 std::string seconds_text(double seconds);
 
 /// A number with at most three significant digits behind the first non-zero one, and no needless zeros.
 std::string number_text(double value);
 
-/// "excess_wavefronts_per_request 30.77, not <= 1" or "bandwidth_of_reference 0.57 >= 0.45".
+/// "excess_wavefronts 30.77, not <= 1" or "speed 0.57 >= 0.45".
 std::string gate_text(const gate& g);
 
 /// The table exercise | verdict | correctness | bandwidth | gate and place, as wide as the terminal at most.

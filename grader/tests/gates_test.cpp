@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "judge/bandwidth.hpp"
 #include "judge/diagnose.hpp"
 #include "judge/explain.hpp"
+#include "judge/gate_check.hpp"
 
 namespace {
 
@@ -32,7 +35,7 @@ json site(const char* memory, const char* kind, int line, double requests, doubl
 device_report report_of(const json& sites, const json& counters = json::object(),
                         const json& findings = json::array()) {
   return device_report(json{
-      {"schema", "simgpu.report/1"},
+      {"schema", "simgpu.report/2"},
       {"launches",
        {{{"kernel", "k"},
          {"grid", {100, 1, 1}},
@@ -64,41 +67,118 @@ TEST(gates, explanation_names_the_line_and_the_waste) {
             "load at x.cu:30: 32-way bank conflict: 32 wavefronts per request where 1 would do");
 }
 
+double value_of(const metric& which, const device_report& report, const problem& asked) {
+  return which.evaluate({report, {}, asked, "x"}).value;
+}
+
 TEST(gates, metrics_count_what_their_names_say) {
   const auto asked = copy_of(32'000);
   const auto report = report_of({site("shared", "load", 1, 1000, 0, 0, 32'000, 1000),
-                                 site("shared", "store", 2, 1000, 0, 0, 1000, 1000)},
+                                 site("shared", "store", 2, 1000, 0, 0, 1000, 1000),
+                                 site("global", "load", 3, 1000, 34'000, 4000, 0, 0)},
                                 {{"simgpu__global_atomic_lanes.sum", 25'600},
+                                 {"simgpu__blocks_touching_global.sum", 100},
                                  {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 34'000}});
-  EXPECT_DOUBLE_EQ(metrics::excess_wavefronts_per_request.evaluate(report, asked), 31);
-  EXPECT_DOUBLE_EQ(metrics::global_atomics_per_block.evaluate(report, asked), 256);
-  EXPECT_DOUBLE_EQ(metrics::load_sectors_over_ideal.evaluate(report, asked), 8.5);
+  EXPECT_DOUBLE_EQ(value_of(metrics::excess_wavefronts, report, asked), 31);
+  EXPECT_DOUBLE_EQ(value_of(metrics::global_atomics_per_block, report, asked), 256);
+  EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors, report, asked), 8.5);
+  EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report, asked), 4000.0 / 34'000);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_through, report, asked), 1);
+}
+
+// An average over the requests made was walked around with clean dummy loads.
+TEST(gates, clean_dummy_work_dilutes_no_waste) {
+  const auto asked = copy_of(32'000);
+  const auto honest = site("shared", "load", 1, 1000, 0, 0, 32'000, 1000),
+             dummy = site("shared", "load", 2, 50'000, 0, 0, 50'000, 50'000);
+  EXPECT_DOUBLE_EQ(value_of(metrics::excess_wavefronts, report_of({honest, dummy}), asked), 31);
+  const auto walk = site("global", "load", 3, 1000, 32'000, 4000, 0, 0),
+             clean = site("global", "load", 4, 90'000, 360'000, 360'000, 0, 0);
+  EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report_of({walk, clean}), asked), 4000.0 / 32'000);
+}
+
+TEST(gates, every_metric_has_a_name_of_its_own_and_says_what_it_counts) {
+  std::vector<std::string_view> names;
+  for (const auto* one : all_metrics()) {
+    names.push_back(one->name);
+    EXPECT_FALSE(one->explains.empty()) << one->name;
+    EXPECT_FALSE(one->unit.empty()) << one->name;
+    if (one != &metrics::speed)
+      one->evaluate({device_report(), device_report(), copy_of(10), "x"});  // of nothing: must not crash
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+std::optional<judgement> judged(const gate& which, benchmark_run run) {
+  exercise what;
+  what.benchmarks.emplace_back();
+  result into;
+  run.asked = copy_of(32'000);
+  std::vector<benchmark_run> runs;
+  runs.push_back(std::move(run));
+  return check_gates(what, {which}, runs, "x", into);
+}
+
+benchmark_run timed_at(double ratio, bool modelled, double reach = 0) {
+  benchmark_run run;
+  run.measured.emplace();
+  run.measured->modelled = modelled;
+  run.measured->ratio = {ratio, ratio - reach, ratio + reach, 75, 5};
+  return run;
+}
+
+verdict outcome_of(const std::optional<judgement>& found) {
+  return found ? found->outcome : verdict::pass;
 }
 
 TEST(gates, modelled_time_refuses_only_below_the_error_band) {
-  exercise what{};
-  what.gates.pass = {{0.5}};
-  const auto asked = copy_of(1000);
-  const auto judged = [&](double ratio) {
-    result into;
-    into.measured.modelled = true;
-    into.measured.ratio.ratio = ratio;
-    const auto found = judge_speed(what, asked, {}, into);
-    return found ? found->outcome : verdict::pass;
-  };
-  EXPECT_EQ(judged(0.51), verdict::pass);
-  EXPECT_EQ(judged(0.45), verdict::pass);
-  EXPECT_EQ(judged(0.43), verdict::too_slow);
+  const auto half_as_fast = pass(at_least(0.5));
+  EXPECT_EQ(outcome_of(judged(half_as_fast, timed_at(0.51, true))), verdict::pass);
+  EXPECT_EQ(outcome_of(judged(half_as_fast, timed_at(0.45, true))), verdict::pass);
+  EXPECT_EQ(outcome_of(judged(half_as_fast, timed_at(0.43, true))), verdict::too_slow);
 }
 
 TEST(gates, measured_time_that_straddles_the_gate_is_inconclusive) {
-  exercise what{};
-  what.gates.pass = {{0.5}};
-  result into;
-  into.measured.ratio = {0.5, 0.49, 0.51, 93, 3};
-  const auto found = judge_speed(what, copy_of(1000), {}, into);
+  EXPECT_EQ(outcome_of(judged(pass(at_least(0.5)), timed_at(0.5, false, 0.01))), verdict::inconclusive);
+}
+
+benchmark_run counted_as(const device_report& report) {
+  benchmark_run run;
+  run.report = report;
+  run.counted = true;
+  return run;
+}
+
+TEST(gates, what_could_not_be_counted_is_inconclusive_and_never_a_pass) {
+  const auto gate = idea(metrics::load_sectors, at_most(4));
+  EXPECT_EQ(outcome_of(judged(gate, benchmark_run{})), verdict::inconclusive);
+  // ptxas was not asked: its figure is unknown, and not zero.
+  EXPECT_EQ(outcome_of(judged(idea(metrics::spills, exactly(0)), counted_as(report_of(json::array())))),
+            verdict::inconclusive);
+}
+
+TEST(gates, absence_satisfies_no_gate_that_asks_for_the_resource) {
+  const auto no_tile =
+      counted_as(report_of(json::array({site("global", "load", 1, 1000, 4000, 4000, 0, 0)})));
+  EXPECT_EQ(outcome_of(judged(idea(metrics::excess_wavefronts, at_most(1)), no_tile)), verdict::pass);
+  EXPECT_EQ(outcome_of(judged(idea(metrics::shared_through, at_least(0.9)), no_tile)), verdict::wasteful);
+}
+
+TEST(gates, one_of_several_is_enough) {
+  const auto run = counted_as(report_of(json::array({site("shared", "load", 1, 1000, 0, 0, 32'000, 1000)})));
+  const auto missed = idea(metrics::excess_wavefronts, at_most(1)),
+             met = idea(metrics::local_bytes, exactly(0));
+  EXPECT_EQ(outcome_of(judged(any_of(missed, met), run)), verdict::pass);
+  EXPECT_EQ(outcome_of(judged(any_of(missed, missed), run)), verdict::wasteful);
+}
+
+TEST(gates, a_rate_above_the_roof_is_not_believed) {
+  const auto asked = copy_of(1'000'000);  // 8 MB
+  EXPECT_FALSE(beyond_roof({}, asked, 8e-3, 1e9, 0));
+  const auto found = beyond_roof({}, asked, 4e-3, 1e9, 0);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->outcome, verdict::inconclusive);
+  EXPECT_EQ(found->cause, cause::faster_than_roof);
 }
 
 TEST(gates, bounds_come_before_races_and_races_before_values) {
@@ -119,7 +199,7 @@ TEST(gates, work_done_elsewhere_is_refused) {
                     {"simgpu__global_bytes_requested_op_st.sum", 4000}};
   EXPECT_FALSE(diagnose_work(report_of(json::array(), honest), asked));
   json lazy = honest;
-  lazy["simgpu__global_bytes_requested_op_ld.sum"] = 3996;
+  lazy["simgpu__global_bytes_requested_op_ld.sum"] = 3700;
   ASSERT_TRUE(diagnose_work(report_of(json::array(), lazy), asked));
   EXPECT_EQ(diagnose_work(report_of(json::array(), lazy), asked)->cause, cause::work_off_device);
 }
@@ -127,8 +207,8 @@ TEST(gates, work_done_elsewhere_is_refused) {
 TEST(gates, reports_full_of_nonsense_are_survived) {
   for (
       const char* text :
-      {"", "nonsense", "[]", "{}", R"({"schema": "simgpu.report/1", "launches": 3, "findings": {"a": 1}})",
-       R"({"schema": "simgpu.report/1", "launches": [1, {"sites": [7, {"line": "x"}], "grid": ["a"]}], "findings": [null]})"}) {
+      {"", "nonsense", "[]", "{}", R"({"schema": "simgpu.report/2", "launches": 3, "findings": {"a": 1}})",
+       R"({"schema": "simgpu.report/2", "launches": [1, {"sites": [7, {"line": "x"}], "grid": ["a"]}], "findings": [null]})"}) {
     const device_report report(text);
     EXPECT_EQ(report.counter("anything"), 0);
     EXPECT_FALSE(diagnose_findings(report));

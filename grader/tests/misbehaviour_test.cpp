@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "judge/bandwidth.hpp"
@@ -16,6 +17,7 @@
 #include "judge/grader.hpp"
 #include "protocol/names.hpp"
 #include "records/plugin_record.hpp"
+#include "sandbox/landlock.hpp"
 
 extern "C" void fake_sum_run(const float* in, float* out, std::size_t n, CUstream_st* stream);
 
@@ -29,18 +31,20 @@ course::problem sum(const shape& sizes) {
   course::problem p;
   const auto in = p.input<float>("in", sizes[0], {.filled_with = course::one_sided});
   const auto out = p.output<float>("out", 1);
-  p.runs(COURSE_FUNCTION(fake_sum_run), in, out, sizes[0], course::stream);
+  p.timed(COURSE_FUNCTION(fake_sum_run), in, out, sizes[0], course::stream);
   p.expects(out, course::sum_of(in, sizes[0]), course::relative(1e-5));
   return p;
 }
 
 course::exercise sums() {
-  return {.asks = sum,
-          .size_names = {"n"},
-          .cases = {{0}, {1}, {33}, {1009}},
-          .timed_on_sim = {100'003},
-          .timed_on_gpu = [](std::size_t bytes) { return shape{bytes / 4 + 3}; },
-          .gates = {.pass = {{0.01}}, .limit = {{0.9}}, .ideas = {}}};
+  return {
+      .asks = sum,
+      .size_names = {"n"},
+      .cases = {{0}, {1}, {33}, {1009}},
+      .benchmarks = {{.on_sim = {100'003},
+                      .on_gpu = [](std::size_t bytes, const course::facts&) { return shape{bytes / 4 + 3}; },
+                      .roof = course::roof_kind::none}},
+      .gates = {course::pass(course::at_least(0.01)), course::limit(course::at_least(0.9))}};
 }
 
 // A build folder of its own with a record of one plugin.
@@ -143,6 +147,7 @@ TEST_F(misbehaviour, judge_that_is_killed_leaves_a_result) {
   const auto found = nlohmann::json::parse(in);
   EXPECT_EQ(found.at("verdict"), "harness_error");
   EXPECT_EQ(found.at("cause"), "no_result");
+  EXPECT_EQ(found.at("seed"), "");  // the program that is being graded could read it
 }
 
 TEST_F(misbehaviour, guard_zone_overwritten) {
@@ -154,8 +159,8 @@ TEST_F(misbehaviour, guard_zone_overwritten) {
   };
   course::contestant who;
   ASSERT_FALSE(start(who));
-  course::result into;
-  const auto found = course::run_cases(what, who, 1, into, start);
+  std::vector<course::case_result> cases;
+  const auto found = course::run_cases({what, who, 1, start, start}, cases);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, verdict::out_of_bounds);
   EXPECT_EQ(found->cause, "guard_zone");
@@ -193,19 +198,52 @@ TEST_F(misbehaviour, endless_loop_is_killed_in_time) {
   EXPECT_EQ(course::diagnose_silence(answer, who.worker(), "in case n=33", 0.3).outcome, verdict::timeout);
 }
 
-TEST_F(misbehaviour, files_of_others_stay_whole_where_the_kernel_has_landlock) {
+// A worker with @p behaviour loaded.
+std::unique_ptr<course::contestant> loaded(const char* worker, const std::string& behaviour) {
+  auto who = std::make_unique<course::contestant>();
+  EXPECT_FALSE(who->start(worker));
+  EXPECT_FALSE(who->load(std::string(BEHAVIOURS) + "/" + behaviour + ".so", {"fake_sum_run"}));
+  return who;
+}
+
+TEST_F(misbehaviour, all_doors_are_shut_on_both_devices) {
+  for (const char* worker : {FAKE_WORKER_SIM, FAKE_WORKER_GPU}) {
+    std::ofstream(fs::path(BEHAVIOURS) / "precious.txt") << "results";
+    const auto who = loaded(worker, "tries_doors");
+    const auto asked = sum({33});
+    const course::case_data data(asked, {0}, 1);
+    const auto answer = who->run_case(data, nullptr, 20);
+    EXPECT_TRUE(answer.ok()) << who->worker().output();
+  }
+}
+
+TEST_F(misbehaviour, the_result_says_which_measures_are_in_force) {
+  const auto found = grade("good");
+  const bool landlock = course::sandbox::file_rules::version() > 0;
+  EXPECT_EQ(found.hardening,
+            (std::vector<std::string>{"limits", "no_new_privileges",
+                                      landlock ? "landlock" : "landlock_unavailable", "seccomp"}));
+}
+
+TEST_F(misbehaviour, only_the_own_plugin_can_be_read) {
+  if (course::sandbox::file_rules::version() < 1) GTEST_SKIP() << "this kernel has no Landlock";
+  fs::create_directories(folder_);
+  for (const char* worker : {FAKE_WORKER_SIM, FAKE_WORKER_GPU}) {
+    const auto who = loaded(worker, "good");
+    // A second plugin would be the reference. The worker itself may no longer read it.
+    const fs::path other = folder_ / "other.so";
+    fs::copy_file(fs::path(BEHAVIOURS) / "good.so", other, fs::copy_options::overwrite_existing);
+    const auto found = who->load(other, {"fake_sum_run"});
+    ASSERT_TRUE(found);
+    EXPECT_NE(found->headline.find("ermission denied"), std::string::npos) << found->headline;
+  }
+}
+
+TEST_F(misbehaviour, files_of_others_stay_whole) {
   const fs::path precious = fs::path(BEHAVIOURS) / "precious.txt";
   std::ofstream(precious) << "results";
   const auto found = grade("overwrites_file");
   EXPECT_EQ(found.outcome, verdict::pass) << found.headline;
-  course::worker_process probe;
-  ASSERT_EQ(probe.start(FAKE_WORKER_SIM), "");
-  const auto hello =
-      probe.ask({{"op", "hello"}, {"limits", nlohmann::json::object()}}, std::chrono::seconds(20));
-  ASSERT_TRUE(hello.ok());
-  const auto measures = hello.body.at("hardening").get<std::vector<std::string>>();
-  if (std::find(measures.begin(), measures.end(), "landlock") == measures.end())
-    GTEST_SKIP() << "this kernel has no Landlock";
   EXPECT_EQ(fs::file_size(precious), 7u);
 }
 
@@ -216,35 +254,68 @@ TEST_F(misbehaviour, missing_record_tells_what_to_do) {
   EXPECT_NE(found.headline.find("./course grade"), std::string::npos);
 }
 
+TEST_F(misbehaviour, a_device_that_lacks_what_the_exercise_needs_is_told_what) {
+  here_.device = course::device_choice::gpu;
+  here_.needs.compute_capability = 90;
+  auto found = grade("good");
+  EXPECT_EQ(found.outcome, verdict::unsupported_device);
+  EXPECT_EQ(found.cause, "device_lacks");
+  EXPECT_NE(found.headline.find("compute capability 9.0"), std::string::npos) << found.headline;
+  here_.needs = {0, 2, {}};
+  EXPECT_NE(grade("good").headline.find("2 devices"), std::string::npos);
+  here_.needs = {0, 1, {"ConcurrentManagedAccess"}};
+  EXPECT_NE(grade("good").headline.find("ConcurrentManagedAccess"), std::string::npos);
+}
+
 // The whole measuring procedure, on a device of host memory: how fast that is says nothing, what it notices
 // does.
 class measuring : public misbehaviour {
  protected:
-  std::optional<course::judgement> measure(const std::string& behaviour, course::result& into) {
+  std::optional<course::judgement> measure(const std::string& behaviour, course::measurement& into) {
     const auto what = sums();
     course::contestant student, reference;
     EXPECT_FALSE(student.start(FAKE_WORKER_GPU));
     EXPECT_FALSE(student.load(std::string(BEHAVIOURS) + "/" + behaviour + ".so", {"fake_sum_run"}));
     EXPECT_FALSE(reference.start(FAKE_WORKER_GPU));
     EXPECT_FALSE(reference.load(std::string(BEHAVIOURS) + "/good.so", {"fake_sum_run"}));
-    return course::measure_on_gpu(what, {student, reference}, 3, fs::temp_directory_path(), into);
+    course::result notes;
+    return course::measure_on_gpu(what, what.benchmarks.front(), {student, reference}, 0.01, 3, into, notes);
   }
 };
 
 TEST_F(measuring, the_same_program_twice_is_about_as_fast) {
-  course::result into;
+  course::measurement into;
   const auto found = measure("good", into);
   // A busy machine may be too noisy for a verdict, never for a wrong one.
   if (found) {
     EXPECT_EQ(found->outcome, verdict::inconclusive) << found->headline;
   }
-  EXPECT_GE(into.measured.ratio.pairs, 93);
-  EXPECT_GT(into.measured.ratio.ratio, 0.5);
-  EXPECT_LT(into.measured.ratio.ratio, 2);
+  EXPECT_GE(into.ratio.pairs, 75);
+  EXPECT_GT(into.ratio.ratio, 0.5);
+  EXPECT_LT(into.ratio.ratio, 2);
+}
+
+TEST_F(measuring, a_timed_size_that_does_not_fit_is_told_and_not_tried) {
+  auto what = sums();
+  what.benchmarks.front().on_gpu = [](std::size_t, const course::facts&) {
+    return shape{std::size_t{1} << 24};
+  };
+  course::contestant student, reference;
+  for (auto* one : {&student, &reference}) {
+    ASSERT_FALSE(one->start(FAKE_WORKER_GPU));
+    ASSERT_FALSE(one->load(std::string(BEHAVIOURS) + "/good.so", {"fake_sum_run"}));
+  }
+  course::measurement into;
+  course::result notes;
+  const auto found =
+      course::measure_on_gpu(what, what.benchmarks.front(), {student, reference}, 0.01, 3, into, notes);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->outcome, verdict::unsupported_device);
+  EXPECT_EQ(found->cause, "not_enough_memory");
 }
 
 TEST_F(measuring, an_answer_kept_from_the_last_sample_is_noticed) {
-  course::result into;
+  course::measurement into;
   const auto found = measure("caches_by_pointer", into);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, verdict::wrong_result);
@@ -252,7 +323,7 @@ TEST_F(measuring, an_answer_kept_from_the_last_sample_is_noticed) {
 }
 
 TEST_F(measuring, an_output_left_from_the_last_sample_is_noticed) {
-  course::result into;
+  course::measurement into;
   const auto found = measure("writes_once", into);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, verdict::wrong_result);

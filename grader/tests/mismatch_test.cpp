@@ -7,6 +7,8 @@
 #include <cmath>
 #include <functional>
 
+#include "judge/oracle.hpp"
+
 namespace {
 
 using namespace course;
@@ -14,10 +16,13 @@ using namespace course;
 // Compares an output of @p count ones of which those that @p wrong names hold @p value.
 struct compared : mismatches {
   using mismatches::mismatches;
-  compared(const output_geometry& geometry, element type, const void* actual,
-           std::span<const double> expected, const tolerance& within)
+  compared(const output_geometry& geometry, const std::vector<float>& actual,
+           const std::vector<double>& expected, const tolerance& within,
+           const poison_pattern& poison = make_poison(element_of<float>::value, 1))
       : mismatches(geometry) {
-    compare(type, actual, 0, expected, within, 0x7fffffff);
+    compare({element_of<float>::value, actual.data(), 0, actual.size(), element_of<double>::value,
+             expected.data()},
+            within, host_inputs({}), poison);
   }
 };
 
@@ -28,7 +33,7 @@ compared compare_ones(const output_geometry& geometry, const std::function<bool(
     if (wrong(i)) actual[i] = value;
   }
   const std::vector<double> expected(geometry.count, 1);
-  return {geometry, element::f32, actual.data(), expected, relative(1e-5)};
+  return {geometry, actual, expected, relative(1e-5)};
 }
 
 std::string clusters_of(const output_geometry& geometry, const std::function<bool(std::size_t)>& wrong) {
@@ -90,24 +95,57 @@ TEST(mismatch, nan_and_infinity_never_pass) {
               1u);
   }
   // Not even where the tolerance is infinite for practical purposes.
-  EXPECT_FALSE((tolerance{1e30, 1e30, false}.accepts(1, NAN)));
+  EXPECT_FALSE((tolerance{.relative = 1e30, .absolute = 1e30}.accepts(1, NAN)));
 }
 
 TEST(mismatch, poison_is_unwritten) {
   std::vector<float> actual(8, 1);
-  const auto poison = poison_bits(element::f32, 5);
-  fill_poison(element::f32, actual.data() + 6, 2, poison);
-  mismatches found({8, 0, 0});
-  found.compare(element::f32, actual.data(), 0, std::vector<double>(8, 1), relative(1e-5), poison);
+  const auto poison = make_poison(element_of<float>::value, 5);
+  fill_poison(poison, actual.data() + 6, 2);
+  const compared found({8, 0, 0}, actual, std::vector<double>(8, 1), relative(1e-5), poison);
   EXPECT_EQ(found.unwritten(), 2u);
   EXPECT_EQ(found.non_finite(), 0u);
 }
 
 TEST(mismatch, bitwise_tells_zeros_apart) {
-  const float minus_zero = -0.0f;
+  EXPECT_EQ(compared({1, 0, 0}, {-0.0f}, {0}, exact()).count(), 1u);
+  // Where bits are compared, an expected infinity is a value like any other.
+  EXPECT_EQ(compared({1, 0, 0}, {-INFINITY}, {-INFINITY}, exact()).count(), 0u);
+}
+
+// 2^53 + 1 is no double: compared through one, this mistake passed.
+TEST(mismatch, wide_integers_are_compared_in_their_own_type) {
+  const std::uint64_t expected = (1ull << 53) + 1, actual = 1ull << 53;
+  const auto& type = element_of<std::uint64_t>::value;
   mismatches found({1, 0, 0});
-  found.compare(element::f32, &minus_zero, 0, std::vector<double>{0}, exact(), 1);
+  found.compare({type, &actual, 0, 1, type, &expected}, exact(), host_inputs({}), make_poison(type, 1));
   EXPECT_EQ(found.count(), 1u);
+}
+
+struct pair_of {
+  float x, y;
+};
+
+}  // namespace
+
+COURSE_RECORD(pair_of, COURSE_FIELD(pair_of, x), COURSE_FIELD(pair_of, y));
+
+namespace {
+
+TEST(mismatch, a_record_names_the_field_that_is_wrong) {
+  const pair_of expected[2] = {{1, 2}, {3, 4}}, actual[2] = {{1, 2}, {3, 5}};
+  const auto& type = element_of<pair_of>::value;
+  mismatches found({2, 0, 0});
+  found.compare({type, actual, 0, 2, type, expected}, exact(), host_inputs({}), make_poison(type, 1));
+  ASSERT_EQ(found.count(), 1u);
+  EXPECT_EQ(found.first().front().field, "y");
+  EXPECT_SAYS(found.lines("out")[1], "out[1].y: expected 4, got 5");
+}
+
+TEST(mismatch, an_element_can_have_a_tolerance_of_its_own) {
+  const auto first_only =
+      within([](const host_inputs&, std::size_t index) { return index == 0 ? 0.5 : 0.0; });
+  EXPECT_EQ(compared({2, 0, 0}, {1.4f, 1.4f}, {1, 1}, first_only).count(), 1u);
 }
 
 }  // namespace

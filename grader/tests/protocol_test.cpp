@@ -50,6 +50,32 @@ TEST(protocol, silence_death_and_nonsense_differ) {
   EXPECT_FALSE(p.here.send({{"to", "nobody"}}));
 }
 
+TEST(protocol, lines_are_wiped_once_they_are_read) {
+  line_buffer buffer;
+  const auto say = [&](std::string_view text) {
+    for (const char c : text) {
+      buffer.room()[0] = c;
+      buffer.filled(1);
+    }
+  };
+  const auto holds = [&](std::string_view text) {
+    const auto all = buffer.storage();
+    return std::string_view(all.data(), all.size()).find(text) != std::string_view::npos;
+  };
+  say("nonce one\nno");
+  EXPECT_EQ(buffer.line(), "nonce one");
+  buffer.drop_line();
+  EXPECT_FALSE(holds("one"));
+  say("nce two\n");
+  EXPECT_EQ(buffer.line(), "nonce two");
+  buffer.drop_line();
+  EXPECT_FALSE(holds("two"));
+  EXPECT_EQ(buffer.size(), 0u);
+  say(std::string(1 << 17, 'x'));  // more than fits at first
+  say("\n");
+  EXPECT_EQ(buffer.line()->size(), std::size_t{1} << 17);
+}
+
 TEST(protocol, nonces_are_never_the_same) {
   EXPECT_NE(fresh_nonce(), fresh_nonce());
 }

@@ -22,17 +22,27 @@ TEST(result, file_holds_the_schema_and_leaves_no_temporary) {
   what.kind = "bandwidth";
   what.tree_id = "exercises";
   set_verdict(what, verdict::too_slow, cause::uncoalesced, "a sentence with \xff bytes that are no text");
-  what.gates.push_back(
-      {"bandwidth_of_reference", "pass", ">=", "of the reference", "", 0.2, 0.45, false, true});
+  gate_result gate;
+  gate.name = "speed";
+  gate.kind = "pass";
+  gate.threshold = 0.45;
+  what.gates.push_back(gate);
+  measurement fast, slow;
+  fast.benchmark = "random", slow.benchmark = "ascending";
+  fast.student_seconds = slow.student_seconds = fast.baseline_seconds = slow.baseline_seconds = 1e-3;
+  fast.ratio.ratio = 0.9, slow.ratio.ratio = 0.2;
+  what.measured = {fast, slow};
   ASSERT_TRUE(write_result(what, folder));
   const auto place = folder / "exercises" / "chapter2_shared_memory";
   std::ifstream in(place / "block_reduction.bandwidth.json");
   const auto file = nlohmann::json::parse(in);
-  EXPECT_EQ(file.at("schema"), "course.result/1");
+  EXPECT_EQ(file.at("schema"), "course.result/2");
   EXPECT_EQ(file.at("verdict"), "too_slow");
   EXPECT_EQ(file.at("cause"), "uncoalesced");
   EXPECT_EQ(file.at("label"), "chapter2");
   EXPECT_EQ(file.at("gates").at(0).at("threshold"), 0.45);
+  EXPECT_EQ(file.at("measurement").at("benchmark"), "ascending") << "the slowest decides";
+  EXPECT_EQ(file.at("measurements").size(), 2u);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place), {}), 1);
   std::filesystem::remove_all(folder);
 }

@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "worker/simulator.hpp"
@@ -29,9 +31,35 @@ std::string hexadecimal(const unsigned char* bytes, int count) {
   return text;
 }
 
+// Host to device from page-locked memory: the median of five copies of 32 MiB, between events.
+double link_rate() {
+  constexpr std::size_t kBytes = std::size_t{32} << 20;
+  void *host = nullptr, *device = nullptr;
+  cudaEvent_t start = nullptr, stop = nullptr;
+  std::array<float, 5> milliseconds{};
+  bool good = cudaHostAlloc(&host, kBytes, cudaHostAllocDefault) == cudaSuccess &&
+              cudaMalloc(&device, kBytes) == cudaSuccess && cudaEventCreate(&start) == cudaSuccess &&
+              cudaEventCreate(&stop) == cudaSuccess;
+  for (auto& one : milliseconds) {
+    good = good && cudaEventRecord(start, nullptr) == cudaSuccess &&
+           cudaMemcpyAsync(device, host, kBytes, cudaMemcpyHostToDevice, nullptr) == cudaSuccess &&
+           cudaEventRecord(stop, nullptr) == cudaSuccess && cudaEventSynchronize(stop) == cudaSuccess &&
+           cudaEventElapsedTime(&one, start, stop) == cudaSuccess;
+  }
+  if (start) cudaEventDestroy(start);
+  if (stop) cudaEventDestroy(stop);
+  if (device) cudaFree(device);
+  if (host) cudaFreeHost(host);
+  cudaGetLastError();
+  std::sort(milliseconds.begin(), milliseconds.end());
+  return good && milliseconds[2] > 0
+             ? static_cast<double>(kBytes) / (1e-3 * static_cast<double>(milliseconds[2]))
+             : 0;
+}
+
 }  // namespace
 
-nlohmann::json start_device() {
+nlohmann::json start_device(bool measure_link) {
   nlohmann::json answer{{"device", false}, {"simulated", simulated()}};
   const auto refuse = [&](cudaError_t status) {
     answer["reason"] = std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
@@ -51,6 +79,7 @@ nlohmann::json start_device() {
   std::size_t free_bytes = 0, total_bytes = 0;
   cudaMemGetInfo(&free_bytes, &total_bytes);
   answer["device"] = true;
+  if (measure_link) answer["link_bytes_per_second"] = link_rate();
   answer["properties"] = {
       {"name", properties.name},
       {"uuid", hexadecimal(reinterpret_cast<const unsigned char*>(properties.uuid.bytes), 16)},
@@ -64,6 +93,22 @@ nlohmann::json start_device() {
       {"sm_clock_hz", 1e3 * attribute(cudaDevAttrClockRate)},
       {"driver_version", driver},
       {"runtime_version", runtime},
+      {"devices", count},
+      {"shared_bytes_per_block", properties.sharedMemPerBlock},
+      {"shared_bytes_per_block_optin", properties.sharedMemPerBlockOptin},
+      {"shared_bytes_per_sm", properties.sharedMemPerMultiprocessor},
+      {"registers_per_sm", properties.regsPerMultiprocessor},
+      {"threads_per_sm", properties.maxThreadsPerMultiProcessor},
+      {"threads_per_block", properties.maxThreadsPerBlock},
+      {"attributes",
+       {{"ConcurrentManagedAccess", attribute(cudaDevAttrConcurrentManagedAccess)},
+        {"ManagedMemory", attribute(cudaDevAttrManagedMemory)},
+        {"CanMapHostMemory", attribute(cudaDevAttrCanMapHostMemory)},
+        {"AsyncEngineCount", attribute(cudaDevAttrAsyncEngineCount)},
+        {"CooperativeLaunch", attribute(cudaDevAttrCooperativeLaunch)},
+        {"ClusterLaunch", properties.major >= 9 ? 1 : 0},
+        {"MaxPersistingL2CacheSize", attribute(cudaDevAttrMaxPersistingL2CacheSize)},
+        {"MemoryPoolsSupported", attribute(cudaDevAttrMemoryPoolsSupported)}}},
   };
   return answer;
 }

@@ -7,8 +7,9 @@
 namespace course::worker {
 
 /// Starts the device (context, driver threads) and describes it.
-/// @return {device, reason} and, when there is a device, {properties, simulated}.
-nlohmann::json start_device();
+/// @param measure_link also measures the host link, which takes some milliseconds and page-locked memory.
+/// @return {device, reason} and, when there is a device, {properties, simulated, link_bytes_per_second}.
+nlohmann::json start_device(bool measure_link);
 
 /// Takes back what a program may have set to keep its data in L2: the persisting part, and the stream's
 /// access window. Errors are ignored: not every device has these.

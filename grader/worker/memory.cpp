@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,6 +13,7 @@ namespace {
 
 using protocol::memory_kind;
 
+// Host memory that the host itself may touch without asking the runtime.
 bool on_host(memory_kind kind) {
   return kind != memory_kind::device && kind != memory_kind::managed;
 }
@@ -21,85 +23,130 @@ std::string error_text(cudaError_t status) {
                                : std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
 }
 
-void release(allocation& what) {
-  if (!what.pointer) return;
-  switch (what.kind) {
-    case memory_kind::pageable:
-      std::free(what.pointer);
-      break;
-    case memory_kind::pinned:
-    case memory_kind::mapped:
-      cudaFreeHost(what.pointer);
-      break;
-    case memory_kind::device:
-    case memory_kind::managed:
-      cudaFree(what.pointer);
-      break;
+std::size_t bytes_in_memory(const allocation& what) {
+  return what.pitch ? what.pitch * what.rows : what.bytes;
+}
+
+// Calls one(place in memory, place in the image's part, bytes, rows, row distance in memory) for each stretch that rows cut [offset,
+// offset + bytes) into: whole rows come as one block.
+template <class One>
+std::string for_stretches(const allocation& what, std::size_t offset, std::size_t bytes, const One& one) {
+  auto* const base = static_cast<char*>(what.pointer);
+  if (!what.pitch) return one(base + offset, std::size_t{0}, bytes, std::size_t{1}, bytes);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const std::size_t at = offset + done, row = at / what.row_bytes, column = at % what.row_bytes,
+                      left = bytes - done;
+    const bool whole = column == 0 && left >= what.row_bytes;
+    const std::size_t rows = whole ? left / what.row_bytes : 1;
+    const std::size_t width = whole ? what.row_bytes : std::min(left, what.row_bytes - column);
+    if (auto error = one(base + row * what.pitch + column, done, width, rows, what.pitch); !error.empty())
+      return error;
+    done += rows * width;
   }
-  what.pointer = nullptr;
+  return {};
 }
 
 }  // namespace
 
-std::string allocations::provide(std::size_t index, memory_kind kind, std::size_t bytes) {
-  if (index >= all_.size()) all_.resize(index + 1);
-  auto& place = all_[index];
-  if (place.pointer && place.kind == kind && place.bytes == bytes) return {};
-  release(place);
-  place = {kind, bytes, nullptr};
+std::string provide(allocation& place) {
+  if (place.pointer) return {};
   cudaError_t status = cudaSuccess;
-  switch (kind) {
-    case memory_kind::pageable:
-      if (::posix_memalign(&place.pointer, 256, bytes) != 0) status = cudaErrorMemoryAllocation;
-      break;
-    case memory_kind::pinned:
-      status = cudaHostAlloc(&place.pointer, bytes, cudaHostAllocDefault);
-      break;
-    case memory_kind::mapped:
-      status = cudaHostAlloc(&place.pointer, bytes, cudaHostAllocMapped);
-      break;
-    case memory_kind::managed:
-      status = cudaMallocManaged(&place.pointer, bytes, cudaMemAttachGlobal);
-      break;
-    case memory_kind::device:
-      status = cudaMalloc(&place.pointer, bytes);
-      break;
+  const auto bytes = bytes_in_memory(place);
+  if (place.device != 0) status = cudaSetDevice(place.device);
+  if (status == cudaSuccess) {
+    switch (place.kind) {
+      case memory_kind::pageable:
+        if (::posix_memalign(&place.pointer, 256, std::max<std::size_t>(bytes, 1)) != 0)
+          status = cudaErrorMemoryAllocation;
+        break;
+      case memory_kind::pinned:
+        status = cudaHostAlloc(&place.pointer, bytes, cudaHostAllocDefault);
+        break;
+      case memory_kind::mapped:
+        status = cudaHostAlloc(&place.pointer, bytes, cudaHostAllocMapped);
+        break;
+      case memory_kind::managed:
+        status = cudaMallocManaged(&place.pointer, bytes, cudaMemAttachGlobal);
+        break;
+      case memory_kind::device:
+        status = cudaMalloc(&place.pointer, bytes);
+        break;
+    }
   }
-  if (status != cudaSuccess) place.pointer = nullptr;
+  if (place.device != 0) cudaSetDevice(0);
+  place.ours = true;
+  if (status != cudaSuccess) {
+    place.pointer = nullptr;
+    cudaGetLastError();
+  }
   return error_text(status);
 }
 
-void allocations::release_from(std::size_t first) {
-  for (std::size_t index = first; index < all_.size(); ++index) release(all_[index]);
-  if (first < all_.size()) all_.resize(first);
+void release(allocation& place) {
+  if (place.pointer && place.ours) {
+    if (place.kind == memory_kind::pageable) {
+      std::free(place.pointer);
+    } else if (on_host(place.kind)) {
+      cudaFreeHost(place.pointer);
+    } else {
+      cudaFree(place.pointer);
+    }
+    cudaGetLastError();
+  }
+  place.pointer = nullptr;
 }
 
 std::string copy_in(const allocation& to, std::size_t offset, const void* from, std::size_t bytes) {
   if (bytes == 0) return {};
-  auto* const place = static_cast<char*>(to.pointer) + offset;
-  if (on_host(to.kind)) {
-    std::memcpy(place, from, bytes);
-    return {};
-  }
-  return error_text(cudaMemcpy(place, from, bytes, cudaMemcpyHostToDevice));
+  const auto* const source = static_cast<const char*>(from);
+  return for_stretches(
+      to, offset, bytes,
+      [&](char* at, std::size_t done, std::size_t width, std::size_t rows, std::size_t distance) {
+        if (!on_host(to.kind)) {
+          return error_text(rows == 1 ? cudaMemcpy(at, source + done, width, cudaMemcpyHostToDevice)
+                                      : cudaMemcpy2D(at, distance, source + done, width, width, rows,
+                                                     cudaMemcpyHostToDevice));
+        }
+        for (std::size_t row = 0; row < rows; ++row)
+          std::memcpy(at + row * distance, source + done + row * width, width);
+        return std::string();
+      });
 }
 
 std::string copy_out(void* to, const allocation& from, std::size_t offset, std::size_t bytes) {
   if (bytes == 0) return {};
-  const auto* const place = static_cast<const char*>(from.pointer) + offset;
-  if (on_host(from.kind)) {
-    std::memcpy(to, place, bytes);
-    return {};
-  }
-  return error_text(cudaMemcpy(to, place, bytes, cudaMemcpyDeviceToHost));
+  auto* const target = static_cast<char*>(to);
+  return for_stretches(
+      from, offset, bytes,
+      [&](const char* at, std::size_t done, std::size_t width, std::size_t rows, std::size_t distance) {
+        if (!on_host(from.kind)) {
+          return error_text(rows == 1 ? cudaMemcpy(target + done, at, width, cudaMemcpyDeviceToHost)
+                                      : cudaMemcpy2D(target + done, width, at, distance, width, rows,
+                                                     cudaMemcpyDeviceToHost));
+        }
+        for (std::size_t row = 0; row < rows; ++row)
+          std::memcpy(target + done + row * width, at + row * distance, width);
+        return std::string();
+      });
 }
 
 std::string copy_between(const allocation& to, const allocation& from) {
-  if (on_host(to.kind)) {
-    std::memcpy(to.pointer, from.pointer, from.bytes);
+  if (from.bytes == 0) return {};
+  const std::size_t rows = std::max<std::size_t>(1, std::max(to.rows, from.rows)), width = from.bytes / rows;
+  const std::size_t to_distance = to.pitch ? to.pitch : width,
+                    from_distance = from.pitch ? from.pitch : width;
+  if (on_host(to.kind) && on_host(from.kind)) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::memcpy(static_cast<char*>(to.pointer) + row * to_distance,
+                  static_cast<const char*>(from.pointer) + row * from_distance, width);
+    }
     return {};
   }
-  return error_text(cudaMemcpy(to.pointer, from.pointer, from.bytes, cudaMemcpyDeviceToDevice));
+  if (!to.pitch && !from.pitch)
+    return error_text(cudaMemcpy(to.pointer, from.pointer, from.bytes, cudaMemcpyDefault));
+  return error_text(
+      cudaMemcpy2D(to.pointer, to_distance, from.pointer, from_distance, width, rows, cudaMemcpyDefault));
 }
 
 }  // namespace course::worker

@@ -1,8 +1,10 @@
 /// @file
-/// Buffers of every memory kind, and their images in the arena.
+/// Buffers of every memory kind: allocated, filled from images, read back; also those whose memory the student's program owns or
+/// whose rows it chose the distance of.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,39 +12,34 @@
 
 namespace course::worker {
 
-/// One allocation. `pointer` is its first byte.
+/// One allocation, as a request describes it, and where it lies now.
 struct allocation {
   protocol::memory_kind kind = protocol::memory_kind::device;
-  std::size_t bytes = 0;
+  int device = 0;         ///< ordinal
+  std::size_t bytes = 0;  ///< of its image
   void* pointer = nullptr;
+  bool ours = true;           ///< false: the student's memory, or another set's
+  std::size_t rows = 0;       ///< with a pitch: rows
+  std::size_t row_bytes = 0;  ///< bytes of a row in the image
+  std::size_t pitch = 0;      ///< bytes from row to row in memory; 0: side by side
+
+  bool same_place(const allocation& other) const {
+    return kind == other.kind && device == other.device && bytes == other.bytes && pitch == other.pitch &&
+           rows == other.rows;
+  }
 };
 
-/// Allocations by index. An index that asks for the same kind and size again keeps its address, so that a
-/// program which remembers an answer by pointer meets the same pointer with other contents.
-class allocations {
- public:
-  ~allocations() = default;  // the process ends without tidying up: the device may no longer answer
+/// Makes the allocation that @p place describes, unless @p place.pointer is set already.
+/// @return an empty text, or the runtime's error.
+std::string provide(allocation& place);
+/// Frees it if it is ours.
+void release(allocation& place);
 
-  /// Makes allocation @p index as asked for.
-  /// @return an empty text, or the runtime's error.
-  std::string provide(std::size_t index, protocol::memory_kind kind, std::size_t bytes);
-
-  /// Frees all from @p first on.
-  void release_from(std::size_t first);
-
-  allocation& operator[](std::size_t index) { return all_[index]; }
-  std::size_t size() const { return all_.size(); }
-
- private:
-  std::vector<allocation> all_;
-};
-
-/// Copies into an allocation. @return an empty text, or the runtime's error.
+/// Copies image bytes [offset, offset + bytes) into an allocation. @return an empty text, or the runtime's error.
 std::string copy_in(const allocation& to, std::size_t offset, const void* from, std::size_t bytes);
-/// Copies out of an allocation. @return an empty text, or the runtime's error.
+/// Copies image bytes out of an allocation. @return an empty text, or the runtime's error.
 std::string copy_out(void* to, const allocation& from, std::size_t offset, std::size_t bytes);
-/// Copies a whole allocation to another of the same kind and size. @return an empty text, or the runtime's
-/// error.
+/// Copies the whole image of an allocation to another one of the same image. @return an empty text, or the runtime's error.
 std::string copy_between(const allocation& to, const allocation& from);
 
 }  // namespace course::worker

@@ -1,24 +1,20 @@
 /// @file
-/// A student's compiled exercise: loading it, finding its functions, calling them with arguments that arrive
-/// as data.
+/// A student's compiled exercise: loading it, finding its functions, calling them with arguments that arrive as data.
 #pragma once
 
 #include <ffi.h>
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace course::worker {
 
 /// A loaded plugin. Never unloaded: its destructors run when the process ends, if ever.
 class plugin {
  public:
-  /// @return an empty text, or the loader's message.
+  /// @return an empty text, or the loader's message. What a constructor throws comes out of here.
   std::string load(const std::string& path);
 
   /// @return the address of @p name, null if the plugin has no such function.
@@ -28,24 +24,28 @@ class plugin {
   void* handle_ = nullptr;
 };
 
-/// One call, prepared once and made as often as wanted. Values live at stable addresses inside, so that
-/// libffi can point at them.
+/// What a function returns.
+enum class result_kind { nothing, status, handle, size };
+
+/// A parameter's type and value. Values live in 64 bits.
+struct parameter {
+  enum class kind { pointer, i32, u32, i64, u64, f32, f64 };
+  kind type = kind::pointer;
+  std::uint64_t bits = 0;
+};
+
+/// One call, prepared once and made as often as wanted. Values live at stable addresses inside, so that libffi can point at them.
 class prepared_call {
  public:
-  /// @param function   address to call.
-  /// @param description {returns: "void" | "status", arguments: [{kind, value}]} (protocol/messages.md).
-  /// @param pointers   what a buffer's index stands for.
-  /// @param stream     what "stream" stands for.
-  /// @return false when the description makes no sense.
-  bool prepare(void* function, const nlohmann::json& description, const std::vector<void*>& pointers,
-               void* stream);
+  /// @return false when libffi cannot make such a call.
+  bool prepare(void* function, result_kind returns, const std::vector<parameter>& parameters);
 
-  /// Makes the call. @return what the function returned, 0 for void.
-  int operator()();
+  /// Makes the call. @return what the function returned: a status sign-extended, a pointer, a size; 0 for nothing.
+  std::uint64_t operator()();
 
  private:
   void* function_ = nullptr;
-  bool returns_status_ = false;
+  result_kind returns_ = result_kind::nothing;
   ffi_cif interface_{};
   std::vector<ffi_type*> types_;
   std::deque<std::uint64_t> storage_;

@@ -4,12 +4,9 @@
 
 #include <cuda_runtime_api.h>
 #include <dirent.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <ctime>
 #include <stdexcept>
 
@@ -39,23 +36,44 @@ int thread_count() {
   return count;
 }
 
-json error_of(cudaError_t status) {
-  if (status == cudaSuccess) return nullptr;
-  return {{"code", static_cast<int>(status)},
-          {"name", cudaGetErrorName(status)},
-          {"text", cudaGetErrorString(status)}};
+json error_of(int status) {
+  const auto error = static_cast<cudaError_t>(status);
+  if (error == cudaSuccess) return nullptr;
+  return {{"code", status}, {"name", cudaGetErrorName(error)}, {"text", cudaGetErrorString(error)}};
 }
 
-void require(const std::string& error, const std::string& doing) {
-  if (!error.empty()) throw std::runtime_error(doing + ": " + error);
+void require(const std::string& error, const char* doing) {
+  if (!error.empty()) throw std::runtime_error(std::string(doing) + ": " + error);
 }
 
 std::size_t bytes_of(const json& what, const char* key) {
   return what.at(key).get<std::size_t>();
 }
 
-// Keeps the stream busy until everything of a sample is queued, so that the host's pace is not part of the
-// time. Gives way after a while: a function that synchronises inside would otherwise wait for ever.
+void tell(json& reply, const trouble& found) {
+  if (!found.thrown_by.empty()) reply["exception"] = {{"function", found.thrown_by}, {"what", found.what}};
+  if (found.refused_call) reply["refused"] = {{"call", *found.refused_call}, {"answer", found.answer}};
+}
+
+json answers_of(const program& of, const buffer_set& set) {
+  auto list = json::array();
+  for (std::size_t index = 0; index < of.calls.size(); ++index) {
+    const auto& answer = set.answers()[index];
+    if (!answer) {
+      list.push_back(nullptr);
+    } else if (of.calls[index].returns == result_kind::status) {
+      list.push_back(static_cast<std::int64_t>(*answer));
+    } else if (of.calls[index].returns == result_kind::handle) {
+      list.push_back(*answer != 0 ? 1 : 0);  // an address would be of use to nobody
+    } else {
+      list.push_back(*answer);
+    }
+  }
+  return list;
+}
+
+// Keeps the stream busy until everything of a sample is queued, so that the host's pace is not part of the time. Gives way after a
+// while: a function that synchronises inside would otherwise wait for ever.
 struct gate {
   std::atomic<bool> open{false};
 };
@@ -97,41 +115,58 @@ json session::answer(const json& request) {
   if (what == op::kLoad) return load(request);
   if (what == op::kRunCase) return run_case(request);
   if (what == op::kPrepareTiming) return prepare_timing(request);
+  if (what == op::kPlaceAnew) return place_anew(request);
   if (what == op::kPoke) return poke(request);
   if (what == op::kSample) return sample(request);
   if (what == op::kFetch) return fetch(request);
-  if (what == op::kFinish) return json::object();
+  if (what == op::kFinish) return finish();
   throw std::runtime_error("unknown operation \"" + what + "\"");
 }
 
 json session::hello(const json& request) {
-  auto reply = start_device();
+  configure(request);
+  auto reply = start_device(request.value("measure_link", false));
   reply["version"] = protocol::kVersion;
   if (reply["device"].get<bool>()) {
     cudaStream_t stream = nullptr;
     cudaEvent_t start = nullptr, stop = nullptr;
     if (cudaStreamCreate(&stream) != cudaSuccess || cudaEventCreate(&start) != cudaSuccess ||
-        cudaEventCreate(&stop) != cudaSuccess) {
+        cudaEventCreate(&stop) != cudaSuccess)
       throw std::runtime_error("the device gives neither streams nor events");
-    }
     stream_ = stream;
     start_ = start;
     stop_ = stop;
   }
   const auto& ceilings = request.at("limits");
-  reply["hardening"] = harden({ceilings.value("cpu_seconds", 0ul), ceilings.value("file_bytes", 0ul),
-                               ceilings.value("open_files", 0ul)},
-                              request.value("private_dir", std::string()));
+  limits_ = {ceilings.value("cpu_seconds", 0ul), ceilings.value("file_bytes", 0ul),
+             ceilings.value("open_files", 0ul), ceilings.value("memory_bytes", 0ul)};
   return reply;
 }
 
 json session::load(const json& request) {
-  require(plugin_.load(request.at("plugin").get<std::string>()), "loading the plugin");
-  json missing = json::array();
-  for (const auto& name : request.at("functions")) {
-    if (!plugin_.find(name.get<std::string>())) missing.push_back(name);
+  const auto path = request.at("plugin").get<std::string>();
+  json reply{{"missing", json::array()}, {"hardening", harden(limits_, path, simulated())}};
+  threads_at_load_ = thread_count();
+  std::string error;
+  try {
+    error = plugin_.load(path);
+  } catch (const std::exception& thrown) {
+    reply["exception"] = {{"function", "a constructor of a global object"}, {"what", thrown.what()}};
+    return reply;
+  } catch (...) {
+    reply["exception"] = {{"function", "a constructor of a global object"}, {"what", ""}};
+    return reply;
   }
-  return {{"missing", missing}};
+  require(error, "loading the plugin");
+  for (const auto& name : request.at("functions")) {
+    if (!plugin_.find(name.get<std::string>())) reply["missing"].push_back(name);
+  }
+  return reply;
+}
+
+void session::configure(const json& request) {
+  if (request.contains("simulator") && !configure_simulator(request["simulator"].dump()))
+    throw std::runtime_error("the simulated GPU refuses its settings");
 }
 
 void session::map_arena(const json& request) {
@@ -139,210 +174,306 @@ void session::map_arena(const json& request) {
     throw std::runtime_error("the arena is smaller than the judge says");
 }
 
-std::byte* session::arena_at(const json& slice, std::size_t bytes) {
-  const auto at = bytes_of(slice, "arena");
+std::byte* session::arena_at(std::size_t at, std::size_t bytes) {
   if (at > arena_.size() || bytes > arena_.size() - at) throw std::runtime_error("a place outside the arena");
   return arena_.data() + at;
 }
 
-void session::fill_buffers(const json& request, allocations& into) {
-  map_arena(request);
-  const auto& buffers = request.at("buffers");
-  for (std::size_t index = 0; index < buffers.size(); ++index) {
-    const auto& buffer = buffers[index];
-    const auto bytes = bytes_of(buffer, "bytes");
-    const auto kind = protocol::memory_kind_of(buffer.at("memory").get<std::string>());
-    require(into.provide(index, kind, bytes), "allocating " + std::to_string(bytes) + " bytes");
-    require(copy_in(into[index], 0, arena_at(buffer, bytes), bytes), "copying inputs to the device");
+int session::synchronise() {
+  int first = 0;
+  for (int device = devices_; device-- > 0;) {
+    if (devices_ > 1) cudaSetDevice(device);
+    if (const int status = cudaDeviceSynchronize(); status != 0 && first == 0) first = status;
   }
-  into.release_from(buffers.size());
+  return first;
 }
 
-std::vector<prepared_call> session::calls_of(const json& request, const std::string& phase,
-                                             allocations& buffers) {
-  std::vector<void*> pointers;
-  for (std::size_t index = 0; index < buffers.size(); ++index) {
-    pointers.push_back(static_cast<char*>(buffers[index].pointer) +
-                       bytes_of(request.at("buffers")[index], "pointer_offset"));
+void session::fill(buffer_set& set, const program& of) {
+  for (std::size_t index = 0; index < of.buffers.size(); ++index) {
+    const auto bytes = of.buffers[index].place.bytes;
+    require(copy_in(set.image(index), 0, arena_at(of.buffers[index].arena, bytes), bytes),
+            "copying inputs to the device");
   }
-  std::vector<prepared_call> calls;
-  for (const auto& call : request.at("calls")) {
-    if (call.at("phase") != phase) continue;
-    const auto name = call.at("function").get<std::string>();
-    void* const function = plugin_.find(name);
-    if (!function || !calls.emplace_back().prepare(function, call, pointers, stream_)) {
-      throw std::runtime_error("cannot call " + name);
-    }
-  }
-  return calls;
+  set.restore(of);
 }
 
 json session::run_case(const json& request) {
-  if (request.contains("simulator") && !configure_simulator(request["simulator"].dump())) {
-    throw std::runtime_error("the simulated GPU refuses its settings");
-  }
-  fill_buffers(request, case_buffers_);
-  auto setup = calls_of(request, "setup", case_buffers_);
-  auto run = calls_of(request, "run", case_buffers_);
-  auto teardown = calls_of(request, "teardown", case_buffers_);
-  if (const auto status = cudaDeviceSynchronize(); status != cudaSuccess) {
-    throw std::runtime_error(std::string("the device is not usable: ") + cudaGetErrorString(status));
-  }
+  configure(request);
+  devices_ = request.value("devices", 1);
+  map_arena(request);
+  const program asked(request, plugin_);
+  case_set_.plan(asked, nullptr);
+  fill(case_set_, asked);
+  if (const int status = synchronise(); status != 0)
+    throw std::runtime_error(std::string("the device is not usable: ") +
+                             cudaGetErrorString(static_cast<cudaError_t>(status)));
   cudaGetLastError();
+  take_report();
 
+  const auto stream = static_cast<cudaStream_t>(stream_);
   json reply;
-  int returned = 0;
-  const auto make = [&](std::vector<prepared_call>& calls) {
-    for (auto& call : calls) {
-      if (const int status = call(); status != 0 && returned == 0) returned = status;
-    }
-  };
-  const int threads_before = thread_count();
-  make(setup);
+  auto found = case_set_.make(asked, phase::before, stream_);
+  int call_error = cudaGetLastError();
+  int sync_error = synchronise();
   auto report_before = take_report();
-  const double begin = seconds_now();
-  make(run);
-  auto call_error = cudaGetLastError();
-  const auto sync_error = cudaDeviceSynchronize();
-  const double end = seconds_now();
-  auto report = take_report();
-  if (call_error == cudaSuccess && sync_error == cudaSuccess) call_error = cudaGetLastError();
-  cudaGetLastError();
-
-  // Contents are read before the teardown, which may free what they depend on.
-  std::string copy_error;
-  const auto& buffers = request.at("buffers");
-  if (sync_error == cudaSuccess) {
-    for (std::size_t index = 0; index < buffers.size() && copy_error.empty(); ++index) {
-      auto& buffer = case_buffers_[index];
-      copy_error = copy_out(arena_at(buffers[index], buffer.bytes), buffer, 0, buffer.bytes);
-    }
-    make(teardown);
-    cudaDeviceSynchronize();
+  double wall_seconds = 0, event_seconds = 0;
+  std::string report;
+  if (!found.any() && sync_error == 0) {
+    cudaEventRecord(static_cast<cudaEvent_t>(start_), stream);
+    const double begin = seconds_now();
+    found = case_set_.make(asked, phase::timed, stream_);
+    const int after_calls = cudaGetLastError();
+    cudaEventRecord(static_cast<cudaEvent_t>(stop_), stream);
+    sync_error = synchronise();
+    wall_seconds = seconds_now() - begin;
+    report = take_report();
+    if (call_error == 0) call_error = after_calls;
+    if (call_error == 0 && sync_error == 0) call_error = cudaGetLastError();
+    cudaGetLastError();
+    float milliseconds = 0;
+    if (sync_error == 0 && cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(start_),
+                                                static_cast<cudaEvent_t>(stop_)) == cudaSuccess)
+      event_seconds = 1e-3 * static_cast<double>(milliseconds);
+    cudaGetLastError();
   }
+  if (!found.any() && sync_error == 0) {
+    found = case_set_.make(asked, phase::collect, stream_);
+    sync_error = synchronise();
+  }
+
+  std::string copy_error;
+  if (sync_error == 0) {
+    for (std::size_t index = 0; index < asked.buffers.size() && copy_error.empty(); ++index) {
+      const auto& place = case_set_.place(index);
+      if (!place.pointer) continue;  // follows a call that was not made
+      copy_error = copy_out(arena_at(asked.buffers[index].arena, place.bytes), place, 0, place.bytes);
+    }
+    if (!found.any()) found = case_set_.make(asked, phase::after, stream_);
+    synchronise();
+    cudaGetLastError();
+  }
+  tell(reply, found);
+  reply["answers"] = answers_of(asked, case_set_);
   reply["call_error"] = error_of(call_error);
   reply["sync_error"] = error_of(sync_error);
-  reply["returned"] = returned;
-  reply["wall_seconds"] = end - begin;
-  reply["threads_before"] = threads_before;
+  reply["wall_seconds"] = wall_seconds;
+  reply["event_seconds"] = event_seconds;
+  reply["threads_before"] = threads_at_load_;
   reply["threads_after"] = thread_count();
   reply["report_before"] = simulated() ? json(std::move(report_before)) : json();
   reply["report"] = simulated() ? json(std::move(report)) : json();
+  reply["report_after"] = simulated() ? json(take_report()) : json();
   auto addresses = json::array();
-  for (std::size_t index = 0; index < buffers.size(); ++index) {
-    addresses.push_back(reinterpret_cast<std::uintptr_t>(case_buffers_[index].pointer) +
-                        bytes_of(buffers[index], "pointer_offset"));
-  }
+  for (std::size_t index = 0; index < asked.buffers.size(); ++index)
+    addresses.push_back(reinterpret_cast<std::uintptr_t>(case_set_.element_zero(asked, index)));
   reply["addresses"] = std::move(addresses);
-  reply["copied_back"] = sync_error == cudaSuccess && copy_error.empty();
+  reply["copied_back"] = sync_error == 0 && copy_error.empty();
   if (!copy_error.empty()) reply["copy_error"] = copy_error;
   return reply;
 }
 
-json session::prepare_timing(const json& request) {
-  if (request.contains("simulator") && !configure_simulator(request["simulator"].dump())) {
-    throw std::runtime_error("the simulated GPU refuses its settings");
-  }
-  case_buffers_.release_from(0);
-  set_calls_.clear();
-  for (auto& set : sets_) set.release_from(0);
-  sets_.clear();
-  if (padding_.pointer) cudaFree(padding_.pointer);
+// Different padding puts the buffers on other pages each time: luck of placement is part of what is averaged over.
+void session::pad(std::size_t bytes) {
+  release(padding_);
   padding_ = {};
-  // Different padding puts the buffers on other pages each time: luck of placement is part of what is
-  // averaged over.
-  if (const auto bytes = bytes_of(request, "padding"); bytes > 0) {
-    padding_ = {protocol::memory_kind::device, bytes, nullptr};
-    if (cudaMalloc(&padding_.pointer, bytes) != cudaSuccess) padding_.pointer = nullptr;
-    cudaGetLastError();
-  }
-  const auto count = bytes_of(request, "sets");
-  sets_.resize(count);
-  for (std::size_t set = 0; set < count; ++set) {
-    if (set == 0) {
-      fill_buffers(request, sets_[0]);
-    } else {
-      for (std::size_t index = 0; index < sets_[0].size(); ++index) {
-        require(sets_[set].provide(index, sets_[0][index].kind, sets_[0][index].bytes),
-                "allocating a buffer set");
-        require(copy_between(sets_[set][index], sets_[0][index]), "filling a buffer set");
-      }
-    }
-    for (auto& call : calls_of(request, "setup", sets_[set])) call();
-    set_calls_.push_back(calls_of(request, "run", sets_[set]));
-  }
-  require(cudaDeviceSynchronize() == cudaSuccess ? "" : cudaGetErrorString(cudaGetLastError()),
-          "preparing the timed runs");
-  std::size_t free_bytes = 0, total_bytes = 0;
-  cudaMemGetInfo(&free_bytes, &total_bytes);
-  return {{"free_memory", free_bytes}};
+  padding_.bytes = bytes;
+  if (bytes > 0) provide(padding_);
 }
 
-allocation& session::slice_of(const json& slice) {
-  auto& buffer = sets_.at(bytes_of(slice, "set"));
-  const auto index = bytes_of(slice, "buffer");
-  if (index >= buffer.size() || bytes_of(slice, "offset") + bytes_of(slice, "bytes") > buffer[index].bytes) {
-    throw std::runtime_error("a slice outside its buffer");
+void session::set_up_all(json& reply) {
+  reset_persisting_l2(stream_);
+  trouble found;
+  for (auto& set : sets_) {
+    if (!found.any()) found = set.make(program_, phase::before, stream_);
   }
-  return buffer[index];
+  const int call_error = cudaGetLastError();
+  const int sync_error = synchronise();
+  if (!found.any()) {
+    for (auto& set : sets_) set.prepare_timed(program_, stream_);
+  }
+  is_set_up_ = true;
+  tell(reply, found);
+  reply["call_error"] = error_of(call_error);
+  reply["sync_error"] = error_of(sync_error);
+}
+
+void session::tear_down_all() {
+  if (!is_set_up_) return;
+  is_set_up_ = false;
+  // Sets after the first made no common calls, so they have none to undo; their answers are copies.
+  for (auto set = sets_.rbegin(); set != sets_.rend(); ++set) set->make(program_, phase::after, stream_);
+  synchronise();
+  cudaGetLastError();
+}
+
+json session::prepare_timing(const json& request) {
+  configure(request);
+  devices_ = request.value("devices", 1);
+  tear_down_all();
+  case_set_.release();
+  while (!sets_.empty()) {
+    sets_.back().release();
+    sets_.pop_back();
+  }
+  map_arena(request);
+  program_ = program(request, plugin_);
+  repeats_before_ = request.value("repeats_before", false);
+  pad(bytes_of(request, "padding"));
+  const auto count = bytes_of(request, "sets");
+  for (std::size_t index = 0; index < count; ++index) {
+    auto& set = sets_.emplace_back();
+    set.plan(program_, index == 0 ? nullptr : &sets_.front());
+    if (index == 0) {
+      fill(set, program_);
+      continue;
+    }
+    for (std::size_t buffer = 0; buffer < program_.buffers.size(); ++buffer) {
+      if (!program_.buffers[buffer].common)
+        require(copy_between(set.image(buffer), sets_.front().image(buffer)), "filling a buffer set");
+    }
+    set.restore(program_);
+  }
+  if (const int status = synchronise(); status != 0)
+    throw std::runtime_error(std::string("preparing the timed runs: ") +
+                             cudaGetErrorString(static_cast<cudaError_t>(status)));
+  json reply;
+  set_up_all(reply);
+  std::size_t free_bytes = 0, total_bytes = 0;
+  cudaMemGetInfo(&free_bytes, &total_bytes);
+  cudaGetLastError();
+  reply["free_memory"] = free_bytes;
+  return reply;
+}
+
+json session::place_anew(const json& request) {
+  if (sets_.empty()) throw std::runtime_error("no buffer sets are prepared");
+  tear_down_all();
+  pad(bytes_of(request, "padding"));
+  // Set after set moves: the copy is made before the old place goes, so one set more than there are has to fit.
+  for (auto& set : sets_) {
+    const bool first = &set == &sets_.front();
+    for (std::size_t index = 0; index < program_.buffers.size(); ++index) {
+      const auto& buffer = program_.buffers[index];
+      if (buffer.follows != follows_as::nothing) continue;  // appears anew after its call
+      if (buffer.common && !first) {
+        set.place(index) = sets_.front().place(index);
+        set.place(index).ours = false;
+        continue;
+      }
+      auto moved = buffer.place;
+      if (const auto error = provide(moved); !error.empty()) continue;  // no room: it stays where it is
+      require(copy_between(moved, set.place(index)), "moving a buffer set");
+      release(set.place(index));
+      set.place(index) = moved;
+    }
+  }
+  synchronise();
+  json reply;
+  set_up_all(reply);
+  return reply;
+}
+
+allocation& session::slice_of(const json& slice, bool of_image) {
+  auto& set = sets_.at(bytes_of(slice, "set"));
+  const auto index = bytes_of(slice, "buffer");
+  if (index >= program_.buffers.size() ||
+      bytes_of(slice, "offset") + bytes_of(slice, "bytes") > program_.buffers[index].place.bytes)
+    throw std::runtime_error("a slice outside its buffer");
+  auto& place = of_image ? set.image(index) : set.place(index);
+  if (!place.pointer) throw std::runtime_error("a slice of a buffer that is not there");
+  return place;
 }
 
 json session::poke(const json& request) {
   map_arena(request);
+  if (repeats_before_) tear_down_all();
   for (const auto& write : request.at("writes")) {
     const auto bytes = bytes_of(write, "bytes");
-    require(copy_in(slice_of(write), bytes_of(write, "offset"), arena_at(write, bytes), bytes),
-            "changing inputs");
+    auto* const from = arena_at(bytes_of(write, "arena"), bytes);
+    require(copy_in(slice_of(write, true), bytes_of(write, "offset"), from, bytes), "changing inputs");
   }
-  cudaDeviceSynchronize();
-  return json::object();
+  json reply = json::object();
+  if (repeats_before_) {
+    set_up_all(reply);
+  } else {
+    for (auto& set : sets_) set.restore(program_);
+  }
+  synchronise();
+  return reply;
 }
 
 json session::sample(const json& request) {
   if (sets_.empty()) throw std::runtime_error("no buffer sets are prepared");
   const auto launches = bytes_of(request, "launches");
   const auto first = bytes_of(request, "first_set");
-  const bool hold = request.value("hold", false) && !simulated();
+  const bool end_to_end = request.value("clock", std::string("events")) == "end_to_end";
+  const bool hold = request.value("hold", false) && !simulated() && !end_to_end;
   const auto stream = static_cast<cudaStream_t>(stream_);
-  reset_persisting_l2(stream_);
-  cudaDeviceSynchronize();
+  synchronise();
   cudaGetLastError();
-  take_report();
+  auto report_before = take_report();
 
   gate held;
   if (hold && cudaLaunchHostFunc(stream, wait_for_gate, &held) != cudaSuccess) cudaGetLastError();
-  cudaEventRecord(static_cast<cudaEvent_t>(start_), stream);
+  if (!end_to_end) cudaEventRecord(static_cast<cudaEvent_t>(start_), stream);
   if (!hold) held.open = true;
+  trouble found;
   double begin = seconds_now();
-  for (std::size_t launch = 0; launch < launches; ++launch) {
-    for (auto& call : set_calls_[(first + launch) % sets_.size()]) call();
+  try {
+    for (std::size_t launch = 0; launch < launches; ++launch)
+      sets_[(first + launch) % sets_.size()].make_timed();
+  } catch (const std::exception& error) {
+    found.thrown_by = "the timed call";
+    found.what = error.what();
+  } catch (...) {
+    found.thrown_by = "the timed call";
   }
-  cudaEventRecord(static_cast<cudaEvent_t>(stop_), stream);
+  if (!end_to_end) cudaEventRecord(static_cast<cudaEvent_t>(stop_), stream);
   if (hold) begin = seconds_now();
   held.open.store(true, std::memory_order_release);
-  const auto sync_error = cudaDeviceSynchronize();
+  int sync_error = synchronise();
   const double end = seconds_now();
   auto report = take_report();
-  const auto call_error = cudaGetLastError();
+  const int call_error = cudaGetLastError();
   float milliseconds = 0;
-  if (sync_error == cudaSuccess) {
+  if (sync_error == 0 && !end_to_end)
     cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(start_), static_cast<cudaEvent_t>(stop_));
+  if (!found.any() && sync_error == 0) {
+    for (std::size_t set = 0; set < std::min(launches, sets_.size()) && !found.any(); ++set)
+      found = sets_[(first + set) % sets_.size()].make(program_, phase::collect, stream_);
+    sync_error = synchronise();
   }
-  return {{"event_seconds", 1e-3 * static_cast<double>(milliseconds)},
-          {"wall_seconds", end - begin},
-          {"call_error", error_of(call_error)},
-          {"sync_error", error_of(sync_error)},
-          {"threads", thread_count()},
-          {"report", simulated() ? json(std::move(report)) : json()}};
+  cudaGetLastError();
+  json reply{{"event_seconds", 1e-3 * static_cast<double>(milliseconds)},
+             {"wall_seconds", end - begin},
+             {"call_error", error_of(call_error)},
+             {"sync_error", error_of(sync_error)},
+             {"threads", thread_count()},
+             {"threads_before", threads_at_load_},
+             {"report_before", simulated() ? json(std::move(report_before)) : json()},
+             {"report", simulated() ? json(std::move(report)) : json()}};
+  reply["answers"] = sets_.empty() ? json::array() : answers_of(program_, sets_[first % sets_.size()]);
+  auto addresses = json::array();
+  for (std::size_t index = 0; index < program_.buffers.size(); ++index)
+    addresses.push_back(
+        reinterpret_cast<std::uintptr_t>(sets_[first % sets_.size()].element_zero(program_, index)));
+  reply["addresses"] = std::move(addresses);
+  tell(reply, found);
+  return reply;
 }
 
 json session::fetch(const json& request) {
   map_arena(request);
   for (const auto& read : request.at("reads")) {
     const auto bytes = bytes_of(read, "bytes");
-    require(copy_out(arena_at(read, bytes), slice_of(read), bytes_of(read, "offset"), bytes),
-            "reading outputs");
+    auto* const to = arena_at(bytes_of(read, "arena"), bytes);
+    require(copy_out(to, slice_of(read, false), bytes_of(read, "offset"), bytes), "reading outputs");
   }
+  return json::object();
+}
+
+json session::finish() {
+  tear_down_all();
   return json::object();
 }
 

@@ -1,16 +1,15 @@
 /// @file
-/// One worker's life: requests in, answers out (protocol/messages.md). Knows no exercise and no expected
-/// value.
+/// One worker's life: requests in, answers out (protocol/messages.md). Knows no exercise and no expected value.
 #pragma once
 
-#include <memory>
+#include <deque>
 #include <string>
-#include <vector>
 
 #include "protocol/arena.hpp"
 #include "protocol/channel.hpp"
-#include "worker/memory.hpp"
+#include "worker/hardening.hpp"
 #include "worker/plugin.hpp"
+#include "worker/program.hpp"
 
 namespace course::worker {
 
@@ -30,29 +29,39 @@ class session {
   json load(const json& request);
   json run_case(const json& request);
   json prepare_timing(const json& request);
+  json place_anew(const json& request);
   json poke(const json& request);
   json sample(const json& request);
   json fetch(const json& request);
+  json finish();
 
-  /// Provides the buffers of @p request and fills them from the arena; throws std::runtime_error with a
-  /// sentence.
-  void fill_buffers(const json& request, allocations& into);
-  /// Prepares the calls of one phase ("setup", "run", "teardown") over @p buffers.
-  std::vector<prepared_call> calls_of(const json& request, const std::string& phase, allocations& buffers);
+  void configure(const json& request);
   void map_arena(const json& request);
-  std::byte* arena_at(const json& slice, std::size_t bytes);
-  allocation& slice_of(const json& slice);
+  std::byte* arena_at(std::size_t at, std::size_t bytes);
+  /// Waits for all devices; the first error counts. The current device is 0 afterwards, whatever a program chose.
+  int synchronise();
+  /// Copies the images of the request into a set's buffers.
+  void fill(buffer_set& set, const program& of);
+  /// Sets up all sets; what went wrong goes into @p reply.
+  void set_up_all(json& reply);
+  void tear_down_all();
+  void pad(std::size_t bytes);
+  allocation& slice_of(const json& slice, bool of_image);
 
   protocol::channel channel_;
   protocol::arena arena_;
+  limits limits_;
   plugin plugin_;
   void* stream_ = nullptr;
   void* start_ = nullptr;
   void* stop_ = nullptr;
-  allocations case_buffers_;
+  int devices_ = 1;
+  int threads_at_load_ = 0;
+  program program_;
+  buffer_set case_set_;
   allocation padding_;
-  std::vector<allocations> sets_;
-  std::vector<std::vector<prepared_call>> set_calls_;
+  bool repeats_before_ = false, is_set_up_ = false;
+  std::deque<buffer_set> sets_;
 };
 
 }  // namespace course::worker

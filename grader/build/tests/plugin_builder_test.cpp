@@ -60,7 +60,7 @@ class plugin_builder : public testing::Test {
         {"cudart", "libcudart.so.13"},
         {"flags",
          {"-shared", "-Xcompiler=-fPIC", "-cudart=none", "-O3", "-std=c++17", "-lineinfo", "--no-compress",
-          "-Xptxas=-v"}},
+          "-Xptxas=-v", "-DNVTX_DISABLE"}},
         {"architectures", {"90"}},
         {"exercises",
          {{{"chapter", "chapter1_test"}, {"label", "chapter1"}, {"name", "twice"}, {"minimum_arch", 0}}}}};
@@ -68,15 +68,15 @@ class plugin_builder : public testing::Test {
   }
 
   /// Grades a text as the exercise of the tree "hand in".
-  plugin_record build(const std::string& source) {
+  plugin_record build(const std::string& source, const build_options& options = {}) {
     put("hand in/chapter1_test/twice/twice.cu", source);
-    return build();
+    return build(options);
   }
-  plugin_record build() {
+  plugin_record build(const build_options& options = {}) {
     const build_folder folder(root_ / "build");
     const tree graded = resolve_tree(folder, (root_ / "hand in").string());
     const exercise_id& exercise = *folder.find("chapter1", "twice");
-    const plugin_record record = build_plugin(folder, graded, exercise);
+    const plugin_record record = build_plugin(folder, graded, exercise, options);
     const auto stored = read_record(folder.plugins(), graded.id, exercise);
     EXPECT_TRUE(stored.has_value());
     if (stored) {
@@ -147,20 +147,96 @@ TEST_F(plugin_builder, says_which_line_does_not_compile) {
 
 TEST_F(plugin_builder, refuses_files_from_outside) {
   put("solutions/chapter1_test/twice/twice.cu", kSound);
-  expect_refused(
-      build(fmt::format("#include \"{}\"\n", (root_ / "solutions/chapter1_test/twice/twice.cu").string())),
-      "forbidden_include", "solutions");
+  // The starter lies beside the contract.
+  put("exercises/chapter1_test/twice/other.cu", kSound);
+  const std::string solution = (root_ / "solutions/chapter1_test/twice/twice.cu").string();
+  const std::string assembler = std::string(kSound) + "\nasm(\".pushsection .rodata\\n.inc\" \"bin \\\"" +
+                                solution + "\\\"\\n.popsection\");\n";
+  // As on a kernel with Landlock and as on one without.
+  for (const build_options& options : {build_options{.confined = true}, build_options{.confined = false}}) {
+    expect_refused(build(fmt::format("#include \"{}\"\n", solution), options), "forbidden_include",
+                   "solutions");
+    // By the assembler, under a name that no search for ".incbin" finds.
+    expect_refused(build(assembler, options), "forbidden_include", "solutions");
+  }
   // By a relative way through the contract's folder, which is on the include path.
   expect_refused(build("#include \"../../../solutions/chapter1_test/twice/twice.cu\"\n"), "forbidden_include",
                  "solutions");
-  // By the assembler, under a name that no search for ".incbin" finds.
-  const std::string solution = (root_ / "solutions/chapter1_test/twice/twice.cu").string();
-  expect_refused(build(std::string(kSound) + "\nasm(\".pushsection .rodata\\n.inc\" \"bin \\\"" + solution +
-                       "\\\"\\n.popsection\");\n"),
-                 "forbidden_include", "solutions");
-  // The starter lies beside the contract.
-  put("exercises/chapter1_test/twice/other.cu", kSound);
   expect_refused(build("#include \"other.cu\"\n"), "forbidden_include", "other.cu");
+}
+
+TEST_F(plugin_builder, quotes_no_line_of_foreign_files) {
+  put("secret.txt", "the_password hunter2\n");
+  const std::string secret = (root_ / "secret.txt").string();
+  for (const std::string& source : {fmt::format("#include \"{}\"\n{}", secret, kSound),
+                                    // The host compiler reads the file that is named here, to show the line.
+                                    fmt::format("#line 1 \"{}\"\n#error \"as if there\"\n{}", secret, kSound),
+                                    fmt::format("{}\nasm(\".include \\\"{}\\\"\");\n", kSound, secret)}) {
+    for (const build_options& options : {build_options{.confined = true}, build_options{.confined = false}}) {
+      const plugin_record record = build(source, options);
+      EXPECT_EQ(record.status, "compile_error");
+      EXPECT_EQ(to_json(record).dump().find("hunter2"), std::string::npos) << record.log;
+      EXPECT_EQ(to_json(record).dump().find("the_password"), std::string::npos) << record.log;
+    }
+  }
+}
+
+TEST_F(plugin_builder, follows_no_links_below_the_tree) {
+  const fs::path file = root_ / "hand in/chapter1_test/twice/twice.cu";
+  put("solutions/chapter1_test/twice/twice.cu", kSound);
+  fs::create_directories(file.parent_path());
+  fs::create_symlink(root_ / "solutions/chapter1_test/twice/twice.cu", file);
+  expect_refused(build(), "not_text", "link");
+  fs::remove_all(root_ / "hand in/chapter1_test");
+  fs::create_directory_symlink(root_ / "solutions/chapter1_test", root_ / "hand in/chapter1_test");
+  expect_refused(build(), "not_text", "link");
+  // The tree itself may be named by a link: whoever grades has chosen it.
+  fs::create_directory_symlink(root_ / "solutions", root_ / "link to a tree");
+  const build_folder folder(root_ / "build");
+  const tree linked = resolve_tree(folder, (root_ / "link to a tree").string());
+  EXPECT_EQ(build_plugin(folder, linked, *folder.find("chapter1", "twice")).status, "ok");
+}
+
+TEST_F(plugin_builder, does_not_wait_for_a_pipe) {
+  const fs::path file = root_ / "hand in/chapter1_test/twice/twice.cu";
+  fs::create_directories(file.parent_path());
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  expect_refused(build(), "not_text", "not a file");
+}
+
+TEST_F(plugin_builder, refuses_what_reaches_out_of_the_plugin) {
+  const auto with = [](const std::string& text) { return kSound + text; };
+  expect_refused(
+      build(with("#include <dlfcn.h>\nvoid* f() { return dlsym(nullptr, \"simgpu_configure\"); }\n")),
+      "forbidden_symbol", "dlsym");
+  // A weak reference links without anybody defining the name.
+  expect_refused(build(with("extern \"C\" __attribute__((weak)) int simgpu_configure(const char*);\n"
+                            "int f() { return simgpu_configure ? simgpu_configure(\"{}\") : 0; }\n")),
+                 "forbidden_symbol", "simgpu_configure");
+  expect_refused(build(with("#include <link.h>\nvoid* f() { return &_r_debug; }\n")), "forbidden_symbol",
+                 "_r_debug");
+}
+
+TEST_F(plugin_builder, compiles_what_the_toolkit_brings) {
+  const plugin_record record = build(std::string(R"(#include <cooperative_groups.h>
+#include <thrust/device_ptr.h>
+#include <exception>
+#include <memory>
+#include <thread>
+)") + kSound + R"(
+__global__ void rank(float* out) {
+  *out = cooperative_groups::this_grid().thread_rank();
+}
+void f(float* out) {
+  try {
+    const auto shared = std::make_shared<int>(0);
+    std::thread([shared] { ++*shared; }).join();
+    rank<<<1, 1>>>(thrust::raw_pointer_cast(thrust::device_pointer_cast(out)));
+  } catch (const std::exception&) {
+  }
+}
+)");
+  EXPECT_EQ(record.status, "ok") << record.message << record.log;
 }
 
 TEST_F(plugin_builder, does_not_see_headers_beside_the_hand_in) {

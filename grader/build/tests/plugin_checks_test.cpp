@@ -38,7 +38,7 @@ TEST(compile_log, is_written_in_the_students_names) {
       "k.cu(7): error: identifier \"x\" is undefined\n"
       "/tmp/stage/k.cu:9:10: fatal error: foo.h: No such file or directory\n"
       "1 error detected in the compilation of \"k.cu\".\n";
-  const std::string log = readable_log(output, "/tmp/stage", "k.cu", "chapter1/k/k.cu");
+  const std::string log = readable_log(output, {"/tmp/stage", "k.cu", "chapter1/k/k.cu", {}});
   EXPECT_EQ(log,
             "chapter1/k/k.cu:7: error: identifier \"x\" is undefined\n"
             "chapter1/k/k.cu:9:10: fatal error: foo.h: No such file or directory\n"
@@ -52,6 +52,48 @@ TEST(compile_log, is_written_in_the_students_names) {
   ASSERT_TRUE(too_much.has_value());
   EXPECT_EQ(too_much->line, 0);
   EXPECT_TRUE(too_much->message.starts_with("Entry function"));
+}
+
+TEST(compile_log, tells_of_foreign_files_only_where) {
+  const std::string output =
+      "In file included from k.cu:1:\n"
+      "/etc/secret:1:3: error: 'password' does not name a type\n"
+      "    1 | password hunter2\n"
+      "      | ^~~~~~~~\n"
+      "/etc/secret(2): error: identifier \"token\" is undefined\n"
+      "  token abc;\n"
+      "  ^\n"
+      "\n"
+      "k.cu(7): warning #177-D: variable \"x\" was declared but never referenced\n"
+      "      int x;\n"
+      "          ^\n"
+      "/etc/secret: In function 'int pin()':\n"
+      "/tmp/k.s: Assembler messages:\n"
+      "/etc/secret:3: Error: no such instruction: `hunter3'\n"
+      "2 errors detected in the compilation of \"k.cu\".\n";
+  const auto may_quote = [](const std::string& file) { return !file.starts_with("/etc"); };
+  EXPECT_EQ(readable_log(output, {"/tmp/stage", "k.cu", "chapter1/k/k.cu", may_quote}),
+            "In file included from chapter1/k/k.cu:1:\n"
+            "/etc/secret:1: error: in a file that is not the hand-in\n"
+            "/etc/secret:2: error: in a file that is not the hand-in\n"
+            "chapter1/k/k.cu:7: warning #177-D: variable \"x\" was declared but never referenced\n"
+            "      int x;\n"
+            "          ^\n"
+            "/tmp/k.s: Assembler messages:\n"
+            "/etc/secret:3: Error: in a file that is not the hand-in\n"
+            "2 errors detected in the compilation of \"k.cu\".\n");
+}
+
+TEST(symbols, may_be_used_unless_they_reach_out) {
+  for (const char* name : {"simgpu_configure", "dlsym", "__libc_dlopen_mode", "_dl_sym", "_rtld_global",
+                           "execvp", "posix_spawnp", "process_vm_readv", "syscall"}) {
+    EXPECT_NE(why_unusable(name), "") << name;
+  }
+  for (const char* name :
+       {"cudaMalloc", "pthread_create", "__libc_single_threaded", "__tls_get_addr", "_Unwind_Resume", "exit",
+        "expf", "exp", "clock_gettime", "getenv", "_ZSt9terminatev", "__gxx_personality_v0", "dlp"}) {
+    EXPECT_EQ(why_unusable(name), "") << name;
+  }
 }
 
 TEST(compile_log, keeps_the_resources_of_one_architecture) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace course {
 namespace {
 
@@ -31,6 +33,16 @@ TEST(process, is_killed_at_its_deadline_with_its_group) {
   const process_result silent = shell("exec >/dev/null 2>&1; sleep 60", 0.3);
   EXPECT_TRUE(silent.timed_out);
   EXPECT_LT(silent.seconds, 5);
+}
+
+TEST(process, ends_when_its_processor_time_is_used_up) {
+  process_request request;
+  request.command = {"sh", "-c", "while :; do :; done"};
+  request.cpu_seconds = 1;
+  request.timeout_seconds = 100;
+  const process_result loops = run_process(request);
+  EXPECT_FALSE(loops.timed_out);
+  EXPECT_EQ(loops.signal, SIGXCPU);
 }
 
 TEST(process, does_not_wait_for_what_it_left_behind) {

@@ -93,6 +93,7 @@ expect_no_words $'\033' not_attempted
 expect_code 1 "$run" grade --json "$root/grade.json"
 expect_words 'tree    exercises' '0 of 3 pass' './course hint alpha' 'alpha.cu:3'
 grep -q '"not_attempted": 3' "$root/grade.json" || complain 'grade.json does not count three'
+grep -q '"reason": "speed is graded once the answer is right' "$root/grade.json" || complain 'grade.json does not say why there is no bandwidth'
 
 # One solved, one wrong, one that does not compile: each has its own verdict.
 hand_in exercises alpha '// correctness=pass bandwidth=wasteful'
@@ -120,6 +121,80 @@ hand_in exercises beta '// correctness=none'
 expect_code 2 "$run" grade
 expect_words 'harness_error' 'wasteful' 'beta'
 
+# A pass says what it lacks, where it is explained and what is next. Paths are names, and one into another tree names that tree.
+hand_in exercises alpha '// correctness=pass bandwidth=pass'
+hand_in exercises beta '// correctness=race'
+expect_code 0 "$run" grade "$root/exercises/chapter1_mini/alpha/alpha.cu"
+expect_words '1 of 1 pass' 'to the limit mark it lacks speed: 0.5 of the reference' 'solutions/chapter1_mini/alpha/EXPLANATION.md' 'Next: beta'
+output=$(cd "$root/exercises/chapter1_mini/alpha" && "$run" grade . 2>&1)
+expect_words '1 of 1 pass'
+expect_code 0 "$run" list
+expect_words "pass; limit: speed: 0.5 of the reference's" '1 of 3 pass.'
+expect_code 0 "$run" next
+expect_words 'Next: beta' 'so far'
+expect_code 1 "$run" grade beta --tree "$root/hand in"
+expect_words "./course report beta --tree \"$root/hand in\""
+expect_code 0 "$run" report beta --tree "$root/hand in"
+expect_words too_slow
+expect_code 1 "$run" grade "$root/hand in/chapter1_mini/beta/beta.cu"
+expect_words 'Grading beta: 1 exercise' 'tree    hand in-' too_slow
+expect_code 0 "$run" report "$root/hand in/chapter1_mini/beta/beta.cu"
+expect_words too_slow
+expect_code 2 "$run" grade "$root/hand in/chapter1_mini/beta/beta.cu" "$root/solutions/chapter1_mini/alpha/alpha.cu"
+expect_words 'two trees'
+
+# A chapter without tests says so.
+expect_code 2 "$run" test alpha
+expect_words 'No test was run' 'for alpha'
+expect_code 2 "$run" test --match nothing_like_it
+expect_words 'No test was run' nothing_like_it
+
+# The watch grades on each save, survives a file that does not compile, and answers keys.
+wait_for() { # TEXT COUNT: until the watch has said it so often
+  local i
+  for ((i = 0; i < 300; ++i)); do
+    [ "$(grep -c "$1" "$root/watched")" -ge "$2" ] && return 0
+    sleep 0.2
+  done
+  complain "the watch did not say '$1' $2 times:"$'\n'"$(cat "$root/watched")"
+}
+mkfifo "$root/keys"
+: >"$root/watched"
+"$run" watch beta <"$root/keys" >"$root/watched" 2>&1 &
+watching=$!
+exec 8>"$root/keys"
+wait_for '^Watching' 1
+hand_in exercises beta 'int x = undeclared;'
+wait_for '^Watching' 2
+grep -q 'beta  *compile_error' "$root/watched" || complain 'the watch did not see that beta does not compile'
+hand_in exercises beta '// correctness=pass bandwidth=pass'
+wait_for '^Watching' 3
+grep -q '1 of 1 pass' "$root/watched" || complain 'the watch did not see that beta passes'
+printf r >&8
+wait_for 'beta bandwidth: pass' 1
+printf n >&8
+wait_for 'Grading gamma' 1
+printf q >&8
+exec 8>&-
+wait $watching || complain 'the watch did not end well'
+
+# A reset keeps what was there. A student's own commits do not count.
+if command -v git >/dev/null 2>&1; then
+  repository() { git -C "$root" -c user.name=x -c user.email=x@example.org "$@" >/dev/null 2>&1; }
+  hand_in exercises beta '// correctness=not_attempted'
+  repository init && repository add exercises && repository commit -m 'the course'
+  hand_in exercises beta '// correctness=race mine'
+  repository commit -a -m 'a student'
+  expect_code 0 "$run" reset beta
+  expect_words 'Your file is kept as'
+  grep -q not_attempted "$root/exercises/chapter1_mini/beta/beta.cu" || complain 'beta is not the starter'
+  grep -q mine "$root/exercises/chapter1_mini/beta/beta."*.kept.cu || complain 'what was in beta is gone'
+  expect_code 0 "$run" reset beta
+  expect_words 'the starter already'
+else
+  echo 'skipped: course reset, for want of git'
+fi
+
 # Words that name nothing.
 expect_code 2 "$run" grade alhpa
 expect_words 'did you mean alpha?'
@@ -134,7 +209,14 @@ expect_code 1 "$run" check-variant --chapter chapter1_mini --exercise alpha --so
 printf '// expect: race\n// correctness=race\n#include "alpha.cuh"\nextern "C" void alpha_run() {}\n' >"$root/racy.cu"
 expect_code 0 "$run" check-variant --chapter chapter1_mini --exercise alpha --source "$root/racy.cu" --expect-from-file
 expect_code 0 "$run" list
-expect_words wasteful
+expect_words compile_error
+expect_no_words race
+
+# A judge that was not asked for before is not built.
+mv "$root/build/bin/judges/chapter1_mini.gamma" "$root/gamma.judge"
+expect_code 2 "$run" grade gamma
+expect_words 'not built yet' './course grade gamma'
+mv "$root/gamma.judge" "$root/build/bin/judges/chapter1_mini.gamma"
 
 # Hints come one at a time.
 printf '# Hints\n\n## 1 nudge\n\nlook\n\n## 2 method\n\nthink\n' >"$root/exercises/chapter1_mini/alpha/hints.md"

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   }
   if (verdict == "none") std::abort();
   const nlohmann::json result = {
-      {"schema", "course.result/1"},
+      {"schema", "course.result/2"},
       {"chapter", exercise.chapter},
       {"label", exercise.label},
       {"exercise", exercise.name},
@@ -45,6 +45,14 @@ int main(int argc, char** argv) {
       {"verdict", verdict},
       {"headline", verdict == "pass" ? "" : "something is " + verdict + " here"},
       {"location", {{"file", exercise.name + ".cu"}, {"line", verdict == "pass" ? 0 : 3}}},
+      {"gates",
+       {{{"name", "mark"},
+         {"kind", "limit"},
+         {"value", 0.5},
+         {"threshold", 0.95},
+         {"relation", ">="},
+         {"unit", "ratio"},
+         {"met", false}}}},
       {"tree", graded.path.string()},
       {"tree_id", graded.id},
       {"device", "sim"},

@@ -20,7 +20,7 @@ const exercise_id kExercise = {"chapter2_shared_memory", "chapter2", "block_redu
 json sample(const std::string& kind, const std::string& verdict, const std::string& run,
             const std::string& started) {
   return {
-      {"schema", "course.result/1"},
+      {"schema", "course.result/2"},
       {"chapter", kExercise.chapter},
       {"label", kExercise.label},
       {"exercise", kExercise.name},
@@ -59,8 +59,10 @@ json sample(const std::string& kind, const std::string& verdict, const std::stri
          {"met", false}}}},
       {"measurement",
        {{"ratio", 0.571},
-        {"student_bytes_per_second", 2.54e12},
+        {"student_bytes_per_second", 2.54e12 / 12},
         {"student_seconds", 4e-4},
+        {"bytes_moved", 24e6},
+        {"slice", 12},
         {"reference_seconds", 2e-4}}}};
 }
 
@@ -96,9 +98,9 @@ TEST_F(result_files, of_other_runs_do_not_count) {
 TEST_F(result_files, that_are_damaged_are_passed_over) {
   put("a.json", "");
   put("b.json", "[1, 2");
-  put("c.json", R"({"schema": "course.result/2"})");
+  put("c.json", R"({"schema": "course.result/1"})");  // of an older course
   put("d.json",
-      R"({"schema": "course.result/1", "verdict": 7, "location": [], "gates": [3], "cases": "x", "measurement": null, "details": {}})");
+      R"({"schema": "course.result/2", "verdict": 7, "location": [], "gates": [3], "cases": "x", "measurement": null, "details": {}})");
   const auto results = read_results(folder_);
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0].verdict, "");
@@ -127,6 +129,26 @@ TEST_F(result_files, are_shown_with_verdict_cause_gate_and_place) {
   EXPECT_EQ(summary["exercises"][0]["location"]["line"], 41);
   const std::string full = full_result(*outcomes[0].bandwidth, terminal::plain());
   EXPECT_NE(full.find("times are modelled"), std::string::npos);
+  // Times are of a slice of a card and speeds of a whole one: that stands beside them.
+  EXPECT_NE(full.find("1/12 of a card: the times are those of 24.0 MB on it"), std::string::npos) << full;
+  EXPECT_NE(full.find("moves 288.0 MB"), std::string::npos) << full;
+}
+
+TEST_F(result_files, say_in_the_summary_why_there_is_no_bandwidth) {
+  put("block_reduction.correctness.json", sample("correctness", "race", "7-1", "2026-01-01T00:00:02").dump());
+  const outcome o = join_results(kExercise, read_results(folder_), "7-1");
+  const json results = grade_summary({o}, {"/tmp/x", "x"})["exercises"][0]["results"];
+  EXPECT_EQ(results["correctness"]["verdict"], "race");
+  ASSERT_TRUE(results.contains("bandwidth"));
+  EXPECT_TRUE(results["bandwidth"]["verdict"].is_null());
+  EXPECT_NE(results["bandwidth"]["reason"].get<std::string>().find("race"), std::string::npos);
+  // A drill has no such thing.
+  exercise_id drill = kExercise;
+  drill.drill = "sectors";
+  put("block_reduction.correctness.json", sample("correctness", "pass", "7-1", "2026-01-01T00:00:02").dump());
+  const outcome marked = join_results(drill, read_results(folder_), "7-1");
+  EXPECT_TRUE(marked.complete);
+  EXPECT_FALSE(grade_summary({marked}, {"/tmp/x", "x"})["exercises"][0]["results"].contains("bandwidth"));
 }
 
 TEST(numbers, are_written_for_people) {

@@ -25,9 +25,10 @@ struct Load {
     std::uint32_t to = 0, bytes = 0;  ///< offset in the destination block's shared memory
     const std::byte* from = nullptr;  ///< nullptr: filled with `fill`
   };
-  std::uint32_t mbarrier = 0;           ///< offset of the object in the destination block
-  std::uint32_t offset = 0, bytes = 0;  ///< the bytes of shared memory that it writes, and that the mbarrier counts
-  std::uint32_t gaps = 0;               ///< bytes between them that it leaves alone
+  std::uint32_t mbarrier = 0;  ///< offset of the object in the destination block
+  std::uint32_t offset = 0,
+                bytes = 0;  ///< the bytes of shared memory that it writes, and that the mbarrier counts
+  std::uint32_t gaps = 0;   ///< bytes between them that it leaves alone
   std::uint32_t site = 0;
   std::uint64_t fill = 0;  ///< repeated; an element is 1, 2, 4 or 8 bytes
   std::vector<Piece> pieces;

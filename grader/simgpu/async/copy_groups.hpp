@@ -77,6 +77,12 @@ class CopyGroups {
 
   bool empty() const { return copies_.empty(); }
   std::size_t size() const { return copies_.size(); }
+  /// Bytes of shared memory that they will write.
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const Copy& c : copies_) sum += c.bytes;
+    return sum;
+  }
 
  private:
   template <class Ready>

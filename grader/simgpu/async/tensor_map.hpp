@@ -68,7 +68,9 @@ struct TensorMap {
     return swizzle == Swizzle::none ? moved(0) * bytes_of(type) : span_of(swizzle);
   }
   /// Bytes of shared memory from the box's first to behind its last row's pitch.
-  std::uint64_t shared_bytes() const noexcept { return box_bytes() / (moved(0) * bytes_of(type)) * row_pitch(); }
+  std::uint64_t shared_bytes() const noexcept {
+    return box_bytes() / (moved(0) * bytes_of(type)) * row_pitch();
+  }
 };
 static_assert(sizeof(TensorMap) <= kTensorMapBytes);
 

@@ -90,6 +90,11 @@ inline void expand_hosts(const MemoryOp& m, Addresses& a) {
   }
 }
 
+/// Whether the cache policy in operand e (of the first active lane) is evict-first; see FunctionLowering::decode_policy().
+inline bool evicts_first(const Warp& w, const Ins& i, u32 mask) {
+  return lower::evicts_first(w.row<u64>(i.e)[__builtin_ctz(mask)]);
+}
+
 /// Tells every observer.
 inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
                  observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
@@ -106,6 +111,8 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.scope = m.scope;
   access.bytes = m.total_bytes;
   access.non_coherent = m.non_coherent;
+  access.evict_first = m.evict_first || (m.has_policy && evicts_first(w, i, a.mask));
+  access.asynchronous = i.op == Op::cp_async;
   access.adds_one = adds_one;
   access.mask = a.mask;
   access.address = a.at;
@@ -113,6 +120,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   if (a.owner) access.owner = &a.owner->warps[0]->id;
   access.unwritten = unwritten;
   access.values = values;
+  access.machine = m.regrouped ? &m.machine : nullptr;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 

@@ -101,8 +101,11 @@ bool async_instruction(Warp& w, const Ins& i, u32 mask) {
       break;
     case Op::bulk_commit:
       w.bulk_stores.commit(mask);
+      for (observe::Observer* o : w.machine->observers) o->bulk_commit(w.id, mask);
       break;
     case Op::bulk_wait:
+      if (!op_of(w, i).reads_only)
+        for (observe::Observer* o : w.machine->observers) o->bulk_wait(w.id, mask, static_cast<u32>(i.imm));
       w.block->pending_copies -= static_cast<u32>(
           w.bulk_stores.wait(mask, static_cast<u32>(i.imm), op_of(w, i).reads_only, w.block->shared.data()));
       break;

@@ -78,11 +78,16 @@ void begin(Warp& w, const Ins& i, u32 mask) {
 void commit(Warp& w, const Ins&, u32 mask) {
   w.copies.commit(mask);
 }
+void landed(Warp& w, std::size_t copies) {
+  w.block->pending_copies -= static_cast<u32>(copies);
+  if (copies == 0) return;
+  for (observe::Observer* o : w.machine->observers) o->copies_landed(w.id, w.copies.bytes(), w.copies.size());
+}
 void wait(Warp& w, const Ins& i, u32 mask) {
-  w.block->pending_copies -= static_cast<u32>(w.copies.wait(mask, static_cast<u32>(i.imm)));
+  landed(w, w.copies.wait(mask, static_cast<u32>(i.imm)));
 }
 void wait_all(Warp& w, const Ins&, u32 mask) {
-  w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(mask));
+  landed(w, w.copies.wait_all(mask));
 }
 
 }  // namespace

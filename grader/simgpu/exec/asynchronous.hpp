@@ -48,8 +48,8 @@ void store_image(const Place& p, const Mbarrier& b);
 /// The object at a resolved place. @return nullptr after a fault.
 Mbarrier* object_at(Warp& w, const Ins& i, u32 lane, const Place& p);
 Mbarrier* object(Warp& w, const Ins& i, u32 lane, AsyncOp::Place which, Place& p);
-/// A phase has ended.
-void phase_ended(Block& b);
+/// A phase of the mbarrier at @p offset has ended.
+void phase_ended(Block& b, u32 offset);
 /// Somebody waits for @p bar: what completes on it completes now, as far as the phase lacks nothing else.
 void advance(Block& block, Mbarrier& bar);
 void init(Warp& w, const Ins& i, u32 mask);

@@ -3,10 +3,11 @@
 /// go on.
 #include <fmt/format.h>
 
+#include <bit>
 #include <map>
 
 #include "simgpu/exec/scoreboard.hpp"
-#include "simgpu/exec/state.hpp"
+#include "simgpu/exec/splits.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -17,9 +18,13 @@ void release(Block& block, u32 id) {
   const Barrier done = b;
   b = Barrier{};
   Warp* any = nullptr;
+  std::array<observe::BarrierPart, 32> parts;
+  std::size_t part_count = 0;
+  u32 threads = 0;
   for (u32 n = 0; n < block.warp_count; ++n) {
     Warp& w = *block.warps[n];
     bool woken = false;
+    u32 lanes = 0;
     for (Split& s : w.splits) {
       if (s.state != Split::State::arrived || s.want != id) continue;
       const Ins& i = w.machine->code.instructions[s.pc];
@@ -35,9 +40,12 @@ void release(Block& block, u32 id) {
       }
       ++s.pc;
       s.state = Split::State::running;
+      lanes |= s.mask;
       woken = true;
       any = &w;
     }
+    threads += static_cast<u32>(std::popcount(lanes));
+    if (lanes) parts[part_count++] = {w.id, lanes | ~w.live};  // lanes that have ended count as arrived
     if (woken) {
       if (w.status == Warp::Status::blocked || w.current >= w.splits.size()) {
         w.current = kNoRpc;
@@ -46,10 +54,26 @@ void release(Block& block, u32 id) {
       }
     }
   }
+  const Warp& first = *block.warps[0];
+  for (observe::Observer* o : first.machine->observers)
+    threads == block.live_threads ? o->block_barrier(first.id)
+                                  : o->partial_barrier(first.id, id, parts.data(), part_count);
   if (!any) return;
   if (block.async) block.async->proxy.barrier();
   Scoreboard::barrier(block);
-  for (observe::Observer* o : any->machine->observers) o->block_barrier(any->id, id);
+}
+
+/// "lane 3", "lanes 16-31", "lanes 0, 4-7"
+std::string lanes_in_words(u32 mask) {
+  std::string text;
+  for (u32 from = 0; from < 32; ++from) {
+    if (!(mask >> from & 1)) continue;
+    u32 to = from;
+    while (to < 31 && (mask >> (to + 1) & 1)) ++to;
+    text += (text.empty() ? "" : ", ") + std::to_string(from) + (to > from ? "-" + std::to_string(to) : "");
+    from = to;
+  }
+  return (std::popcount(mask) == 1 ? "lane " : "lanes ") + text;
 }
 
 bool complete(const Block& block, const Barrier& b) {
@@ -105,6 +129,7 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     }
     mask = all;
   }
+  for (observe::Observer* o : w.machine->observers) o->block_barrier_arrival(w.id);
   const bool whole_warp = aligned && count;
   b.arrived += whole_warp ? 32 : static_cast<u32>(__builtin_popcount(mask));
   if (count) b.expected = count;
@@ -115,6 +140,7 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     b.ored |= p != 0;
   }
   if (i.op == Op::bar_arrive) {
+    for (observe::Observer* o : w.machine->observers) o->barrier_arrive(w.id, mask, id);
     ++w.pc;
     save_split(w);
     if (complete(block, b)) release(block, id);
@@ -151,7 +177,11 @@ void report_deadlock(Cluster& cluster) {
       for (const Split& s : w.splits) {
         std::string why;
         if (s.state == Split::State::gather) {
-          why = " for other lanes of the warp.";
+          why = fmt::format(
+              " for {} of its warp, which the member mask 0x{:08x} names and which never execute this kind "
+              "of "
+              "instruction with the same mask.",
+              lanes_in_words(s.want & w.live & ~gathered(w, s)), s.want);
         } else if (s.state == Split::State::waiting) {
           why = waits_for(w, s);
         } else if (s.state == Split::State::barrier) {

@@ -54,7 +54,8 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
 }
 
 void tell_bulk(Warp& w, const Ins& i, u32 lane, observe::AccessKind kind,
-               const std::vector<observe::BulkAccess::Span>& spans, u64 bytes) {
+               const std::vector<observe::BulkAccess::Span>& spans, u64 bytes,
+               const async::TensorMap* map = nullptr, u32 row_bytes = 0) {
   observe::BulkAccess b;
   b.site = w.machine->site_of(i);
   b.warp = &w.id;
@@ -63,8 +64,22 @@ void tell_bulk(Warp& w, const Ins& i, u32 lane, observe::AccessKind kind,
   b.spans = spans.data();
   b.span_count = spans.size();
   b.bytes = bytes;
+  if (map) {
+    b.tensor = true;
+    b.swizzle_bytes = async::span_of(map->swizzle);
+    b.row_bytes = row_bytes;
+  }
+  if (const AsyncOp& a = op_of(w, i); a.multicast) {
+    b.multicast = true;
+    b.targets = static_cast<u32>(__builtin_popcount(w.row<u32>(i.f)[lane] & 0xFFFF));
+  }
   if (!b.site) return;
   for (observe::Observer* o : w.machine->observers) o->bulk_access(b);
+}
+
+/// Bytes on their way into another block's shared memory.
+void tell_remote(Warp& w, u64 bytes) {
+  for (observe::Observer* o : w.machine->observers) o->remote_copy(w.id, bytes);
 }
 
 /// A box of a tensor: its map, its rows and where they lie.
@@ -165,7 +180,9 @@ void each_part(const Box& box, u32 shared_offset, F f) {
 }
 
 /// What lies outside reads as: a pattern of 16 bits for every type, as on an H200.
-u64 fill_of(const async::TensorMap& map) { return map.fill_nan ? 0x7FF7'7FF7'7FF7'7FF7ull : 0; }
+u64 fill_of(const async::TensorMap& map) {
+  return map.fill_nan ? 0x7FF7'7FF7'7FF7'7FF7ull : 0;
+}
 
 lower::NumberType number_type(async::TensorType t) {
   using lower::NumberType;
@@ -216,13 +233,16 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
                             at),
             observe::Memory::shared, at);
   }
-  if (global) tell_bulk(w, i, l, observe::AccessKind::load, box.spans, a.prefetch ? 0 : bytes);
+  if (global)
+    tell_bulk(w, i, l, observe::AccessKind::load, box.spans, a.prefetch ? 0 : bytes,
+              a.tensor ? &box.map : nullptr, box.row_bytes);
   if (a.prefetch) return;
   Place to, bar;
   if (!find_shared(w, i, l, address_of(w, i, a, AsyncOp::kTo, l), a.space[AsyncOp::kTo], bytes + box.gaps,
                    a.tensor ? 128 : 16, to) ||
       !find_shared(w, i, l, address_of(w, i, a, AsyncOp::kBarrier, l), a.space[AsyncOp::kBarrier], 8, 8, bar))
     return;
+  if (!global && to.block != w.block) tell_remote(w, bytes);
   Load load;
   load.bytes = bytes;
   if (a.tensor) {
@@ -239,8 +259,15 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
     load.combine = combine_elements;
     load.how = reduction(a.atomic, a.type);
   }
+  const auto begin = [&](const Place& there, const Place& signal) {
+    if (!begin_load(w, i, l, there, signal, load)) return false;
+    if (global)
+      for (observe::Observer* o : w.machine->observers)
+        o->bulk_signals(signal.block->warps[0]->id, signal.offset);
+    return true;
+  };
   if (!a.multicast) {
-    begin_load(w, i, l, to, bar, std::move(load));
+    begin(to, bar);
     return;
   }
   const auto& blocks = w.block->cluster->blocks;
@@ -256,7 +283,7 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
               : fmt::format("copies to the block of rank {} of its cluster, which has already ended.", rank));
       return;
     }
-    if (!begin_load(w, i, l, {blocks[rank], to.offset}, {blocks[rank], bar.offset}, load)) return;
+    if (!begin({blocks[rank], to.offset}, {blocks[rank], bar.offset})) return;
   }
 }
 
@@ -320,7 +347,7 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
     store.how = reduction(a.atomic, a.tensor ? number_type(box.map.type) : a.type);
   }
   tell_bulk(w, i, l, a.reduces ? observe::AccessKind::reduction : observe::AccessKind::store, box.spans,
-            bytes - box.gaps);
+            bytes - box.gaps, a.tensor ? &box.map : nullptr, box.row_bytes);
   w.bulk_stores.begin(std::move(store));
   ++w.block->pending_copies;
 }
@@ -333,6 +360,7 @@ void store_async_lane(Warp& w, const Ins& i, u32 l) {
                    m.total_bytes, to) ||
       !find_shared(w, i, l, address_of(w, i, a, AsyncOp::kBarrier, l), a.space[AsyncOp::kBarrier], 8, 8, bar))
     return;
+  if (to.block != w.block) tell_remote(w, m.total_bytes);
   Load load;
   load.bytes = m.total_bytes;
   load.data.resize(m.total_bytes);

@@ -11,10 +11,10 @@ void check_cluster_barrier(Cluster& cluster) {
   cluster.arrived = 0;
   ++cluster.generation;
   cluster.timeouts = 0;
-  for (Block* b : cluster.blocks) {
+  for (Block* b : cluster.blocks)
     if (b->async) b->async->proxy.barrier();
-    for (observe::Observer* o : b->warps[0]->machine->observers) o->cluster_barrier(b->warps[0]->id);
-  }
+  const Warp& any = *cluster.blocks[0]->warps[0];
+  for (observe::Observer* o : any.machine->observers) o->cluster_barrier(any.id);
 }
 
 void leave_cluster_barrier(Warp& w, u32 mask) {
@@ -53,6 +53,8 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     }
   }
   if (arrives) {
+    const bool relaxed = i.flags & lower::kTwo;
+    for (observe::Observer* o : w.machine->observers) o->cluster_arrive(w.id, mask, relaxed);
     ++w.pc;
     check_cluster_barrier(cluster);
     return;
@@ -62,6 +64,7 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     return wait_here(w, mask);
   }
   for (u32 left = mask; left; left &= left - 1) w.cluster_ticket[static_cast<u32>(__builtin_ctz(left))] = 0;
+  for (observe::Observer* o : w.machine->observers) o->cluster_wait(w.id, mask);
   ++w.pc;
 }
 

@@ -16,6 +16,9 @@
 
 namespace simgpu::exec {
 
+/// Name of the allocation that holds a cooperative launch's barrier: traffic to it is not the program's.
+inline constexpr const char* kGridWorkspace = "grid barrier";
+
 /// Order in which blocks start and warps take turns. A result that depends on it is a race.
 enum class Order : std::uint8_t { forward, reversed };
 
@@ -38,7 +41,7 @@ struct Launch {
   Order order = Order::forward;
   std::uint64_t warp_instruction_limit = 0;  ///< 0: none; beyond it the launch ends with a `runaway` finding
   LaneBuild lanes = LaneBuild::best;
-  std::uint32_t scoreboard_every = 0;        ///< time the warps of every n-th block (see WarpTime); 0: none
+  std::uint32_t scoreboard_every = 0;  ///< time the warps of every n-th block (see WarpTime); 0: none
 };
 
 /// What the scoreboard found for a sampled block: how long it would last alone on its SM, as a function of
@@ -48,6 +51,9 @@ struct BlockTime {
   double cycles_at_l2 = 0;    ///< ... the L2 latency
   double cycles_at_dram = 0;  ///< ... the unloaded DRAM latency
   double load_bytes = 0;      ///< bytes that the block's global loads asked for
+  std::uint64_t waiting_bytes =
+      0;  ///< of loads in flight when a warp first waited for one, summed; see LoadsInFlight
+  std::uint64_t waiting_threads = 0;  ///< that had them in flight then, summed
 };
 
 /// Executed once each, by class: what the issue and pipe limits are computed from.
@@ -56,7 +62,8 @@ struct InstructionMix {
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
   std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
-  std::uint64_t expanded = 0;  ///< machine instructions beyond one each, of divisions; in the classes, not in the sum
+  /// Machine instructions beyond one each: more of divisions, in the classes and not in the sum; fewer of joined accesses.
+  std::int64_t expanded = 0;
 };
 
 struct Result {

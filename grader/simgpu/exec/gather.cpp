@@ -1,8 +1,131 @@
 /// @file
 /// Warp-wide instructions with a member mask: lanes that come by different ways wait for one another here.
+///
+/// Since Volta a lane waits for the lanes that its mask names, not for an instruction's address: they meet wherever each of
+/// them executes the same kind of instruction (same operation, same qualifiers, same mask), also in both arms of an `if`.
+/// Lanes that have ended are not waited for.
 #include "simgpu/exec/splits.hpp"
 
 namespace simgpu::exec {
+namespace {
+
+/// What the operands of a warp-wide instruction are: nothing, one mask for all lanes, rows of 4 or of 8 bytes a lane.
+enum class Sort : u8 { none, predicate, word, wide };
+struct Operands {
+  Sort a = Sort::none, b = Sort::none, c = Sort::none, d = Sort::none, f = Sort::none;
+  bool anywhere = true;  ///< lanes may meet at different places
+};
+
+Operands operands_of(Op op) {
+  using enum Sort;
+  switch (op) {
+    case Op::shfl_up:
+    case Op::shfl_down:
+    case Op::shfl_bfly:
+    case Op::shfl_idx:
+      return {word, word, word, word, predicate};
+    case Op::vote_all:
+    case Op::vote_any:
+    case Op::vote_uni:
+      return {.a = predicate, .d = predicate};
+    case Op::vote_ballot:
+      return {.a = predicate, .d = word};
+    case Op::match_any_b32:
+    case Op::redux:
+      return {.a = word, .d = word};
+    case Op::match_any_b64:
+      return {.a = wide, .d = word};
+    case Op::match_all_b32:
+      return {.a = word, .d = word, .f = predicate};
+    case Op::match_all_b64:
+      return {.a = wide, .d = word, .f = predicate};
+    case Op::elect:
+      return {.d = word, .f = predicate};
+    case Op::bar_warp_sync:
+      return {};
+    default:
+      return {.anywhere = false};  // of matrices: all lanes of the warp execute the one instruction
+  }
+}
+
+/// Whether lanes that wait in @p s are among those that meet at @p i.
+bool meets(const Warp& w, const Split& s, const Ins& i, u32 want) {
+  if (s.state != Split::State::gather || s.want != want) return false;
+  if (s.pc == w.pc && s.frame == w.frame) return true;
+  const Ins& other = w.machine->code.instructions[s.pc];
+  return other.op == i.op && other.imm == i.imm && operands_of(i.op).anywhere;
+}
+
+void move_operand(Sort sort, std::byte* to, const std::byte* from, u32 lanes) {
+  if (sort == Sort::predicate) {
+    u32 now, then;
+    std::memcpy(&now, to, 4);
+    std::memcpy(&then, from, 4);
+    now = (now & ~lanes) | (then & lanes);
+    std::memcpy(to, &now, 4);
+    return;
+  }
+  const u32 bytes = sort == Sort::wide ? 8 : 4;
+  for (; lanes; lanes &= lanes - 1) {
+    const u32 at = static_cast<u32>(__builtin_ctz(lanes)) * bytes;
+    std::memcpy(to + at, from + at, bytes);
+  }
+}
+
+/// Executes one instruction for lanes that stand at different ones: their operands are brought together, and what comes out
+/// is given to each.
+void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
+  const Operands sorts = operands_of(i.op);
+  struct Field {
+    Operand Ins::*operand;
+    Sort sort;
+    bool result;
+  };
+  const Field fields[] = {{&Ins::a, sorts.a, false},
+                          {&Ins::b, sorts.b, false},
+                          {&Ins::c, sorts.c, false},
+                          {&Ins::d, sorts.d, true},
+                          {&Ins::f, sorts.f, true}};
+  constexpr u32 kRow = 256;
+  alignas(64) std::byte rows[std::size(fields) * kRow] = {};
+  Ins joint = i;
+  for (u32 n = 0; n < std::size(fields); ++n)
+    joint.*fields[n].operand = fields[n].sort == Sort::none ? lower::kNoOperand : n * kRow;
+  const auto each_part = [&](bool results) {
+    const auto part = [&](u32 pc, const Frame& frame, u32 lanes) {
+      const Ins& ins = w.machine->code.instructions[pc];
+      for (u32 n = 0; n < std::size(fields); ++n) {
+        const Operand o = ins.*fields[n].operand;
+        if (fields[n].sort == Sort::none || fields[n].result != results || o == lower::kNoOperand) continue;
+        std::byte* const own = (o & lower::kPoolBit ? w.base[1] : frame.rows) + (o & ~lower::kPoolBit);
+        std::byte* const common = rows + n * kRow;
+        move_operand(fields[n].sort, results ? own : common, results ? common : own, lanes);
+      }
+    };
+    part(w.pc, *w.frame, w.mask);
+    for (const Split& s : w.splits)
+      if (meets(w, s, i, want)) part(s.pc, *s.frame, s.mask);
+  };
+  each_part(false);
+  std::byte* const frame = w.base[0];
+  w.base[0] = rows;
+  w.machine->handlers[static_cast<std::size_t>(i.op)](w, joint, all);
+  w.base[0] = frame;
+  each_part(true);
+}
+
+}  // namespace
+
+u32 gathered(const Warp& w, const Split& split) {
+  const Ins& i = w.machine->code.instructions[split.pc];
+  u32 all = 0;
+  for (const Split& s : w.splits) {
+    if (s.state != Split::State::gather || s.want != split.want) continue;
+    const Ins& other = w.machine->code.instructions[s.pc];
+    if (s.pc == split.pc || (other.op == i.op && other.imm == i.imm)) all |= s.mask;
+  }
+  return all;
+}
 
 void gather(Warp& w, const Ins& i, u32 mask) {
   const u32* members = w.row<u32>(i.e);
@@ -24,12 +147,15 @@ void gather(Warp& w, const Ins& i, u32 mask) {
   }
   const Handler handler = machine.handlers[static_cast<std::size_t>(i.op)];
   u32 all = group;
+  bool together = false;
   if (group != w.mask || (want & w.live & ~group)) {
     cut(w, w.mask & ~(mask & ~group), mask & ~group, w.pc);
     cut(w, group, w.mask & ~group, w.pc + 1);
     for (const Split& s : w.splits)
-      if (s.state == Split::State::gather && s.pc == w.pc && s.frame == w.frame && s.want == want)
+      if (meets(w, s, i, want)) {
         all |= s.mask;
+        together |= s.pc != w.pc || s.frame != w.frame;
+      }
     if (want & w.live & ~all) {
       Split& s = w.splits[w.current];
       s.state = Split::State::gather;
@@ -38,15 +164,19 @@ void gather(Warp& w, const Ins& i, u32 mask) {
       choose_split(w);
       return;
     }
+    if (together) execute_together(w, i, all, want);
     for (Split& s : w.splits)
-      if (s.state == Split::State::gather && s.pc == w.pc && s.frame == w.frame && s.want == want) {
+      if (meets(w, s, i, want)) {
         s.state = Split::State::running;
         ++s.pc;
       }
   }
   ++w.pc;
-  handler(w, i, all);
-  for (observe::Observer* o : machine.observers) o->warp_sync(w.id, all);
+  if (!together) handler(w, i, all);
+  // Those that have ended are taken to have come.
+  const u32 met = all == w.live ? kFull : all | (want & ~w.live);
+  for (observe::Observer* o : machine.observers)
+    i.op == Op::bar_warp_sync ? o->warp_sync(w.id, met) : o->warp_exchange(w.id, met);
   if (all != group) {
     save_split(w);
     merge_splits(w);

@@ -43,16 +43,67 @@ Mbarrier* object(Warp& w, const Ins& i, u32 lane, AsyncOp::Place which, Place& p
   return object_at(w, i, lane, p);
 }
 
-/// A phase has ended.
-void phase_ended(Block& b) {
+namespace {
+
+const std::vector<observe::Observer*>& observers_of(const Block& b) {
+  return b.warps[0]->machine->observers;
+}
+
+/// @p w goes on after a phase of the mbarrier at @p offset: tells how much is still on its way into its block.
+void tell_passed(const Warp& w, u32 offset) {
+  const Block& b = *w.block;
+  u64 bytes = 0, copies = b.async->loads.size();
+  for (const Load& load : b.async->loads) bytes += load.bytes;
+  for (u32 n = 0; n < b.warp_count; ++n) {
+    bytes += b.warps[n]->copies.bytes();
+    copies += b.warps[n]->copies.size();
+  }
+  for (observe::Observer* o : w.machine->observers) o->mbarrier_passed(w.id, offset, bytes, copies);
+}
+
+void tell_arrivals(const Place& p, u32 count) {
+  for (observe::Observer* o : observers_of(*p.block))
+    o->mbarrier_arrivals(p.block->warps[0]->id, p.offset, count);
+}
+
+}  // namespace
+
+/// Calls f(lanes) for lanes that name the same address, one after the other.
+template <class F>
+void each_address(Warp& w, const Ins& i, u32 mask, F f) {
+  const AsyncOp& a = op_of(w, i);
+  while (mask) {
+    const u64 first = address_of(w, i, a, AsyncOp::kTo, static_cast<u32>(__builtin_ctz(mask)));
+    u32 same = 0;
+    each_lane(mask,
+              [&](u32 l) { same |= static_cast<u32>(address_of(w, i, a, AsyncOp::kTo, l) == first) << l; });
+    f(same);
+    mask &= ~same;
+  }
+}
+
+/// What lanes @p mask did so far comes before the end of the phase of the mbarrier that they arrive at.
+void tell_arrival(Warp& w, const Ins& i, u32 mask) {
+  if (!w.machine->any_observer) return;
+  each_address(w, i, mask, [&](u32 lanes) {
+    Place p;
+    if (w.machine->stop || !object(w, i, static_cast<u32>(__builtin_ctz(lanes)), AsyncOp::kTo, p)) return;
+    for (observe::Observer* o : w.machine->observers)
+      o->mbarrier_arrive(w.id, lanes, p.block->warps[0]->id, p.offset);
+  });
+}
+
+void phase_ended(Block& b, u32 offset) {
   b.cluster->timeouts = 0;
   b.async->proxy.barrier();
+  for (observe::Observer* o : observers_of(b)) o->mbarrier_phase(b.warps[0]->id, offset);
 }
 
 /// Somebody waits for @p bar: what completes on it completes now, as far as the phase lacks nothing else.
 void advance(Block& block, Mbarrier& bar) {
   async::BlockAsync& all = *block.async;
   const u64 phase = bar.phase;
+  bool landed = false;
   if (bar.pending && !all.arrivals.empty()) {
     const auto mine = [&](const async::DeferredArrival& d) { return d.mbarrier == bar.offset; };
     if (std::count_if(all.arrivals.begin(), all.arrivals.end(), mine) >= static_cast<s64>(bar.pending))
@@ -66,6 +117,8 @@ void advance(Block& block, Mbarrier& bar) {
         block.pending_copies -=
             static_cast<u32>(block.warps[d.warp]->copies.complete_until(d.lane, d.copies_until));
         bar.arrive(1);
+        tell_arrivals({&block, bar.offset}, 1);
+        landed = true;
       }
   }
   while (bar.phase == phase && bar.pending == 0 && bar.bytes > 0) {
@@ -77,8 +130,13 @@ void advance(Block& block, Mbarrier& bar) {
     all.loads.erase(next);
     --block.pending_copies;
     bar.complete(bytes);
+    landed = true;
   }
-  if (bar.phase != phase) phase_ended(block);
+  if (bar.phase != phase) {
+    phase_ended(block, bar.offset);
+    if (landed)
+      for (observe::Observer* o : observers_of(block)) o->mbarrier_landed(block.warps[0]->id, bar.offset);
+  }
   store_image({&block, bar.offset}, bar);
 }
 
@@ -100,7 +158,10 @@ void init(Warp& w, const Ins& i, u32 mask) {
       return;
     }
     store_image(p, p.block->async->mbarriers.init(p.offset, count));
-    for (observe::Observer* o : w.machine->observers) o->shared_filled(p.block->warps[0]->id, p.offset, 8);
+    for (observe::Observer* o : w.machine->observers) {
+      o->shared_filled(p.block->warps[0]->id, p.offset, 8);
+      o->mbarrier_init(p.block->warps[0]->id, p.offset);
+    }
   });
 }
 
@@ -113,8 +174,12 @@ void inval(Warp& w, const Ins& i, u32 mask) {
   });
 }
 
-bool expect(Warp& w, const Ins& i, u32 lane, Mbarrier& b, u32 bytes) {
-  if (b.expect(bytes)) return true;
+bool expect(Warp& w, const Ins& i, u32 lane, const Place& p, Mbarrier& b, u32 bytes) {
+  if (b.expect(bytes)) {
+    for (observe::Observer* o : w.machine->observers)
+      o->mbarrier_expect(p.block->warps[0]->id, p.offset, bytes);
+    return true;
+  }
   return illegal(
       w, i, lane,
       fmt::format(
@@ -124,20 +189,16 @@ bool expect(Warp& w, const Ins& i, u32 lane, Mbarrier& b, u32 bytes) {
 }
 
 void arrive(Warp& w, const Ins& i, u32 mask) {
-  Place last;
+  tell_arrival(w, i, mask);
   each_lane(mask, [&](u32 l) {
     if (w.machine->stop) return;
     Place p;
     Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
     if (!b) return;
-    if (p.block != last.block || p.offset != last.offset)
-      for (observe::Observer* o : w.machine->observers)
-        o->mbarrier_arrive(w.id, p.block->warps[0]->id, p.offset, observe::Scope::cta);
-    last = p;
     const u64 token = b->token(), phase = b->phase;
     u32 count = i.e == lower::kNoOperand ? 1 : w.row<u32>(i.e)[l];
     if (i.imm) {
-      if (!expect(w, i, l, *b, count)) return;
+      if (!expect(w, i, l, p, *b, count)) return;
       count = 1;
     }
     if (!(i.flags & lower::kTwo ? b->arrive_and_drop(count) : b->arrive(count))) {
@@ -148,8 +209,9 @@ void arrive(Warp& w, const Ins& i, u32 mask) {
                       count, count == 1 ? "" : "s", b->pending, b->pending == 1 ? "" : "s", b->expected));
       return;
     }
+    tell_arrivals(p, count);
     if (i.d != lower::kNoOperand) w.row<u64>(i.d)[l] = token;
-    if (b->phase != phase) phase_ended(*p.block);
+    if (b->phase != phase) phase_ended(*p.block, p.offset);
     store_image(p, *b);
   });
 }
@@ -163,18 +225,18 @@ void transactions(Warp& w, const Ins& i, u32 mask) {
     const u32 bytes = w.row<u32>(i.e)[l];
     const u64 phase = b->phase;
     if (i.op == Op::mbarrier_expect_tx) {
-      if (!expect(w, i, l, *b, bytes)) return;
+      if (!expect(w, i, l, p, *b, bytes)) return;
     } else if (!b->complete(bytes)) {
       illegal(w, i, l, fmt::format("completes {} bytes at an mbarrier, more than it can count.", bytes));
       return;
     }
-    if (b->phase != phase) phase_ended(*p.block);
+    if (b->phase != phase) phase_ended(*p.block, p.offset);
     store_image(p, *b);
   });
 }
 
 void cp_async_arrive(Warp& w, const Ins& i, u32 mask) {
-  Place last;
+  tell_arrival(w, i, mask);
   each_lane(mask, [&](u32 l) {
     Place p;
     if (w.machine->stop) return;
@@ -184,10 +246,6 @@ void cp_async_arrive(Warp& w, const Ins& i, u32 mask) {
       illegal(w, i, l, "signals the completion of cp.async at an mbarrier of another block.");
       return;
     }
-    if (p.offset != last.offset || !last.block)
-      for (observe::Observer* o : w.machine->observers)
-        o->mbarrier_arrive(w.id, p.block->warps[0]->id, p.offset, observe::Scope::cta);
-    last = p;
     if (!(i.flags & lower::kTwo) && !b->add_pending()) {
       illegal(w, i, l, "adds an arrival to an mbarrier that can count no more.");
       return;
@@ -234,14 +292,12 @@ u32 over(Warp& w, const Ins& i, u32 mask) {
 }
 
 void tell_wait(Warp& w, const Ins& i, u32 mask) {
-  if (!mask) return;
   const AsyncOp& a = op_of(w, i);
-  Place last;
-  each_lane(mask, [&](u32 l) {
-    const u32 offset = static_cast<u32>(address_of(w, i, a, AsyncOp::kTo, l)) & kOffsetMask;
-    if (last.block && offset == last.offset) return;
-    last = {w.block, offset};
-    for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, w.id, offset);
+  each_address(w, i, mask, [&](u32 lanes) {
+    const u64 address = address_of(w, i, a, AsyncOp::kTo, static_cast<u32>(__builtin_ctz(lanes)));
+    const u32 offset = static_cast<u32>(address) & kOffsetMask;
+    for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, lanes, w.id, offset);
+    tell_passed(w, offset);
   });
 }
 

@@ -315,7 +315,8 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
                  observe::Memory::param);
     return;
   }
-  const std::byte* const place = image.data() + static_cast<u64>(i.imm);  // at any alignment, in a wrong program
+  const std::byte* const place =
+      image.data() + static_cast<u64>(i.imm);  // at any alignment, in a wrong program
   const u64 host = reinterpret_cast<u64>(place);
   if (m.count == 1 && m.element_bytes == 8) {
     u64 value;

@@ -439,7 +439,7 @@ void add_division(InstructionMix& mix, Op op, u64 n) {
   mix.multiply += 5 * parts * n;
   mix.conversion += 2 * parts * n;
   mix.special += parts * n;
-  mix.expanded += (18 * parts - 1) * n;
+  mix.expanded += static_cast<s64>((18 * parts - 1) * n);
 }
 
 void add_mix(Machine& m) {
@@ -474,6 +474,8 @@ void add_mix(Machine& m) {
           break;
         case lower::Class::memory:
           mix.memory += n;
+          if ((i.flags & lower::kVector) && m.code.memory_ops[i.aux].regrouped)
+            mix.expanded += (s64{m.code.memory_ops[i.aux].machine.count} - 1) * static_cast<s64>(n);
           break;
         case lower::Class::control:
           mix.control += n;
@@ -570,7 +572,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   }
   const memory::Allocation* workspace = nullptr;
   if (launch.cooperative) {
-    workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, "grid barrier");
+    workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, kGridWorkspace);
     if (workspace) {
       std::memset(workspace->host, 0, kGridWorkspaceBytes);
       m.grid_workspace = workspace->base;
@@ -581,6 +583,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.kernel = launch.kernel->name;
     info.grid = launch.grid;
     info.block = launch.block;
+    info.cluster = launch.cluster;
     info.shared_bytes = m.shared_bytes;
     info.static_shared_bytes = launch.kernel->static_shared_bytes;
     info.local_bytes = m.local_bytes;

@@ -28,6 +28,7 @@ void Scoreboard::start(const lower::Function& f) {
   last_ = nullptr;
   turns_ = 0;
   issued_ = load_bytes_ = 0;
+  flight_.start();
   enter(f);
 }
 
@@ -37,6 +38,7 @@ void Scoreboard::end_of_stretch() {
 
 void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden) return;
+  flight_.step(w, ins, mask);
   if (w.frame->function != function_) {
     end_of_stretch();
     enter(*w.frame->function);
@@ -160,7 +162,12 @@ BlockTime Scoreboard::finish(Block& block) {
   t.cycles_at_l1 = block.settled[0];
   t.cycles_at_l2 = block.settled[1];
   t.cycles_at_dram = block.settled[2];
-  for (u32 n = 0; n < block.warp_count; ++n) t.load_bytes += block.scoreboards[n]->load_bytes_;
+  for (u32 n = 0; n < block.warp_count; ++n) {
+    const Scoreboard& warp = *block.scoreboards[n];
+    t.load_bytes += warp.load_bytes_;
+    t.waiting_bytes += warp.flight_.bytes();
+    t.waiting_threads += warp.flight_.threads();
+  }
   return t;
 }
 

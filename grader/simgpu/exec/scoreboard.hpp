@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "simgpu/exec/loads_in_flight.hpp"
 #include "simgpu/exec/state.hpp"
 
 namespace simgpu::exec {
@@ -40,16 +41,19 @@ class Scoreboard {
   std::vector<Clock> registers_;
   void end_of_stretch();
 
-  Clock now_{};           ///< earliest issue of the next instruction
-  Clock latest_{};        ///< latest issue in this stretch
-  Clock global_stored_{}, shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
-  Clock global_used_{}, shared_used_{};      ///< latest issue of any access: later stores of that memory stay behind it
+  Clock now_{};     ///< earliest issue of the next instruction
+  Clock latest_{};  ///< latest issue in this stretch
+  Clock global_stored_{},
+      shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
+  Clock global_used_{},
+      shared_used_{};  ///< latest issue of any access: later stores of that memory stay behind it
   const Ins* last_ = nullptr;
-  u32 turns_ = 0;         ///< backward jumps so far
-  bool counted_ = false;  ///< the last guard compared with a constant
+  u32 turns_ = 0;                     ///< backward jumps so far
+  bool counted_ = false;              ///< the last guard compared with a constant
   std::vector<bool> constant_bound_;  ///< per predicate: set by a comparison with a constant
-  double issued_ = 0;  ///< instructions since the last barrier
+  double issued_ = 0;                 ///< instructions since the last barrier
   double load_bytes_ = 0;
+  LoadsInFlight flight_;
 };
 
 }  // namespace simgpu::exec

@@ -36,5 +36,7 @@ void ret(Warp& warp, u32 mask);
 // gather.cpp
 /// A *.sync instruction: runs once all the lanes that its mask names have come.
 void gather(Warp& warp, const Ins& ins, u32 mask);
+/// @return lanes that have come to meet those of @p split, which waits at a *.sync instruction; itself included.
+u32 gathered(const Warp& warp, const Split& split);
 
 }  // namespace simgpu::exec

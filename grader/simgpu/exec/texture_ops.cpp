@@ -28,12 +28,19 @@ struct Texel {
 
 /// Addresses of all texels that a warp touches.
 struct Touched {
-  u64 at[1024];
+  u64 at[1024], place[1024];
+  u8 lane[1024];
   u32 count = 0;
   u8 bytes = 4;
+  u32 filtered = 0;  ///< lanes
+  bool gathers = false, surface = false;
+  u8 asking = 0;  ///< the lane whose texels are added at present
   void add(const Image& image, u64 address) {
     bytes = static_cast<u8>(image.format.bytes());
-    if (count < 1024) at[count++] = image.counted_address(address);
+    if (count == 1024) return;
+    at[count] = image.counted_address(address);
+    place[count] = address;
+    lane[count++] = asking;
   }
 };
 
@@ -46,8 +53,13 @@ void tell_texture(Warp& w, const Ins& i, u32 mask, observe::AccessKind kind, con
   access.kind = kind;
   access.bytes = touched.bytes;
   access.mask = mask;
+  access.filtered = touched.filtered;
+  access.gathers = touched.gathers;
+  access.surface = touched.surface;
   access.texels = touched.count;
   access.address = touched.at;
+  access.place = touched.place;
+  access.lane = touched.lane;
   for (observe::Observer* o : machine.observers) o->texture(access);
 }
 
@@ -262,6 +274,9 @@ class Fetch {
     return a;
   }
 
+  /// Whether at() interpolates: a linear filter, of values that read as floats.
+  bool filters() const { return s_.linear_filter && op_.gather < 0 && yields_floats(texture_.levels[0], s_); }
+
   /// By texel index, without filter.
   Texel at_index(const s64* x, s64 layer) {
     const Image& image = texture_.levels[0];
@@ -456,6 +471,7 @@ void tex(Warp& w, const Ins& i, u32 mask) {
   const u32 count = op.layered + (op.cube ? 3u : op.dimensions);
   Texel out[32];
   Touched touched;
+  touched.gathers = op.gather >= 0;
   const Texture* texture = nullptr;
   u64 handle = 0;
   for (u32 rest = mask; rest; rest &= rest - 1) {
@@ -476,6 +492,7 @@ void tex(Warp& w, const Ins& i, u32 mask) {
     u32 raw[4] = {};
     for (u32 c = 0; c < count; ++c) raw[c] = w.row<u32>(rows[c])[l];
     const s64 layer = op.layered ? static_cast<s64>(static_cast<s32>(raw[0])) : 0;
+    touched.asking = static_cast<u8>(l);
     Fetch fetch(*texture, op, touched);
     if (op.integer_coordinates) {
       s64 x[3] = {};
@@ -485,6 +502,7 @@ void tex(Warp& w, const Ins& i, u32 mask) {
       float x[3] = {};
       for (u32 d = 0; d + op.layered < count; ++d) x[d] = std::bit_cast<float>(raw[op.layered + d]);
       const float level = op.has_level ? w.row<float>(i.f)[l] : 0.0f;
+      touched.filtered |= static_cast<u32>(fetch.filters()) << l;
       out[l] = fetch.at(x, layer, level);
     }
   }
@@ -552,6 +570,7 @@ void surface(Warp& w, const Ins& i, u32 mask) {
   const Operand rows[4] = {i.a, i.b, i.c, i.e};
   const u32 count = op.layered + op.dimensions;
   Touched touched;
+  touched.surface = true;
   std::byte* host[32] = {};  // null: outside
   const Image* image = nullptr;
   u64 handle = 0;
@@ -614,6 +633,7 @@ void surface(Warp& w, const Ins& i, u32 mask) {
     const u64 address = image->base + static_cast<u64>(z) * image->slice +
                         static_cast<u64>(inside[1]) * image->pitch +
                         static_cast<u64>(inside[0]) * (op.formatted ? texel : 1);
+    touched.asking = static_cast<u8>(l);
     touched.add(*image, address);
     host[l] = image->at(address);
     if (!is_load && op.reduces) {

@@ -11,7 +11,7 @@ enum class Way { up, down, bfly, idx };
 template <Way way>
 void shuffle(Warp& w, const Ins& i, u32 mask) {
   const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b), *c = w.row<u32>(i.c);
-  u32 result[32], valid = 0;
+  u32 result[32], valid = 0, missing = 0;
   for (u32 l = 0; l < 32; ++l) {
     const u32 by = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
     const u32 low = l & segment, high = low | (clamp & ~segment);
@@ -33,8 +33,13 @@ void shuffle(Warp& w, const Ins& i, u32 mask) {
     const u32 from = ok ? static_cast<u32>(j) & 31 : l;
     // A lane that does not take part has no value to give: undefined on hardware, zero here.
     result[l] = mask >> from & 1 ? a[from] : 0;
+    missing |= static_cast<u32>(!(mask >> from & 1)) << l;
     valid |= static_cast<u32>(ok) << l;
   }
+  missing &= mask;
+  if (missing) [[unlikely]]
+    if (const observe::Site* site = w.machine->site_of(i))
+      for (observe::Observer* o : w.machine->observers) o->shuffled_from_nowhere(*site, w.id, missing);
   u32* d = w.row<u32>(i.d);
   if (mask == kFull)
     std::memcpy(d, result, sizeof result);

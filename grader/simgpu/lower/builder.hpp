@@ -131,6 +131,8 @@ class FunctionLowering {
   void attach_async(const AsyncOp& a);
   AtomicOp reduction_from_modifiers() const;
   void decode_prefetch();
+  void decode_policy();
+  void cache_policy(MemoryOp& m, std::size_t at);
   void decode_matrix();
   void decode_video();
   void decode_lop3_with_predicate();
@@ -173,6 +175,10 @@ class FunctionLowering {
   std::vector<Block> make_blocks() const;
   template <class Visit>
   void visit_registers(Ins& ins, Visit&& visit);
+
+  // joins.cpp
+  friend class AccessJoiner;
+  void join_accesses(const std::vector<Block>& blocks);
 
   // waits.cpp
   bool is_far_load(const Ins& ins) const;

@@ -53,7 +53,8 @@ enum InsFlag : std::uint16_t {
   kTwo = 512,       ///< variant of the operation; see the handler
   kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kRelu = 2048,     ///< a negative result is zero
-  kWaits = 4096,    ///< needs what was loaded from global or local memory: the warp stops here until it has come
+  kWaits =
+      4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
 };
 
 /// Marks an instruction without a guard predicate.
@@ -126,6 +127,8 @@ struct MemoryOp {
   NumberType type = NumberType::b32;
   AtomicOp atomic = AtomicOp::add;
   bool non_coherent = false;
+  bool evict_first = false;        ///< .cs, .lu, .L2::evict_first
+  bool has_policy = false;         ///< .L2::cache_hint: a cache policy is in the instruction's operand e
   bool spin_hint = false;          ///< the kind of access that waiting loops are made of
   bool wide_address = true;        ///< the address register has 64 bits
   bool of_cluster = false;         ///< shared memory of any block of the cluster
@@ -139,7 +142,18 @@ struct MemoryOp {
   std::array<Operand, 8>
       registers{};  ///< destinations of a load, sources of a store, operands b of a vector atomic
   std::array<Operand, 4> results{};  ///< destinations of a vector atomic
+  bool regrouped = false;  ///< the machine's accesses are not what the text says: they are in `machine`
+  observe::MachineAccesses machine;
 };
+
+/// Cache policies as createpolicy makes them. Opaque in PTX; these are the words that CUTLASS and libcu++ pass as constants, so
+/// both spellings of a policy are recognised. The bits below the priority hold a fraction, which is not looked at.
+inline constexpr std::uint64_t kPolicyNormal = 0x10F0'0000'0000'0000ull,
+                               kPolicyEvictFirst = 0x12F0'0000'0000'0000ull,
+                               kPolicyEvictLast = 0x14F0'0000'0000'0000ull;
+constexpr bool evicts_first(std::uint64_t policy) {
+  return policy >> 56 == kPolicyEvictFirst >> 56;
+}
 
 /// The texture side of a `tex`, `tld4`, `suld` or `sust`. Coordinates are in operands a, b, c, e (the layer of a layered image
 /// first), the handle in d, a level in f, texel values in the MemoryOp's registers.

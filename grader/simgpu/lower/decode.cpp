@@ -78,7 +78,8 @@ std::int64_t FunctionLowering::find_register(const std::string& name) {
   if (auto it = names_.find(name); it != names_.end()) return it->second;
   constexpr std::size_t kMostDigits = 9;
   std::size_t digits = name.size();
-  while (digits > 0 && name.size() - digits < kMostDigits && std::isdigit(static_cast<unsigned char>(name[digits - 1])))
+  while (digits > 0 && name.size() - digits < kMostDigits &&
+         std::isdigit(static_cast<unsigned char>(name[digits - 1])))
     --digits;
   for (; digits < name.size(); ++digits) {  // a prefix may itself end in digits: %r1_<5>
     auto it = prefixes_.find(std::string_view(name).substr(0, digits));
@@ -96,10 +97,11 @@ std::int64_t FunctionLowering::find_register(const std::string& name) {
 
 void FunctionLowering::place_variables() {
   std::uint64_t param_at = 0, local_at = 0;
-  const auto bounded = [&](std::uint64_t bytes, std::uint64_t most, const char* what, const ptx::Variable& v) {
+  const auto bounded = [&](std::uint64_t bytes, std::uint64_t most, const char* what,
+                           const ptx::Variable& v) {
     if (bytes > most)
-      refuse("needs " + std::to_string(bytes) + " bytes of " + what + ", more than the " + std::to_string(most) +
-                 " that a thread can have.",
+      refuse("needs " + std::to_string(bytes) + " bytes of " + what + ", more than the " +
+                 std::to_string(most) + " that a thread can have.",
              v.ptx_line);
     return static_cast<std::uint32_t>(bytes);
   };
@@ -425,8 +427,9 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") return decode_matrix();
   if (op == "lop3" && (has("and") || has("or"))) return decode_lop3_with_predicate();
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
-      op == "griddepcontrol" || op == "pmevent" || op == "createpolicy" || op == "nanosleep")
+      op == "griddepcontrol" || op == "pmevent" || op == "nanosleep")
     return decode_prefetch();
+  if (op == "createpolicy") return decode_policy();
   if (is_video(op)) return decode_video();
   if (!decode_by_table(in)) fail("not simulated");
 }
@@ -475,6 +478,7 @@ void FunctionLowering::run() {
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
   mark_waits(blocks);
+  join_accesses(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

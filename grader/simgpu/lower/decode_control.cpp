@@ -183,6 +183,7 @@ void FunctionLowering::decode_barrier() {
   }
   if (has("cluster")) {
     ins_.op = has("arrive") ? Op::barrier_cluster_arrive : Op::barrier_cluster_wait;
+    if (has("relaxed")) ins_.flags |= kTwo;
     return emit();
   }
   if (in_->opcode == "barrier" && !has("aligned")) ins_.flags |= kTwo;  // each thread for itself

@@ -31,10 +31,15 @@ MemoryOp FunctionLowering::memory_modifiers(NumberType& type, unsigned& count) c
       m.non_coherent = true;
     else if (word == "cg")
       m.hint = observe::CacheHint::l2_only;
-    else if (word == "cs" || word == "L1::evict_first" || word == "L1::no_allocate")
+    else if (word == "cs" || word == "L1::evict_first" || word == "L1::no_allocate") {
       m.hint = observe::CacheHint::streaming;
+      m.evict_first |= word == "cs";
+    } else if (word == "L2::evict_first")
+      m.evict_first = true;
+    else if (word == "L2::cache_hint")
+      m.has_policy = true;
     else if (word == "lu")
-      m.hint = observe::CacheHint::last_use;
+      m.hint = observe::CacheHint::last_use, m.evict_first = true;
     else if (word == "cv")
       m.hint = observe::CacheHint::uncached;
     else if (word == "volatile")
@@ -129,6 +134,12 @@ unsigned FunctionLowering::register_width(const ptx::Operand& value, MemoryOp& m
   return width;
 }
 
+/// The policy of `.L2::cache_hint`, operand @p at, into `e`.
+void FunctionLowering::cache_policy(MemoryOp& m, std::size_t at) {
+  m.has_policy = m.has_policy && in_->operands.size() > at;
+  if (m.has_policy) set(kFieldE, source(operand(at), 8), kUse);
+}
+
 void FunctionLowering::decode_load() {
   NumberType type{};
   unsigned count = 1;
@@ -151,6 +162,7 @@ void FunctionLowering::decode_load() {
     }
   }
   address(from, m);
+  cache_policy(m, 2);
   ins_.op = m.space == AddressSpace::global                    ? Op::ld_global
             : m.space == AddressSpace::shared && !m.of_cluster ? Op::ld_shared
                                                                : Op::ld_any;
@@ -182,6 +194,7 @@ void FunctionLowering::decode_store() {
     return emit();
   }
   address(to, m);
+  cache_policy(m, 2);
   ins_.op = m.space == AddressSpace::global                    ? Op::st_global
             : m.space == AddressSpace::shared && !m.of_cluster ? Op::st_shared
                                                                : Op::st_any;
@@ -206,6 +219,7 @@ void FunctionLowering::decode_atomic() {
   if (m.ordering == observe::Ordering::weak) m.ordering = observe::Ordering::relaxed;
   if (!has("cta") && !has("cluster") && !has("sys")) m.scope = observe::Scope::gpu;
   m.hint = observe::CacheHint::normal;
+  m.evict_first = m.has_policy = false;
   m.spin_hint = m.atomic == AtomicOp::cas || m.atomic == AtomicOp::exch;
   const std::size_t first = is_red ? 0 : 1;
   const unsigned width = m.element_bytes <= 4 ? 4 : m.element_bytes;
@@ -303,6 +317,23 @@ void FunctionLowering::decode_fence() {
   emit();
 }
 
+/// createpolicy.fractional and .range: the word of the primary priority, whatever share of the accesses it is for. .cvt: the
+/// access property as it is.
+void FunctionLowering::decode_policy() {
+  ins_.op = Op::mov_b64;
+  ins_.cls = Class::control;
+  std::uint64_t word = kPolicyNormal;
+  for (const std::string& priority : in_->modifiers) {
+    if (priority.compare(0, 4, "L2::") != 0) continue;
+    if (priority == "L2::evict_first") word = kPolicyEvictFirst;
+    if (priority == "L2::evict_last") word = kPolicyEvictLast;
+    break;  // a second one is for the rest
+  }
+  set(kFieldA, has("cvt") ? source(operand(1), 8) : pool_.row(word, 8), kUse);
+  set(kFieldD, destination(operand(0), 8), kDef);
+  emit();
+}
+
 void FunctionLowering::decode_prefetch() {
   ins_.op = in_->opcode == "nanosleep" ? Op::nanosleep : Op::nop;
   ins_.cls = in_->opcode == "prefetch" ? Class::memory : Class::control;
@@ -359,6 +390,8 @@ void FunctionLowering::decode_cp() {
       set(kFieldC, source(o, 4), kUse);
     }
   }
+  m.has_policy = has("L2::cache_hint");
+  cache_policy(m, in_->operands.size() - 1);
   ins_.op = Op::cp_async;
   attach_memory(m);
   emit();

@@ -118,6 +118,8 @@ class DeviceMemory {
   const Allocation* nearest(std::uint64_t address) const noexcept;
 
   std::uint64_t capacity_bytes() const noexcept { return capacity_; }
+  /// Another number of devices shares this memory now. Does nothing to what is allocated.
+  void set_capacity(std::uint64_t bytes) noexcept { capacity_ = bytes; }
   std::uint64_t used_bytes() const noexcept { return used_; }  ///< live `device` and `managed` bytes
   std::size_t live_count() const noexcept;  ///< live allocations made by the program (not variables)
   /// Which of the process's simulated devices this is, from 0: the first address range that was free.
@@ -126,6 +128,7 @@ class DeviceMemory {
   std::vector<const Allocation*> all() const;
   /// Texture and surface objects over this memory.
   TextureTable& textures() noexcept { return *textures_; }
+  const TextureTable& textures() const noexcept { return *textures_; }
 
  private:
   struct Impl;

@@ -88,6 +88,8 @@ class TextureTable {
   const Image* surface(std::uint64_t handle) const noexcept;
   /// Whether @p handle once named an object: for messages.
   bool was_known(std::uint64_t handle) const noexcept { return handle != 0 && handle < next_; }
+  std::size_t texture_count() const noexcept { return textures_.size(); }
+  std::size_t surface_count() const noexcept { return surfaces_.size(); }
 
  private:
   std::map<std::uint64_t, Texture> textures_;

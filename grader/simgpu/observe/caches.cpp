@@ -103,8 +103,7 @@ void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noe
   dram.write_bytes += std::uint64_t{kSectorBytes} * count_sectors(sectors);
   // The bytes that nobody wrote have to be fetched first. By the sector: this agrees better with what an H200
   // reads when every thread walks and writes a chunk of its own.
-  dram.read_bytes += std::uint64_t{kSectorBytes} *
-                     count_sectors(set.partial[way]);
+  dram.read_bytes += std::uint64_t{kSectorBytes} * count_sectors(set.partial[way]);
   dram.isolated += granules(sectors) == 1;
   dram.isolated += granules(set.partial[way]) == 1;
   set.valid[way] |= set.partial[way];

@@ -34,7 +34,8 @@ constexpr std::uint32_t line_tag(std::uint64_t line) noexcept {
 /// Bytes that went to and from DRAM.
 struct DramTraffic {
   std::uint64_t read_bytes = 0, write_bytes = 0;
-  std::int64_t isolated = 0;  ///< accesses to one 64-byte half of a line and not, while L2 holds it, to the other
+  std::int64_t isolated =
+      0;  ///< accesses to one 64-byte half of a line and not, while L2 holds it, to the other
 };
 
 namespace detail {

@@ -50,11 +50,48 @@ struct Counters {
   std::uint64_t dram_write_bytes = 0;    ///< dirty sectors evicted, and those left dirty at the launch's end
   std::uint64_t dram_flushed_bytes = 0;  ///< of dram_write_bytes: what was left dirty at the launch's end
   std::uint64_t dram_isolated_accesses = 0;  ///< accesses to 64 bytes of a line and not to its other half
-  std::uint64_t host_link_read_bytes = 0;   ///< from pinned or registered host memory, in sectors
-  std::uint64_t host_link_write_bytes = 0;  ///< to pinned or registered host memory, in sectors
+  std::uint64_t host_link_read_bytes = 0;    ///< from pinned or registered host memory, in sectors
+  std::uint64_t host_link_write_bytes = 0;   ///< to pinned or registered host memory, in sectors
 
   // Bulk and tensor copies: past the L1 and its counters. [bytes moved, those outside a tensor included]
   std::uint64_t bulk_load_bytes = 0, bulk_store_bytes = 0;
+  std::uint64_t tensor_load_bytes = 0, tensor_store_bytes = 0;  ///< of them: by tensor maps
+  std::uint64_t bulk_delivered_bytes =
+      0;  ///< written into shared memory by bulk and tensor loads, in all blocks
+  std::uint64_t multicast_bytes = 0, multicast_delivered_bytes = 0;  ///< of multicasts: loaded once, written
+  // The least over all tensor copies; 0 if there were none.
+  std::uint64_t tensor_load_swizzle = 0, tensor_load_row = 0;    ///< [bytes]
+  std::uint64_t tensor_store_swizzle = 0, tensor_store_row = 0;  ///< [bytes]
+
+  // Lanes and bytes behind the requests above.
+  std::uint64_t async_copy_bytes = 0;                           ///< of global_load_bytes: by cp.async
+  std::uint64_t hinted_load_bytes = 0, hinted_store_bytes = 0;  ///< of the bytes above: Access::evict_first
+  std::uint64_t shared_atomic_lanes = 0;
+  std::uint64_t local_load_bytes = 0, local_store_bytes = 0;
+  /// Of the shared accesses: to another block's memory; and what bulk copies and st.async move there. [bytes]
+  std::uint64_t remote_load_bytes = 0, remote_store_bytes = 0, remote_atomic_bytes = 0, remote_copy_bytes = 0;
+  std::uint64_t texture_filtered = 0, texture_point = 0, texture_gathers = 0;  ///< of texture_fetches
+  std::uint64_t surface_loads = 0;                                             ///< of texture_fetches
+  std::uint64_t texture_bytes = 0, surface_store_bytes = 0;  ///< texels looked up x their bytes; bytes stored
+
+  // Blocks at work. A block or warp touches global memory when it asks for a byte of it, by any road.
+  std::uint64_t blocks = 0, threads = 0;  ///< launched
+  std::uint64_t touching_blocks = 0, touching_warps = 0;
+  std::uint64_t touching_block_threads = 0;  ///< block size, if any block touches global memory
+  std::uint64_t least_touching_warps = 0;    ///< warps that do so, in the block that has the fewest (but one)
+  std::uint64_t shared_storing_warps = 0;    ///< that executed st.shared or cp.async
+
+  // Barriers of a block, and of all blocks.
+  std::uint64_t block_barriers = 0, least_block_barriers = 0, most_block_barriers = 0;
+  std::uint64_t block_barrier_warps = 0;  ///< arrivals of warps
+  std::uint64_t mbarriers = 0;            ///< distinct ones: places of a block's shared memory
+  std::uint64_t mbarrier_inits = 0, most_mbarrier_inits = 0;  ///< in all; of one of them
+  std::uint64_t mbarrier_arrivals = 0, mbarrier_expected_bytes = 0;
+  std::uint64_t mbarrier_phases = 0, least_mbarrier_phases = 0;  ///< completed, in all; of one of them
+  std::uint64_t mbarrier_byte_phases = 0;  ///< of each mbarrier: bytes announced to it x phases it completed
+
+  // What is on its way while a block waits for an earlier asynchronous copy; see schema.md.
+  std::uint64_t async_waits = 0, async_bytes_left = 0, async_copies_left = 0, most_async_bytes_left = 0;
 
   bool operator==(const Counters&) const = default;
 };
@@ -123,6 +160,54 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__surface_sectors_op_st.sum", &Counters::surface_store_sectors},
     CounterName{"simgpu__bulk_bytes_load.sum", &Counters::bulk_load_bytes},
     CounterName{"simgpu__bulk_bytes_store.sum", &Counters::bulk_store_bytes},
+    CounterName{"simgpu__tensor_bytes_load.sum", &Counters::tensor_load_bytes},
+    CounterName{"simgpu__tensor_bytes_store.sum", &Counters::tensor_store_bytes},
+    CounterName{"simgpu__tensor_swizzle_bytes_load.min", &Counters::tensor_load_swizzle},
+    CounterName{"simgpu__tensor_swizzle_bytes_store.min", &Counters::tensor_store_swizzle},
+    CounterName{"simgpu__tensor_row_bytes_load.min", &Counters::tensor_load_row},
+    CounterName{"simgpu__tensor_row_bytes_store.min", &Counters::tensor_store_row},
+    CounterName{"simgpu__bulk_bytes_delivered.sum", &Counters::bulk_delivered_bytes},
+    CounterName{"simgpu__multicast_bytes_requested.sum", &Counters::multicast_bytes},
+    CounterName{"simgpu__multicast_bytes_delivered.sum", &Counters::multicast_delivered_bytes},
+    CounterName{"simgpu__async_copy_bytes.sum", &Counters::async_copy_bytes},
+    CounterName{"simgpu__async_waits.sum", &Counters::async_waits},
+    CounterName{"simgpu__async_bytes_outstanding.sum", &Counters::async_bytes_left},
+    CounterName{"simgpu__async_bytes_outstanding.max", &Counters::most_async_bytes_left},
+    CounterName{"simgpu__async_copies_outstanding.sum", &Counters::async_copies_left},
+    CounterName{"simgpu__hinted_bytes_op_ld.sum", &Counters::hinted_load_bytes},
+    CounterName{"simgpu__hinted_bytes_op_st.sum", &Counters::hinted_store_bytes},
+    CounterName{"simgpu__shared_atomic_lanes.sum", &Counters::shared_atomic_lanes},
+    CounterName{"simgpu__remote_shared_bytes_op_ld.sum", &Counters::remote_load_bytes},
+    CounterName{"simgpu__remote_shared_bytes_op_st.sum", &Counters::remote_store_bytes},
+    CounterName{"simgpu__remote_shared_bytes_op_atom.sum", &Counters::remote_atomic_bytes},
+    CounterName{"simgpu__remote_shared_bytes_copied.sum", &Counters::remote_copy_bytes},
+    CounterName{"simgpu__local_bytes_requested_op_ld.sum", &Counters::local_load_bytes},
+    CounterName{"simgpu__local_bytes_requested_op_st.sum", &Counters::local_store_bytes},
+    CounterName{"simgpu__texture_fetches_filtered.sum", &Counters::texture_filtered},
+    CounterName{"simgpu__texture_fetches_point.sum", &Counters::texture_point},
+    CounterName{"simgpu__texture_fetches_gather.sum", &Counters::texture_gathers},
+    CounterName{"simgpu__texture_fetches_surface.sum", &Counters::surface_loads},
+    CounterName{"simgpu__texture_bytes_requested.sum", &Counters::texture_bytes},
+    CounterName{"simgpu__surface_bytes_requested_op_st.sum", &Counters::surface_store_bytes},
+    CounterName{"simgpu__blocks.sum", &Counters::blocks},
+    CounterName{"simgpu__threads.sum", &Counters::threads},
+    CounterName{"simgpu__blocks_touching_global.sum", &Counters::touching_blocks},
+    CounterName{"simgpu__threads_per_touching_block.min", &Counters::touching_block_threads},
+    CounterName{"simgpu__warps_touching_global.sum", &Counters::touching_warps},
+    CounterName{"simgpu__warps_touching_global_per_block.min", &Counters::least_touching_warps},
+    CounterName{"simgpu__warps_storing_shared.sum", &Counters::shared_storing_warps},
+    CounterName{"simgpu__block_barriers.sum", &Counters::block_barriers},
+    CounterName{"simgpu__block_barriers_per_block.min", &Counters::least_block_barriers},
+    CounterName{"simgpu__block_barriers_per_block.max", &Counters::most_block_barriers},
+    CounterName{"simgpu__block_barrier_warps.sum", &Counters::block_barrier_warps},
+    CounterName{"simgpu__mbarriers.sum", &Counters::mbarriers},
+    CounterName{"simgpu__mbarrier_inits.sum", &Counters::mbarrier_inits},
+    CounterName{"simgpu__mbarrier_inits.max", &Counters::most_mbarrier_inits},
+    CounterName{"simgpu__mbarrier_arrivals.sum", &Counters::mbarrier_arrivals},
+    CounterName{"simgpu__mbarrier_expect_bytes.sum", &Counters::mbarrier_expected_bytes},
+    CounterName{"simgpu__mbarrier_completions.sum", &Counters::mbarrier_phases},
+    CounterName{"simgpu__mbarrier_completions.min", &Counters::least_mbarrier_phases},
+    CounterName{"simgpu__mbarrier_byte_completions.sum", &Counters::mbarrier_byte_phases},
 };
 
 /// One instruction's share of a launch. A generic instruction that reached several memories has one entry for
@@ -139,6 +224,11 @@ struct SiteCounters {
   /// Passes through the data stage: shared, global and local by the bank rule; constant: distinct words.
   std::uint64_t wavefronts = 0;
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
+  std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
+  std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2
+  std::uint64_t hinted_bytes = 0;      ///< of `bytes_requested`: Access::evict_first
+  CacheHint hint = CacheHint::normal;
+  bool non_coherent = false;  ///< ld.global.nc
 };
 
 /// What went through one SM's L1/shared pipe: input of the timing model.
@@ -148,6 +238,10 @@ struct SmTraffic {
   std::uint64_t fill_sectors = 0;     ///< L2 -> L1 or registers
   std::uint64_t store_sectors = 0;    ///< L1 -> L2: stores, atomics
   std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
+  std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures
+  std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
+  std::uint64_t texture_points = 0;   ///< lanes that fetched one texel, in units of 4 bytes
+  std::uint64_t texture_samples = 0;  ///< groups of up to four texels that were filtered, in units of 4 bytes
 };
 
 }  // namespace simgpu::observe

@@ -18,12 +18,14 @@ struct Coverage {
     std::int64_t offset = 0;  ///< of its first byte from the first active lane's address
     std::uint32_t bytes = 0;
     std::uint32_t lane = 0;  ///< whose the first bytes are
+    bool several = false;    ///< other lanes have the same addresses as each of these
   };
   std::uint32_t shape = 0;  ///< 0: of no request
   std::uint32_t count = 0;  ///< of stretches; 0: lanes overlap in part, look at each by itself
-  bool distinct = false;    ///< no two lanes have the same address; else the last of them stands for all
-  std::int64_t low = 0;     ///< of the lowest byte
-  std::uint64_t span = 0;   ///< from there to the end of the highest
+  bool distinct =
+      false;  ///< no two lanes have the same address; else the last of them stands for all, see `several`
+  std::int64_t low = 0;    ///< of the lowest byte
+  std::uint64_t span = 0;  ///< from there to the end of the highest
   std::array<Stretch, kWarpLanes> stretches;
 };
 
@@ -45,6 +47,7 @@ class CoverageMemo {
  private:
   static constexpr std::uint32_t kPlaces = 64;
   static void fill(Coverage& c, const Access& a);
+  static void split(Coverage& c, std::uint32_t shared, std::uint32_t bytes);
   std::array<Coverage, kPlaces> places_;
 };
 

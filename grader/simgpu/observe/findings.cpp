@@ -19,6 +19,8 @@ const char* name_of(FindingKind kind) noexcept {
       return "uninitialised_read";
     case FindingKind::race:
       return "race";
+    case FindingKind::same_value_race:
+      return "same_value_race";
     case FindingKind::divergent_barrier:
       return "divergent_barrier";
     case FindingKind::deadlock:
@@ -27,6 +29,8 @@ const char* name_of(FindingKind kind) noexcept {
       return "missing_wait";
     case FindingKind::missing_fence:
       return "missing_fence";
+    case FindingKind::undefined_shuffle:
+      return "undefined_shuffle";
     case FindingKind::unsupported_instruction:
       return "unsupported_instruction";
     case FindingKind::illegal_instruction:

@@ -60,22 +60,35 @@ struct WarpId {
 
 /// Bytes of a request that nobody has ever written.
 struct Unwritten {
-  std::uint32_t lanes = 0;              ///< that have such bytes
-  std::uint32_t barren = 0;             ///< lanes (of a load) around which nobody wrote anything: this is no padding
+  std::uint32_t lanes = 0;   ///< that have such bytes
+  std::uint32_t barren = 0;  ///< lanes (of a load) around which nobody wrote anything: this is no padding
   std::array<std::uint32_t, 32> bytes;  ///< of those lanes: bit n stands for byte n of the lane's part
 };
 
 /// What a store is about to write, for observers to whom it matters. Both put Access::bytes bytes to @p to.
 class StoredValues {
  public:
-  virtual void stored(std::uint32_t lane, std::byte* to) const = 0;   ///< the lane's value
-  virtual void present(std::uint32_t lane, std::byte* to) const = 0;  ///< what its place in memory holds before
+  virtual void stored(std::uint32_t lane, std::byte* to) const = 0;  ///< the lane's value
+  virtual void present(std::uint32_t lane,
+                       std::byte* to) const = 0;  ///< what its place in memory holds before
 
  protected:
   ~StoredValues() = default;
 };
 
-/// One memory instruction of one warp: one request.
+/// The accesses that the machine makes where the text has one: ptxas splits a load or store into the elements that are used,
+/// and joins them with those of other instructions (lower/joins.cpp). What lies where, and who may touch it, is as the text
+/// says; requests, sectors and wavefronts are counted of these.
+struct MachineAccesses {
+  struct Part {
+    std::int32_t offset = 0;  ///< from the address that the text names [bytes]
+    std::uint8_t bytes = 0;   ///< per lane
+  };
+  std::uint8_t count = 0;  ///< 0: done by another instruction, or nobody needs it
+  std::array<Part, 4> parts{};
+};
+
+/// One memory instruction of one warp: one request, unless `machine` says otherwise.
 struct Access {
   const Site* site = nullptr;
   const WarpId* warp = nullptr;
@@ -84,21 +97,25 @@ struct Access {
   CacheHint hint = CacheHint::normal;
   Ordering ordering = Ordering::weak;
   Scope scope = Scope::cta;
-  std::uint8_t bytes = 4;                 ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
-  bool non_coherent = false;              ///< ld.global.nc
-  bool adds_one = false;  ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
-  std::uint32_t mask = 0;                 ///< lanes that take part; never 0
+  std::uint8_t bytes = 4;     ///< per lane, the whole vector: 1, 2, 4, 8, 16 (32 for .v8.b32)
+  bool non_coherent = false;  ///< ld.global.nc
+  bool evict_first = false;   ///< the program says that nobody reads it again soon: .cs, .lu, L2::evict_first
+  bool asynchronous = false;  ///< the global side of cp.async
+  bool adds_one = false;      ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
+  std::uint32_t mask = 0;     ///< lanes that take part; never 0
   /// Not 0: accesses of one launch with this number have the same mask and bytes, and their addresses differ by one
   /// amount in all active lanes. Says nothing about accesses of different numbers.
   std::uint32_t shape = 0;
-  const WarpId* owner = nullptr;  ///< shared: some warp of the block whose memory it is; nullptr: the warp's own
+  const WarpId* owner =
+      nullptr;  ///< shared: some warp of the block whose memory it is; nullptr: the warp's own
   /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.
   const std::uint64_t* address = nullptr;
   /// Of a load: to be filled in by the observer that knows, and then followed by the interpreter (see unwritten_used());
   /// nullptr: nobody will. Of a store: which bytes are such values themselves.
   Unwritten* unwritten = nullptr;
-  const StoredValues* values = nullptr;  ///< of a store; nullptr: not known
+  const StoredValues* values = nullptr;      ///< of a store; nullptr: not known
+  const MachineAccesses* machine = nullptr;  ///< nullptr: as the text says
 };
 
 /// Something depends on a value that nobody wrote.
@@ -116,11 +133,17 @@ struct TextureAccess {
   const Site* site = nullptr;
   const WarpId* warp = nullptr;
   AccessKind kind = AccessKind::load;
-  std::uint8_t bytes = 4;    ///< per texel, or per lane of a surface access
-  std::uint32_t mask = 0;    ///< lanes that take part; never 0
+  std::uint8_t bytes = 4;  ///< per texel, or per lane of a surface access
+  std::uint32_t mask = 0;  ///< lanes that take part; never 0
+  std::uint32_t filtered =
+      0;  ///< of them: lanes whose fetch the texture unit interpolates (linear filter, not by index)
+  bool gathers = false;      ///< tld4: four texels a lane, not interpolated
+  bool surface = false;      ///< through a surface object, without sampler
   std::uint32_t texels = 0;  ///< addresses; lanes outside the image have none
   const std::uint64_t* address =
       nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
+  const std::uint64_t* place = nullptr;  ///< of the texels, where they really lie in device memory
+  const std::uint8_t* lane = nullptr;    ///< of the texels: who asks for it
 };
 
 /// One bulk or tensor copy, between global and shared memory, as the copy engine sees it.
@@ -135,12 +158,22 @@ struct BulkAccess {
   const Span* spans = nullptr;         ///< global memory that it touches
   std::size_t span_count = 0;
   std::uint64_t bytes = 0;  ///< moved, those outside a tensor included; 0: a prefetch into the L2
+  bool tensor = false, multicast = false;
+  std::uint32_t targets = 1;        ///< blocks into whose shared memory a load's bytes go
+  std::uint32_t swizzle_bytes = 0;  ///< tensor: span of the map's swizzle: 0, 32, 64 or 128
+  std::uint32_t row_bytes = 0;      ///< tensor: bytes of one row of the box
+};
+
+/// Lanes of a warp that take part in a barrier of their block.
+struct BarrierPart {
+  WarpId warp;
+  std::uint32_t lanes = 0;
 };
 
 /// What a launch is, as observers need to know it.
 struct LaunchInfo {
   std::string kernel;  ///< mangled name
-  Dim3 grid, block;
+  Dim3 grid, block, cluster;
   std::uint32_t shared_bytes = 0;  ///< static + dynamic, per block
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;  ///< per thread
@@ -154,10 +187,12 @@ enum class FindingKind : std::uint8_t {
   use_after_free,
   uninitialised_read,
   race,
+  same_value_race,  ///< a race whose writes all store the same
   divergent_barrier,
   deadlock,
   missing_wait,
   missing_fence,
+  undefined_shuffle,  ///< of a value from a lane that takes no part
   unsupported_instruction,
   illegal_instruction,
   trap,
@@ -214,24 +249,60 @@ class Observer {
   virtual void texture(const TextureAccess&) {}
   /// A value that was `unwritten` in a load was stored after a computation, branched upon or used as an address.
   virtual void unwritten_used(const UnwrittenUse&) {}
-  /// All of the block's warps have passed a barrier (`bar.sync`, `barrier.sync`). @p id: which of the 16
-  /// barriers.
-  virtual void block_barrier(const WarpId&, std::uint32_t /*id*/) {}
-  /// Lanes @p mask of a warp have met (`bar.warp.sync`, and every `*.sync` warp instruction).
+  /// All live threads of the block of @p any have met at a barrier (`bar.sync`, `barrier.sync`).
+  virtual void block_barrier(const WarpId& /*any*/) {}
+  /// A warp (or a part of it that runs by itself) has come to a block barrier.
+  virtual void block_barrier_arrival(const WarpId&) {}
+  /// So have some of its threads (`bar.sync id, count`), and those that have only arrived there before; there may be no others.
+  virtual void partial_barrier(const WarpId& /*any*/, std::uint32_t /*id*/, const BarrierPart* /*parts*/,
+                               std::size_t /*count*/) {}
+  /// Lanes @p mask arrive at barrier @p id of their block without waiting (`bar.arrive`).
+  virtual void barrier_arrive(const WarpId&, std::uint32_t /*mask*/, std::uint32_t /*id*/) {}
+  /// Lanes @p mask of a warp have met at a `bar.warp.sync` ...
   virtual void warp_sync(const WarpId&, std::uint32_t /*mask*/) {}
+  /// ... or at another warp-wide instruction, which does not order what they did in memory.
+  virtual void warp_exchange(const WarpId&, std::uint32_t /*mask*/) {}
   /// `membar` / `fence` by lanes @p mask.
   virtual void fence(const WarpId&, std::uint32_t /*mask*/, Scope) {}
-  /// A whole grid (cooperative) or cluster has met.
-  virtual void grid_barrier() {}
-  /// A bulk copy is begun: its global side.
+  /// A bulk copy is begun: its global side ...
   virtual void bulk_access(const BulkAccess&) {}
+  /// ... and the mbarrier, of @p owner's block, on which it completes; several if it is multicast.
+  virtual void bulk_signals(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  /// Lanes @p mask close their group of bulk stores ...
+  virtual void bulk_commit(const WarpId&, std::uint32_t /*mask*/) {}
+  /// ... and have waited until all but their newest @p pending groups have been written.
+  virtual void bulk_wait(const WarpId&, std::uint32_t /*mask*/, std::uint32_t /*pending*/) {}
   /// The copy engine will write shared memory of @p owner's block.
   virtual void shared_filled(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
-  /// A warp arrives at the mbarrier at @p offset of @p owner's block: what it did so far comes before ...
-  virtual void mbarrier_arrive(const WarpId& /*warp*/, const WarpId& /*owner*/, std::uint32_t /*offset*/, Scope) {}
-  /// ... everything that a warp does after it has seen a phase of that mbarrier end.
-  virtual void mbarrier_wait(const WarpId& /*warp*/, const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
-  virtual void cluster_barrier(const WarpId&) {}
+  /// Lanes @p mask arrive at the mbarrier at @p offset of @p owner's block: what they did so far comes before ...
+  virtual void mbarrier_arrive(const WarpId& /*warp*/, std::uint32_t /*mask*/, const WarpId& /*owner*/,
+                               std::uint32_t /*offset*/) {}
+  /// ... the end of that mbarrier's phase ...
+  virtual void mbarrier_phase(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  /// ... and that before everything that lanes @p mask do after they have seen it.
+  virtual void mbarrier_wait(const WarpId& /*warp*/, std::uint32_t /*mask*/, const WarpId& /*owner*/,
+                             std::uint32_t /*offset*/) {}
+  /// The same for the barrier of @p warp's cluster. @param relaxed only what a fence before it covers is passed on
+  virtual void cluster_arrive(const WarpId& /*warp*/, std::uint32_t /*mask*/, bool /*relaxed*/) {}
+  virtual void cluster_barrier(const WarpId& /*any*/) {}
+  virtual void cluster_wait(const WarpId& /*warp*/, std::uint32_t /*mask*/) {}
+  /// Lanes @p mask get a value by a shuffle from lanes that take no part in it.
+  virtual void shuffled_from_nowhere(const Site&, const WarpId&, std::uint32_t /*mask*/) {}
+  /// What else an mbarrier of @p owner's block goes through: it is initialised, threads arrive, bytes are announced.
+  virtual void mbarrier_init(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  virtual void mbarrier_arrivals(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*count*/) {
+  }
+  virtual void mbarrier_expect(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
+  /// A warp's wait for its own cp.async groups let copies land. @param bytes,copies of its own still on their way.
+  virtual void copies_landed(const WarpId&, std::uint64_t /*bytes*/, std::uint64_t /*copies*/) {}
+  /// The phase of an mbarrier that has just ended had asynchronous copies to wait for.
+  virtual void mbarrier_landed(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  /// A warp goes on after it has seen a phase of its block's mbarrier end.
+  /// @param bytes,copies into the block's shared memory that are still on their way.
+  virtual void mbarrier_passed(const WarpId& /*warp*/, std::uint32_t /*offset*/, std::uint64_t /*bytes*/,
+                               std::uint64_t /*copies*/) {}
+  /// A bulk copy or st.async moves bytes from one block's shared memory, or registers, to another block's.
+  virtual void remote_copy(const WarpId&, std::uint64_t /*bytes*/) {}
 };
 
 }  // namespace simgpu::observe

@@ -26,6 +26,7 @@ namespace simgpu::observe {
 struct PatternCost {
   std::vector<TouchedLine>
       lines;  ///< `line` counts from the line of the first active lane, and may wrap below it
+  std::uint64_t low_line = 0, high_line = 0;  ///< of `lines`, counted in the same way
   std::uint32_t sectors = 0, ideal_sectors = 0;
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;
   std::uint32_t lanes = 0;

@@ -3,151 +3,368 @@
 #include "simgpu/observe/race_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace simgpu::observe {
 namespace {
 
-constexpr std::size_t kMostReleases = 8;  // of one block; beyond it the oldest two become one
 constexpr std::uint32_t kMostActors = 1u << 26;
+constexpr std::size_t kMostRecords = 4;  // of one word, by writers of different blocks
+
+std::size_t level_of(Scope scope) noexcept {
+  return std::min<std::size_t>(static_cast<std::size_t>(scope), kScopes - 1);
+}
+
+void join_into(Known& a, const Known& b) {
+  a = joined(a, b);
+}
 
 }  // namespace
+
+bool View::empty() const noexcept {
+  return !knows && !presumed && !over &&
+         std::none_of(seen.begin(), seen.end(), [](const Known& k) { return bool(k); }) &&
+         std::none_of(fenced.begin(), fenced.end(), [](const Fenced& f) { return f.any(); });
+}
+
+void View::join(const View& other) {
+  join_into(knows, other.knows);
+  join_into(presumed, other.presumed);
+  join_into(over, other.over);
+  for (std::size_t s = 0; s < kScopes; ++s) {
+    join_into(seen[s], other.seen[s]);
+    join_into(fenced[s].knows, other.fenced[s].knows);
+  }
+}
 
 bool RaceOrder::begin_launch() {
   const bool enough = next_actor() < ~0u / 2;
   floor_ = enough ? next_actor() : 1;
   actors_.clear();
-  releases_.clear();
-  published_.clear();
-  finished_.clear();
-  signals_.clear();
+  flags_.clear();
+  clusters_.clear();
   now_ = 1;
-  last_grid_barrier_ = 0;
   exhausted_ = false;
   return enough;
 }
 
-void RaceOrder::begin_block(BlockClock& block, std::uint64_t block_linear, std::uint32_t warps) {
+void RaceOrder::begin_block(BlockClock& block, std::uint64_t block_linear, std::uint32_t cluster,
+                            std::uint32_t warps) {
   block.block = static_cast<std::uint32_t>(block_linear);
+  block.cluster = cluster;
   block.last_barrier = 0;
-  block.fenced = false;
-  block.known = block.signalled = 0;
+  block.partial = block.aware = block.changed = false;
+  block.arrived.clear();
+  block.mbarriers.clear();
+  block.groups.clear();
   WarpClock fresh;
-  fresh.clock = ++now_;
+  fresh.clock = fresh.synced = ++now_;
   block.warps.assign(warps, fresh);
+}
+
+Time RaceOrder::new_interval(WarpClock& w) {
+  w.actor = 0;
+  return w.clock = ++now_;
+}
+
+std::vector<LaneGroup>& RaceOrder::separate(BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  block.aware = block.changed = true;
+  std::vector<LaneGroup>& groups = block.warps[warp].groups;
+  if (groups.empty()) groups.resize(1);
+  for (std::size_t n = 0, count = groups.size(); n < count; ++n) {
+    const std::uint32_t inside = groups[n].lanes & lanes;
+    if (inside == 0 || inside == groups[n].lanes) continue;
+    LaneGroup rest = groups[n];
+    rest.lanes &= ~lanes;
+    groups[n].lanes = inside;
+    groups.push_back(std::move(rest));
+  }
+  return groups;
+}
+
+void RaceOrder::merge(WarpClock& w, std::uint32_t lanes, View view) {
+  std::erase_if(w.groups, [&](const LaneGroup& g) { return (g.lanes & ~lanes) == 0; });
+  w.groups.push_back({lanes, std::move(view)});
+}
+
+const View& RaceOrder::view_of(const WarpClock& w, std::uint32_t lane) noexcept {
+  for (const LaneGroup& g : w.groups)
+    if (g.lanes >> lane & 1) return g.view;
+  static const View kNothing;
+  return kNothing;
+}
+
+Known RaceOrder::fenced(const BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
+                        const View::Fenced& f) const {
+  if (f.self == 0) return f.knows;
+  auto all = f.knows ? std::make_shared<Knowledge>(*f.knows) : std::make_shared<Knowledge>();
+  if (f.barrier != 0) all->add({block.block, kAllWarps, kAllLanes, f.barrier});
+  if (f.sync > f.barrier) all->add({block.block, warp, kAllLanes, f.sync});
+  all->add({block.block, warp, lanes, f.self});
+  return all;
+}
+
+View RaceOrder::passed_on(const BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const View& view,
+                          Time until) const {
+  View out = view;
+  const WarpClock& w = block.warps[warp];
+  auto all = view.knows ? std::make_shared<Knowledge>(*view.knows) : std::make_shared<Knowledge>();
+  if (block.last_barrier != 0) all->add({block.block, kAllWarps, kAllLanes, block.last_barrier});
+  if (w.synced > block.last_barrier) all->add({block.block, warp, kAllLanes, w.synced});
+  all->add({block.block, warp, lanes, until});
+  out.knows = std::move(all);
+  for (View::Fenced& f : out.fenced) f = {.knows = fenced(block, warp, lanes, f)};
+  return out;
 }
 
 void RaceOrder::barrier(BlockClock& block) {
   block.last_barrier = ++now_;
-  if (!anything_published() && !block.fenced) return;
-  for (const WarpClock& w : block.warps) {
-    block.known = std::max(block.known, w.known);
-    block.signalled = std::max(block.signalled, w.signalled);
-  }
-  for (WarpClock& w : block.warps) {
-    w.known = block.known;
-    w.signalled = block.signalled;
-    w.fence_before_barrier = w.gpu_fence;
-    w.block_fence_before_barrier = w.block_fence;
-  }
-}
-
-void RaceOrder::grid_barrier() {
-  last_grid_barrier_ = ++now_;
-}
-
-void RaceOrder::warp_sync(BlockClock& block, std::uint32_t warp) {
-  // A warp that has touched nothing since its last event needs no new time.
-  WarpClock& w = block.warps[warp];
-  if (w.actor == 0) return;
-  w.clock = ++now_;
-  w.actor = 0;
-}
-
-void RaceOrder::fence(BlockClock& block, std::uint32_t warp, bool gpu_wide) {
-  WarpClock& w = block.warps[warp];
-  block.fenced = true;
-  w.clock = ++now_;
-  w.actor = 0;
-  w.block_fence = w.clock;
-  w.barrier_at_block_fence = block.last_barrier;
-  if (gpu_wide) {
-    w.gpu_fence = w.clock;
-    w.barrier_at_gpu_fence = block.last_barrier;
-  }
-}
-
-void RaceOrder::release(BlockClock& block, std::uint32_t warp, std::uint64_t word, bool is_fence,
-                        bool gpu_wide) {
-  if (is_fence) fence(block, warp, gpu_wide);
-  if (!block.fenced) return;
-  publish(block, warp, true);
-  publish(block, warp, false);
-  published_[word] = now_;
-}
-
-void RaceOrder::publish(BlockClock& block, std::uint32_t warp, bool gpu_wide) {
-  const WarpClock& me = block.warps[warp];
-  const Time barrier = gpu_wide ? me.barrier_at_gpu_fence : me.barrier_at_block_fence;
-  const Time fence = gpu_wide ? me.gpu_fence : me.block_fence;
-  std::vector<Time> until(block.warps.size());
-  Time latest = 0;
-  for (std::size_t i = 0; i < until.size(); ++i) {
-    const WarpClock& w = block.warps[i];
-    until[i] = std::max(barrier, gpu_wide ? w.fence_before_barrier : w.block_fence_before_barrier);
-    if (i == warp) until[i] = std::max(until[i], fence);
-    latest = std::max(latest, until[i]);
-  }
-  if (latest == 0) return;
-  std::vector<Release>& list = releases_[block.block];
-  for (const Release& r : list) {
-    if (r.gpu_wide == gpu_wide && r.until == until) return;  // known since earlier already
-  }
-  if (list.size() >= kMostReleases) {
-    // The first two become one that claims more than either: what the later covers, from the time of the
-    // earlier.
-    for (std::size_t i = 0; i < until.size(); ++i)
-      list[1].until[i] = std::max(list[0].until[i], list[1].until[i]);
-    list[1].time = list[0].time;
-    list[1].gpu_wide = list[0].gpu_wide || list[1].gpu_wide;
-    list.erase(list.begin());
-  }
-  list.push_back({++now_, gpu_wide, std::move(until)});
-}
-
-void RaceOrder::signal(const BlockClock& block, std::uint64_t word) {
-  if (block.last_barrier == 0) return;
-  std::vector<Signal>& list = finished_[block.block];
-  if (list.empty() || list.back().until != block.last_barrier) {
-    if (list.size() >= kMostReleases) {
-      list[1].time = list[0].time;  // claims more than either, as in publish()
-      list.erase(list.begin());
+  if (!block.changed) return;
+  View all;
+  for (std::uint32_t n = 0; n < block.warps.size(); ++n)
+    for (const LaneGroup& g : block.warps[n].groups) {
+      View raw = g.view;  // that all did what they did before this barrier need not be said
+      for (View::Fenced& f : raw.fenced) f = {.knows = fenced(block, n, g.lanes, f)};
+      all.join(raw);
     }
-    list.push_back({++now_, block.last_barrier});
+  if (all.knows) {
+    auto rest = std::make_shared<Knowledge>(*all.knows);
+    rest->forget(block.block, block.last_barrier);
+    all.knows = std::move(rest);
   }
-  signals_[word] = now_;
+  for (WarpClock& w : block.warps) w.groups.assign(1, {kAllLanes, all});
+  block.changed = false;
 }
 
-void RaceOrder::acquire(BlockClock& block, std::uint32_t warp, std::uint64_t word) {
-  if (!signals_.empty()) {
-    const auto signal = signals_.find(word);
-    Time& signalled = block.warps[warp].signalled;
-    if (signal != signals_.end()) signalled = std::max(signalled, signal->second);
+void RaceOrder::partial_barrier(BlockClock& block, std::uint32_t id, const BarrierPart* parts,
+                                std::size_t count) {
+  block.partial = true;
+  View all = std::exchange(block.arrived[id], View{});
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::uint32_t warp = parts[n].warp.warp, lanes = parts[n].lanes;
+    const Time until = new_interval(block.warps[warp]);
+    for (const LaneGroup& g : separate(block, warp, lanes))
+      if (g.lanes & lanes) all.join(passed_on(block, warp, g.lanes, g.view, until));
   }
-  if (published_.empty()) return;
-  const auto it = published_.find(word);
-  if (it == published_.end()) return;
-  Time& known = block.warps[warp].known;
-  known = std::max(known, it->second);
+  for (std::size_t n = 0; n < count; ++n) {
+    WarpClock& w = block.warps[parts[n].warp.warp];
+    merge(w, parts[n].lanes, all);
+    if (parts[n].lanes == kAllLanes) w.synced = w.clock;
+  }
+}
+
+void RaceOrder::barrier_arrive(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, std::uint32_t id) {
+  arrive(block.arrived[id], block, warp, lanes);
+}
+
+void RaceOrder::warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  WarpClock& w = block.warps[warp];
+  if (lanes == kAllLanes) {
+    const bool touched = w.actor != 0 || w.synced != w.clock;
+    if (touched) w.synced = new_interval(w);
+    if (w.groups.size() <= 1) return;
+    View all;
+    for (const LaneGroup& g : w.groups) {
+      View raw = g.view;
+      for (View::Fenced& f : raw.fenced) f = {.knows = fenced(block, warp, g.lanes, f)};
+      all.join(raw);
+    }
+    w.groups.assign(1, {kAllLanes, std::move(all)});
+    return;
+  }
+  block.partial = true;
+  const Time until = new_interval(w);
+  View all;
+  for (const LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes) all.join(passed_on(block, warp, g.lanes, g.view, until));
+  merge(w, lanes, std::move(all));
+}
+
+void RaceOrder::warp_exchange(BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  WarpClock& w = block.warps[warp];
+  if (w.groups.size() <= 1) return;
+  View all;
+  for (const LaneGroup& g : w.groups)
+    if (g.lanes & lanes) {
+      join_into(all.knows, g.view.knows);
+      join_into(all.presumed, g.view.presumed);
+      join_into(all.over, g.view.over);
+    }
+  if (all.knows) {
+    auto others = std::make_shared<Knowledge>(*all.knows);
+    others->forget_warp(block.block, warp);
+    all.knows = std::move(others);
+  }
+  if (all.empty()) return;
+  for (LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes) g.view.join(all);
+}
+
+void RaceOrder::fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope) {
+  WarpClock& w = block.warps[warp];
+  const Time sync = w.synced;
+  const Time self = new_interval(w);
+  const std::size_t level = level_of(scope);
+  for (LaneGroup& g : separate(block, warp, lanes)) {
+    if ((g.lanes & lanes) == 0) continue;
+    for (std::size_t s = 0; s <= level; ++s) {
+      if (!g.view.seen[s]) continue;
+      block.partial = true;
+      join_into(g.view.knows, std::exchange(g.view.seen[s], nullptr));
+    }
+    for (std::size_t s = 0; s <= level; ++s)
+      g.view.fenced[s] = {g.view.knows, block.last_barrier, sync, self, false};
+  }
+}
+
+// @return the narrowest scope, as a level, that holds both the writer and this block.
+std::size_t RaceOrder::needed(const Record& r, const BlockClock& block) noexcept {
+  if (r.mixed) return kScopes - 1;
+  return r.block == block.block ? 0 : r.cluster == block.cluster ? 1 : 2;
+}
+
+void RaceOrder::look(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access,
+                     const Flag& flag) {
+  const bool acquires = access.ordering == Ordering::acquire || access.ordering == Ordering::acq_rel;
+  block.partial |= acquires;
+  const auto apply = [&](const Record& r, View& v) {
+    const std::size_t level = needed(r, block);
+    if (r.over) join_into(v.over, r.over);
+    if (!r.knows || r.scope < level || level_of(access.scope) < level) return;
+    if (v.last_seen == r.knows && !acquires) return;
+    join_into(acquires ? v.knows : v.seen[level], r.knows);
+    // A ticket: what the thread has behind a fence, it announces by the same atomic by which it sees the others'.
+    if (access.writes && v.fenced[level].any() && !v.fenced[level].used) join_into(v.presumed, r.knows);
+    v.last_seen = r.knows;
+  };
+  for (LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes)
+      for (const Record& r : flag) apply(r, g.view);
+}
+
+void RaceOrder::note(Flag& flag, Record record) {
+  const auto same = std::find_if(flag.begin(), flag.end(), [&](const Record& r) {
+    return r.scope == record.scope && (r.mixed || (r.block == record.block && !record.mixed));
+  });
+  if (same != flag.end()) {
+    join_into(same->knows, record.knows);
+    join_into(same->over, record.over);
+    return;
+  }
+  if (flag.size() >= kMostRecords && record.scope == kScopes - 1) {
+    for (Record& r : flag)
+      if (r.scope == record.scope) {  // one stands for several blocks
+        join_into(r.knows, record.knows);
+        join_into(r.over, record.over);
+        r.mixed = true;
+        return;
+      }
+  }
+  flag.push_back(std::move(record));
+}
+
+void RaceOrder::raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access) {
+  Flag fresh;
+  const Known over = [&]() -> Known {
+    if (!access.signals || block.last_barrier == 0) return nullptr;
+    auto all = std::make_shared<Knowledge>();
+    all->add({block.block, kAllWarps, kAllLanes, block.last_barrier});
+    return all;
+  }();
+  for (LaneGroup& g : block.warps[warp].groups) {
+    const std::uint32_t mine = g.lanes & lanes;
+    if (mine == 0) continue;
+    const View::Fenced* wider = nullptr;
+    for (std::size_t s = level_of(access.scope) + 1; s-- > 0;) {
+      View::Fenced& f = g.view.fenced[s];
+      f.used = true;
+      if (!f.any() || (wider != nullptr && wider->knows == f.knows && wider->self == f.self)) continue;
+      wider = &f;
+      note(fresh,
+           {fenced(block, warp, mine, f), nullptr, block.block, block.cluster, static_cast<std::uint8_t>(s)});
+    }
+  }
+  if (over) note(fresh, {nullptr, over, block.block, block.cluster, static_cast<std::uint8_t>(kScopes - 1)});
+  const auto it = flags_.find(access.word);
+  if (it == flags_.end()) {
+    if (!fresh.empty()) flags_.emplace(access.word, std::move(fresh));
+    return;
+  }
+  // An atomic update passes on what was there before, too; a store does not.
+  if (access.replaces) it->second.clear();
+  for (Record& r : fresh) note(it->second, std::move(r));
+}
+
+void RaceOrder::strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access) {
+  if (access.reads) {
+    const auto it = flags_.find(access.word);
+    if (it != flags_.end() && !it->second.empty()) look(block, warp, lanes, access, it->second);
+  }
+  if (!access.writes) return;
+  if (access.ordering == Ordering::release || access.ordering == Ordering::acq_rel)
+    fence(block, warp, lanes, access.scope);
+  raise(block, warp, lanes, access);
+}
+
+void RaceOrder::arrive(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  block.partial = true;
+  const Time until = new_interval(block.warps[warp]);
+  for (const LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes) coming.join(passed_on(block, warp, g.lanes & lanes, g.view, until));
+}
+
+void RaceOrder::arrive_relaxed(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
+                               Scope scope) {
+  block.partial = true;
+  for (const LaneGroup& g : block.warps[warp].groups)
+    if (g.lanes & lanes)
+      join_into(coming.knows, fenced(block, warp, g.lanes & lanes, g.view.fenced[level_of(scope)]));
+}
+
+void RaceOrder::end_phase(Meeting& meeting) {
+  if (!meeting.copies.empty()) {
+    auto all = meeting.coming.knows ? std::make_shared<Knowledge>(*meeting.coming.knows)
+                                    : std::make_shared<Knowledge>();
+    for (const Knowledge::Entry& copy : meeting.copies) all->add(copy);
+    meeting.coming.knows = std::move(all);
+    meeting.copies.clear();
+  }
+  meeting.ended = std::exchange(meeting.coming, View{});
+}
+
+void RaceOrder::wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  if (meeting.ended.empty()) return;
+  block.partial = true;
+  for (LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes) g.view.join(meeting.ended);
+}
+
+std::uint32_t RaceOrder::begin_copy(BlockClock& block, std::uint32_t warp) {
+  make_room();
+  const std::uint32_t number = next_actor();
+  actors_.push_back({block.block, warp, ++now_});
+  return number;
+}
+
+void RaceOrder::learn(BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
+                      const Knowledge::Entry& entry) {
+  block.partial = true;
+  auto news = std::make_shared<Knowledge>();
+  news->add(entry);
+  for (LaneGroup& g : separate(block, warp, lanes))
+    if (g.lanes & lanes) join_into(g.view.knows, news);
+}
+
+// Too many actors to remember: all accesses so far are taken to be ordered. Races from here on are found as before.
+void RaceOrder::make_room() {
+  if (actors_.size() < kMostActors) return;
+  exhausted_ = exhausted_ || next_actor() > ~0u - 2 * kMostActors;
+  if (!exhausted_) floor_ = next_actor();
+  actors_.clear();
 }
 
 std::uint32_t RaceOrder::new_actor(BlockClock& block, std::uint32_t warp, Time clock) {
-  if (actors_.size() >= kMostActors) {
-    // Too many to remember: all accesses so far are taken to be ordered. Races from here on are found as
-    // before.
-    exhausted_ = exhausted_ || next_actor() > ~0u - 2 * kMostActors;
-    if (!exhausted_) floor_ = next_actor();
-    actors_.clear();
-  }
+  make_room();
   WarpClock& w = block.warps[warp];
   w.clock = clock;
   w.actor = next_actor();
@@ -155,38 +372,30 @@ std::uint32_t RaceOrder::new_actor(BlockClock& block, std::uint32_t warp, Time c
   return w.actor;
 }
 
-bool RaceOrder::published(const Actor& earlier, Time known, bool same_block) const noexcept {
-  if (known == 0) return false;
-  const auto it = releases_.find(earlier.block);
-  if (it == releases_.end()) return false;
-  return std::any_of(it->second.begin(), it->second.end(), [&](const Release& r) {
-    return r.time <= known && (same_block || r.gpu_wide) && earlier.clock < r.until[earlier.warp];
-  });
-}
-
-bool RaceOrder::read_is_over(std::uint32_t earlier, const BlockClock& block,
-                             std::uint32_t warp) const noexcept {
-  const Time signalled = block.warps[warp].signalled;
-  if (signalled == 0) return false;
-  const Actor& a = at(earlier);
-  const auto it = finished_.find(a.block);
-  return it != finished_.end() && std::any_of(it->second.begin(), it->second.end(), [&](const Signal& s) {
-           return s.time <= signalled && a.clock < s.until;
-         });
-}
-
-Relation RaceOrder::relation(std::uint32_t earlier, const BlockClock& block,
-                             std::uint32_t warp) const noexcept {
+Relation RaceOrder::relation(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                             std::uint32_t warp, std::uint32_t lane, bool& whole) const noexcept {
+  whole = true;
   if (earlier < floor_ || exhausted_) return Relation::ordered;
   const Actor& a = at(earlier);
-  const bool same_block = a.block == block.block;
   const WarpClock& w = block.warps[warp];
-  if (a.clock < last_grid_barrier_) return Relation::ordered;
-  if (same_block) {
-    if (a.warp == warp) return a.clock < clock_of(block, w) ? Relation::ordered : Relation::same_warp;
+  if (a.block == block.block && a.warp < kCopies) {
     if (a.clock < block.last_barrier) return Relation::ordered;
+    if (a.warp == warp && a.clock < w.synced) return Relation::ordered;
   }
-  return published(a, w.known, same_block) ? Relation::ordered : Relation::racing;
+  const View& view = view_of(w, lane);
+  const std::uint32_t known = view.knows ? view.knows->lanes(a.block, a.warp, a.clock) : 0;
+  whole = known == kAllLanes && w.groups.size() <= 1;
+  if (known >> earlier_lane & 1) return Relation::ordered;
+  if (view.presumed && (view.presumed->lanes(a.block, a.warp, a.clock) >> earlier_lane & 1))
+    return Relation::presumed;
+  return Relation::racing;
+}
+
+bool RaceOrder::read_is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                             std::uint32_t warp, std::uint32_t lane) const noexcept {
+  const View& view = view_of(block.warps[warp], lane);
+  const Actor& a = at(earlier);
+  return view.over && (view.over->lanes(a.block, a.warp, a.clock) >> earlier_lane & 1);
 }
 
 }  // namespace simgpu::observe

@@ -1,68 +1,113 @@
 /// @file
-/// Which of two accesses comes first for certain: the part of race detection that knows barriers, fences and
-/// flags.
+/// Which of two accesses comes first for certain: the part of race detection that knows barriers, fences and flags.
 ///
-/// Time is a counter of synchronising events. Every warp has a clock: the time of the last event that it took
-/// part in. An *actor* is a warp between two of its events; accesses are remembered by actor. What an actor
-/// did is before
+/// Time is a counter of synchronising events. Every warp has a clock: the time of the last event that some of its lanes took
+/// part in. An *actor* is a warp between two of its events; accesses are remembered by actor and lane. What they did comes
+/// before what a thread does now if the thread *knows* them until a later time (race_knowledge.hpp). Knowledge is passed on
 ///
-/// - everything after a later barrier of its block (or grid barrier), and after a later sync of its own warp;
-/// - everything done by a warp that *knows* of it: the actor's warp (or, past a barrier, another warp of its
-/// block) then
-///   executed a fence and wrote a word with an atomic, volatile or release access, and the other read that
-///   word with an atomic, volatile or acquire access. What a warp knows is kept as one point in time, up to
-///   which it knows everything that anyone had published: more than it may know in truth, so that there are
-///   no false alarms.
+/// - by a barrier to those who wait there, from those who arrive: of a block or of some of its threads, of a cluster, an
+///   mbarrier, and `__syncwarp()` for the lanes of its mask. Shuffles and votes pass on nothing of what the lanes did
+///   themselves, only what they have learnt of others: cooperative groups let one lane acquire and then shuffle;
+/// - by a word of memory: from a thread that executes a fence and then a strong write (atomic, volatile, relaxed), or a
+///   release, to one that reads that word by a strong read and then executes a fence, or by an acquire. Each of the four has a
+///   scope, and no order comes about unless each scope holds both threads;
+/// - by the copy engine: what a bulk copy did is known to who has waited for it, at its mbarrier or for its group.
 ///
-/// One thing more is in order, though the memory model does not say so: a write that comes after somebody's *read*
-/// was signalled by a volatile or relaxed store without a fence, with a barrier of the reader's block between the read
-/// and the store. By then the value has been used (the signal mostly depends on it), and no hardware gives a load that
-/// has returned a later value. The decoupled look-back of CUB and Thrust compacts in place by this.
+/// Barriers do a little more than the memory model says: a fence before a barrier counts for a flag that another thread
+/// writes after it, and so on the reader's side. Hardware does it, and many programs are written like this.
+///
+/// One thing more is in order: a write that comes after somebody's *read* was signalled by a strong store without a fence,
+/// with a barrier of the reader's block between the read and the store. By then the value has been used (the signal mostly
+/// depends on it), and no hardware gives a load that has returned a later value. The decoupled look-back of CUB and Thrust
+/// compacts in place by this.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "simgpu/observe/observer.hpp"
+#include "simgpu/observe/race_knowledge.hpp"
 
 namespace simgpu::observe {
 
-using Time = std::uint32_t;
-
-/// A warp between two of its synchronising events.
+/// A warp between two of its synchronising events; or a bulk copy. Stores that warp w began are of warp kCopies + w, loads of
+/// kLoads, where lanes stand for the mbarriers on which they complete.
 struct Actor {
   std::uint32_t block = 0;
   std::uint32_t warp = 0;
   Time clock = 0;
 };
+inline constexpr std::uint32_t kLoads = 64;
 
-/// How two accesses stand to each other.
+/// How an access stands to an earlier one.
 enum class Relation : std::uint8_t {
   ordered,
-  same_warp,  ///< lanes of one warp with no sync between: in order only as long as the warp runs in lockstep
+  presumed,  ///< in order by all appearances, but the memory model promises it only if a fence follows the reader's atomic
   racing,
+};
+
+/// Scopes that order device threads differently: block, cluster, device.
+inline constexpr std::size_t kScopes = 3;
+
+/// What some threads know, beside what the last barrier of their block and sync of their warp tell them.
+struct View {
+  /// What was known at a thread's last fence: what its flags pass on.
+  struct Fenced {
+    Known knows;
+    Time barrier = 0, sync = 0,
+         self = 0;      ///< the block's and the warp's last one before it; the fence itself
+    bool used = false;  ///< a strong write has come after it
+    bool any() const noexcept { return knows || self != 0; }
+  };
+  Known knows;
+  Known presumed;                      ///< see Relation
+  Known over;                          ///< reads that are over, see above
+  std::array<Known, kScopes> seen;     ///< seen in a flag: known as soon as a fence of that scope follows
+  std::array<Fenced, kScopes> fenced;  ///< by scope; a wider one is also a narrower one
+  Known last_seen;                     ///< the flag's that was looked at last: mostly the same again
+
+  bool empty() const noexcept;
+  void join(const View& other);
+};
+
+/// Lanes of a warp with one view.
+struct LaneGroup {
+  std::uint32_t lanes = kAllLanes;
+  View view;
 };
 
 /// A resident warp.
 struct WarpClock {
   Time clock = 0;
-  Time known = 0;                       ///< knows all that was published until then
-  Time signalled = 0;                   ///< has seen the signals given until then, see above
-  Time block_fence = 0, gpu_fence = 0;  ///< last fence, by scope (a wider one is also a narrower one)
-  Time barrier_at_block_fence = 0, barrier_at_gpu_fence = 0;  ///< the block's last barrier at that time
-  Time fence_before_barrier = 0;  ///< last gpu-wide fence before the block's last barrier
-  Time block_fence_before_barrier = 0;
-  std::uint32_t actor = 0;  ///< 0: none for this clock yet
+  Time synced = 0;                ///< what its lanes did before comes before what they do now
+  std::uint32_t actor = 0;        ///< 0: none for this clock yet
+  std::vector<LaneGroup> groups;  ///< share out all lanes; none: no lane has a view
+};
+
+/// Threads that meet, and go on at different times.
+struct Meeting {
+  View coming;                           ///< of those that have arrived in this phase
+  View ended;                            ///< of those that had in the last one
+  std::vector<Knowledge::Entry> copies;  ///< that complete in this phase
 };
 
 /// A resident block.
 struct BlockClock {
-  std::uint32_t block = 0;
+  std::uint32_t block = 0, cluster = 0;
   Time last_barrier = 0;
-  bool fenced = false;  ///< some warp has executed a fence
-  Time known = 0, signalled = 0;
+  bool partial =
+      false;  ///< anything but barriers of all its threads and syncs of whole warps has ordered some of it
+  bool aware = false;    ///< some lane has a view
+  bool changed = false;  ///< ... that it did not take from the last barrier, like all the others
   std::vector<WarpClock> warps;
+  std::unordered_map<std::uint32_t, View> arrived;       ///< at its barriers, by number, without waiting
+  std::unordered_map<std::uint32_t, Meeting> mbarriers;  ///< by offset in its shared memory
+  std::unordered_map<std::uint32_t, std::vector<Time>>
+      groups;  ///< of bulk stores, by thread: when each was closed
 };
 
 /// The clocks of a launch.
@@ -71,25 +116,50 @@ class RaceOrder {
   /// Forgets everything: what was before the launch is ordered.
   /// @return false if actor numbers start anew, so that remembered ones mean nothing any more.
   bool begin_launch();
-  void begin_block(BlockClock& block, std::uint64_t block_linear, std::uint32_t warps);
+  void begin_block(BlockClock& block, std::uint64_t block_linear, std::uint32_t cluster, std::uint32_t warps);
 
+  /// All threads of the block meet.
   void barrier(BlockClock& block);
-  void grid_barrier();
-  void warp_sync(BlockClock& block, std::uint32_t warp);
-  void fence(BlockClock& block, std::uint32_t warp, bool gpu_wide);
-  /// An atomic, volatile or release write to a word: publishes what the warp's fences cover.
-  void release(BlockClock& block, std::uint32_t warp, std::uint64_t word, bool is_fence, bool gpu_wide);
-  /// An atomic, volatile or acquire read of a word.
-  void acquire(BlockClock& block, std::uint32_t warp, std::uint64_t word);
-  /// A volatile or relaxed store to a word, without any fence.
-  void signal(const BlockClock& block, std::uint64_t word);
-  /// @return whether release() or acquire() can do anything at present, for a warp of this block.
-  bool anything_published() const noexcept { return !published_.empty() || !signals_.empty(); }
+  /// So do some; those that have only arrived at this barrier are told by barrier_arrive() before.
+  void partial_barrier(BlockClock& block, std::uint32_t id, const BarrierPart* parts, std::size_t count);
+  void barrier_arrive(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, std::uint32_t id);
+  void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  void warp_exchange(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope);
+
+  /// An atomic, volatile or otherwise strong access of lanes to one word.
+  struct Strong {
+    std::uint64_t word = 0;
+    bool reads = false;  ///< sees what the word holds
+    bool writes = false;
+    bool replaces = false;  ///< a store: what the word passed on before is gone
+    bool signals = false;   ///< says that reads are over
+    Ordering ordering = Ordering::relaxed;
+    Scope scope = Scope::gpu;
+  };
+  void strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access);
+  /// @return whether strong() can do anything at present, for a warp of this block.
+  bool anything_to_pass_on(const BlockClock& block) const noexcept { return !flags_.empty() || block.aware; }
+
+  /// Lanes arrive where others will learn of what they did. @param coming what those who have arrived pass on
+  void arrive(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  /// They pass on only what their last fence of this scope covers.
+  void arrive_relaxed(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope);
+  void end_phase(Meeting& meeting);
+  void wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  Meeting& of_cluster(std::uint32_t cluster) { return clusters_[cluster]; }
+
+  /// @return the actor of a bulk copy begun now. @param warp see Actor.
+  std::uint32_t begin_copy(BlockClock& block, std::uint32_t warp);
+  /// What the entry says is over: lanes have waited for it.
+  void learn(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Knowledge::Entry& entry);
+  /// @return the time of an event of its own.
+  Time event() noexcept { return ++now_; }
 
   /// @return the number of the warp's present actor; numbers only grow.
   std::uint32_t actor(BlockClock& block, std::uint32_t warp) {
     WarpClock& w = block.warps[warp];
-    const Time clock = clock_of(block, w);
+    const Time clock = w.clock > block.last_barrier ? w.clock : block.last_barrier;
     if (w.actor < floor_ || clock != w.clock || w.actor == 0) return new_actor(block, warp, clock);
     return w.actor;
   }
@@ -98,39 +168,47 @@ class RaceOrder {
   std::uint32_t floor() const noexcept { return floor_; }
   std::uint32_t next_actor() const noexcept { return floor_ + static_cast<std::uint32_t>(actors_.size()); }
 
-  /// How an earlier access by @p earlier stands to one by this warp now (lanes taken to be different).
-  Relation relation(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp) const noexcept;
-  /// Whether a read by @p earlier is known to be over before this warp writes now, though relation() knows no order.
-  bool read_is_over(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp) const noexcept;
+  /// How an access by @p lane of a warp stands now to an earlier one by @p earlier_lane (another thread).
+  /// @param whole set if the answer is the same for all lanes of both.
+  Relation relation(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                    std::uint32_t warp, std::uint32_t lane, bool& whole) const noexcept;
+  /// Whether an earlier read is known to be over before this lane writes now, though relation() knows no order.
+  bool read_is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                    std::uint32_t warp, std::uint32_t lane) const noexcept;
 
  private:
-  // A block has finished its reads before the barrier at `until`, and said so at `time`.
-  struct Signal {
-    Time time = 0, until = 0;
+  /// What a word passes on.
+  struct Record {
+    Known knows, over;
+    std::uint32_t block = 0, cluster = 0;  ///< of the writer
+    std::uint8_t scope = 0;                ///< for whom the writer has made it known, see kScopes
+    bool mixed = false;                    ///< several blocks'
   };
-  // What one block made known: accesses of warp w before until[w], to those whose knowledge reaches `time`.
-  struct Release {
-    Time time = 0;
-    bool gpu_wide = false;
-    std::vector<Time> until;
-  };
+  using Flag = std::vector<Record>;
 
-  Time clock_of(const BlockClock& block, const WarpClock& w) const noexcept {
-    const Time latest = block.last_barrier > last_grid_barrier_ ? block.last_barrier : last_grid_barrier_;
-    return w.clock > latest ? w.clock : latest;
-  }
   std::uint32_t new_actor(BlockClock& block, std::uint32_t warp, Time clock);
-  bool published(const Actor& earlier, Time known, bool same_block) const noexcept;
-  void publish(BlockClock& block, std::uint32_t warp, bool gpu_wide);
+  Time new_interval(WarpClock& warp);
+  void make_room();
+  /// Views of these lanes, and of no others, are about to change: @return the warp's groups.
+  std::vector<LaneGroup>& separate(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  void merge(WarpClock& warp, std::uint32_t lanes, View view);
+  /// What lanes of a group pass on at a meeting: all that they know, and what they did before @p until.
+  View passed_on(const BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const View& view,
+                 Time until) const;
+  Known fenced(const BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const View::Fenced& f) const;
+  void look(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access,
+            const Flag& flag);
+  void raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access);
+  static std::size_t needed(const Record& r, const BlockClock& block) noexcept;
+  static void note(Flag& flag, Record record);
+  static const View& view_of(const WarpClock& warp, std::uint32_t lane) noexcept;
 
-  Time now_ = 1, last_grid_barrier_ = 0;
+  Time now_ = 1;
   bool exhausted_ = false;  // no actor numbers left: everything counts as ordered until the launch ends
   std::uint32_t floor_ = 1;
   std::vector<Actor> actors_;
-  std::unordered_map<std::uint32_t, std::vector<Release>> releases_;  // by block
-  std::unordered_map<std::uint64_t, Time> published_;                 // by word: its last release
-  std::unordered_map<std::uint32_t, std::vector<Signal>> finished_;   // by block
-  std::unordered_map<std::uint64_t, Time> signals_;                   // by word: its last signal
+  std::unordered_map<std::uint64_t, Flag> flags_;  // by word
+  std::unordered_map<std::uint32_t, Meeting> clusters_;
 };
 
 }  // namespace simgpu::observe

@@ -64,46 +64,51 @@ void RaceReport::begin_launch(const LaunchInfo& info) {
 
 void RaceReport::add(const Conflict& c) {
   const auto key =
-      std::make_tuple(c.now.site->id, c.earlier.site->id, c.memory == Memory::shared, c.same_warp);
+      std::make_tuple(c.now.site->id, c.earlier.site->id, c.memory == Memory::shared, c.same_warp, c.sort);
   const auto [it, is_new] = index_.emplace(key, found_.size());
   if (is_new) {
-    found_.push_back(describe(c));
+    Finding f = describe(c);
+    const Rank rank = f.warning ? Rank::warning : c.same_warp ? Rank::of_one_warp : Rank::error;
+    found_.push_back({std::move(f), rank});
   } else {
-    ++found_[it->second].occurrences;
+    ++found_[it->second].finding.occurrences;
   }
 }
 
 // One mistake shows as several conflicts: A reads what B writes and the other way round, in different warps and in one. A
-// race whose two lines are among another's in the same memory is taken to be the same; errors come before warnings.
+// race whose two lines are among another's in the same memory is taken to be the same; those between warps come first, then
+// those within one, then warnings.
 void RaceReport::finish(Findings& findings) {
-  std::stable_partition(found_.begin(), found_.end(), [](const Finding& f) { return !f.warning; });
-  std::vector<Finding> distinct;
+  std::stable_sort(found_.begin(), found_.end(),
+                   [](const Found& a, const Found& b) { return a.rank < b.rank; });
+  std::vector<Found> distinct;
   const auto within = [](const Finding& inner, const Finding& outer) {
     const auto has = [&](std::uint32_t line) { return line == outer.line || line == outer.other_line; };
     return inner.memory == outer.memory && inner.file == outer.file && inner.line != 0 &&
            inner.other_line != 0 && has(inner.line) && has(inner.other_line);
   };
-  for (Finding& f : found_) {
-    const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const Finding& d) {
-      return within(f, d) || (within(d, f) && d.warning == f.warning);
+  for (Found& f : found_) {
+    const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const Found& d) {
+      return within(f.finding, d.finding) || (within(d.finding, f.finding) && d.rank == f.rank);
     });
     if (same == distinct.end()) {
       distinct.push_back(std::move(f));
       continue;
     }
-    const std::uint64_t occurrences = same->occurrences + f.occurrences;
-    if (!within(f, *same)) *same = std::move(f);
-    same->occurrences = occurrences;
+    const std::uint64_t occurrences = same->finding.occurrences + f.finding.occurrences;
+    if (!within(f.finding, same->finding)) *same = std::move(f);
+    same->finding.occurrences = occurrences;
   }
-  for (Finding& f : distinct) findings.add(std::move(f));
+  for (Found& f : distinct) findings.add(std::move(f.finding));
   found_.clear();
   index_.clear();
 }
 
 Finding RaceReport::describe(const Conflict& c) const {
   Finding f;
-  f.kind = FindingKind::race;
-  f.warning = c.same_warp;
+  using Sort = Conflict::Sort;
+  f.kind = c.sort == Sort::same_value ? FindingKind::same_value_race : FindingKind::race;
+  f.warning = c.sort == Sort::one_instruction || c.sort == Sort::same_value || c.sort == Sort::presumed;
   f.kernel = launch_.kernel;
   f.file = c.now.site->file;
   f.line = c.now.site->line;
@@ -125,29 +130,60 @@ Finding RaceReport::describe(const Conflict& c) const {
   const std::string other =
       text_of(f.other_thread) + (same_block ? "" : " of block " + text_of(f.other_block));
 
-  if (c.same_warp && c.now.site == c.earlier.site && c.now.kind != AccessKind::load) {
+  if (c.sort == Sort::one_instruction) {
     f.message =
         fmt::format("Threads {} and {} of one warp both write {} at {}: only one of the values survives.",
                     other, me, word, here);
     return f;
   }
-  const std::string facts = fmt::format("Thread {} {} {} at {} that thread {} {} at {}", me, does(c.now.kind),
-                                        word, here, other, did(c.earlier.kind), there);
-  if (c.same_warp) {
+  if (c.sort == Sort::same_value) {
+    f.message = fmt::format(
+        "Threads {} and {} both write the same value to {}, at {} and {}, and nothing orders them: the value "
+        "is right "
+        "whoever comes last, but it is a race all the same. Let one thread write it, or use an atomic.",
+        other, me, word, there, here);
+    return f;
+  }
+  const auto who = [](const RaceParty& p, const std::string& name) {
+    return (p.copy ? "bulk copy of thread " : "thread ") + name;
+  };
+  std::string facts = fmt::format(
+      "{} {} {} at {} that {} {} at {}", who(c.now, me), does(c.now.kind), word, here,
+      c.earlier.copy ? "the " + who(c.earlier, other) : who(c.earlier, other), did(c.earlier.kind), there);
+  facts[0] = static_cast<char>(facts[0] - 'a' + 'A');
+  if (c.sort == Sort::presumed) {
     f.message = facts +
-                ", and no __syncwarp() lies between them: that goes well only while the warp runs in "
-                "lockstep, which is "
-                "not promised.";
+                ": an atomic announces it, but no __threadfence() follows that atomic on this side, so older "
+                "values may be "
+                "read. Put one behind the atomic, as well as before it.";
+  } else if (c.sort == Sort::narrow_scope) {
+    f.message = facts +
+                ": both are atomic, but one of them only for its own block or cluster (its scope), to which "
+                "the other does "
+                "not belong. Give both the scope of the device.";
+  } else if (c.now.copy || c.earlier.copy) {
+    f.message =
+        facts + (c.earlier.copy
+                     ? ", and that copy has not been waited for in a way that this thread knows of: wait "
+                       "for its mbarrier, or for its group (not only for its reads), and then order "
+                       "the two as you would two threads."
+                     : ", and nothing orders the two: the copy engine takes part in races like a thread. "
+                       "Order the threads before one of them begins the copy.");
+  } else if (c.same_warp) {
+    f.message = facts +
+                ", and no __syncwarp() lies between them: the lanes of a warp do not run in lockstep, so put "
+                "one there.";
   } else if (same_block) {
     f.message = facts + ", and no __syncthreads() lies between them" +
                 (c.now.kind == AccessKind::load       ? ": it may get the old value."
                  : c.earlier.kind == AccessKind::load ? ": the other may get the new value too early."
                                                       : ": which of the two values stays is left to chance.");
   } else {
-    f.message = facts +
-                ", and nothing orders the two blocks: they run in any order, also at the same time. Use an "
-                "atomic, or "
-                "__threadfence() and an atomic flag, or a second kernel.";
+    f.message =
+        facts +
+        ", and nothing orders the two blocks: they run in any order, also at the same time. Use an "
+        "atomic, or "
+        "__threadfence() and an atomic flag (with a fence on the reader's side, too), or a second kernel.";
   }
   return f;
 }

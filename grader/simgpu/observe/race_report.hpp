@@ -18,6 +18,7 @@ struct RaceParty {
   AccessKind kind = AccessKind::load;
   std::uint64_t block = 0;   ///< linear
   std::uint32_t thread = 0;  ///< linear in the block
+  bool copy = false;         ///< not the thread itself, but a bulk copy that it began
 };
 
 /// Two accesses that nothing orders.
@@ -25,7 +26,15 @@ struct Conflict {
   RaceParty now, earlier;
   Memory memory = Memory::global;
   std::uint64_t address = 0;  ///< of the word
-  bool same_warp = false;     ///< lanes of one warp: a warning
+  bool same_warp = false;     ///< lanes of one warp
+  /// What is particular about it.
+  enum class Sort : std::uint8_t {
+    plain,
+    one_instruction,  ///< lanes write different values by one instruction: one of them survives. A warning
+    same_value,       ///< both write the same: a finding of its own, a warning
+    presumed,         ///< in order by all appearances, see Relation. A warning
+    narrow_scope,     ///< both are atomic or otherwise strong, but not for each other
+  } sort = Sort::plain;
 };
 
 /// Collects the conflicts of a launch.
@@ -40,9 +49,14 @@ class RaceReport {
   Finding describe(const Conflict& conflict) const;
 
   LaunchInfo launch_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, bool>, std::size_t>
-      index_;  // sites, memory, warning
-  std::vector<Finding> found_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, bool, bool, Conflict::Sort>, std::size_t>
+      index_;  // sites, memory, of one warp
+  enum class Rank : std::uint8_t { error, of_one_warp, warning };
+  struct Found {
+    Finding finding;
+    Rank rank;
+  };
+  std::vector<Found> found_;
 };
 
 /// @return blockIdx of a linear block number.

@@ -1,33 +1,49 @@
 /// @file
-/// Shadow cells: for each word of memory, who wrote it last, and which two warps read it last.
+/// Shadow cells: for each word of memory, who wrote it last, and who has read it since: two warps, mostly, are enough.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "simgpu/observe/page_table.hpp"
 
 namespace simgpu::observe {
 
-/// One remembered access: its actor (see race_order.hpp), instruction, lane, and whether it was atomic or
-/// volatile. A cell whose actor is of the past counts as empty, so that cells need no clearing.
+/// One remembered access: its actor (see race_order.hpp), instruction, lane, and whether it was atomic or otherwise strong,
+/// and in which scope. A cell whose actor is of the past counts as empty, so that cells need no clearing.
 class Cell {
  public:
   Cell() = default;
-  Cell(std::uint32_t actor, std::uint32_t site, std::uint32_t lane, bool strong, bool atomic) noexcept
-      : bits_(std::uint64_t{actor} << 32 | std::uint64_t{site & kSiteMask} << 7 | std::uint64_t{lane} << 2 |
+  Cell(std::uint32_t actor, std::uint32_t site, bool strong, bool atomic, std::uint32_t scope) noexcept
+      : bits_(std::uint64_t{actor} << 32 | std::uint64_t{site & kSiteMask} << 10 | std::uint64_t{scope} << 8 |
               (atomic ? 2u : 0u) | (strong ? 1u : 0u)) {}
 
+  Cell of_lane(std::uint32_t lane) const noexcept {
+    Cell c;
+    c.bits_ = (bits_ & ~(std::uint64_t{31} << 2)) | std::uint64_t{lane & 31} << 2;
+    return c;
+  }
+  /// The cell stands for other lanes of the warp as well.
+  Cell of_several() const noexcept {
+    Cell c;
+    c.bits_ = bits_ | kSeveral;
+    return c;
+  }
+
   std::uint32_t actor() const noexcept { return static_cast<std::uint32_t>(bits_ >> 32); }
-  std::uint32_t site() const noexcept { return static_cast<std::uint32_t>(bits_ >> 7) & kSiteMask; }
+  std::uint32_t site() const noexcept { return static_cast<std::uint32_t>(bits_ >> 10) & kSiteMask; }
+  std::uint32_t scope() const noexcept { return static_cast<std::uint32_t>(bits_ >> 8) & 3; }
   std::uint32_t lane() const noexcept { return static_cast<std::uint32_t>(bits_ >> 2) & 31; }
+  bool several() const noexcept { return (bits_ & kSeveral) != 0; }
   bool atomic() const noexcept { return (bits_ & 2) != 0; }
   bool strong() const noexcept { return (bits_ & 1) != 0; }
 
  private:
-  static constexpr std::uint32_t kSiteMask = (1u << 25) - 1;
+  static constexpr std::uint32_t kSiteMask = (1u << 22) - 1;
+  static constexpr std::uint64_t kSeveral = 1u << 7;
   std::uint64_t bits_ = 0;
 };
 static_assert(sizeof(Cell) == 8);
@@ -48,10 +64,43 @@ class ShadowPage {
     Cell cell;                   ///< its lane is the one of the row's first word
     std::uint32_t per_lane = 0;  ///< words of each lane, as a shift
 
-    Cell of_word(std::uint32_t word) const noexcept {
-      return Cell(cell.actor(), cell.site(), cell.lane() + (word >> per_lane), cell.strong(), cell.atomic());
+    Cell of_word(std::uint32_t word) const noexcept { return cell.of_lane(cell.lane() + (word >> per_lane)); }
+  };
+
+  /// A reader beyond the two of each word: bytes side by side in one row, of lanes side by side.
+  struct Reader {
+    Cell cell;  ///< its lane is the one of the first byte
+    std::uint16_t offset = 0, bytes = 0;
+    std::uint32_t per_lane = 0;  ///< bytes of each lane, as a shift
+
+    bool overlaps(std::uint32_t from, std::uint32_t count) const noexcept {
+      return offset < from + count && from < std::uint32_t{offset} + bytes;
+    }
+    Cell of_byte(std::uint32_t at) const noexcept {
+      return cell.of_lane(cell.lane() + ((at - offset) >> per_lane));
     }
   };
+  /// Remembers one more. Of too many in a row, the oldest is forgotten.
+  void add_reader(const Reader& reader) {
+    if (!more_readers_) more_readers_ = std::make_unique<std::array<std::vector<Reader>, kRows>>();
+    std::vector<Reader>& row = (*more_readers_)[reader.offset / kRowBytes];
+    for (const Reader& r : row)
+      if (r.cell.actor() == reader.cell.actor() && r.offset == reader.offset && r.bytes == reader.bytes)
+        return;
+    if (row.size() >= kMostReaders) row.erase(row.begin());
+    row.push_back(reader);
+  }
+  /// Calls f(reader) for those of these bytes, and forgets them.
+  template <class F>
+  void take_readers(std::uint32_t offset, std::uint32_t bytes, F f) {
+    if (!more_readers_) return;
+    for (std::uint32_t r = offset / kRowBytes; r <= (offset + bytes - 1) / kRowBytes; ++r)
+      std::erase_if((*more_readers_)[r], [&](const Reader& reader) {
+        if (!reader.overlaps(offset, bytes)) return false;
+        f(reader);
+        return true;
+      });
+  }
 
   std::uint32_t last_writer =
       0;  ///< latest actor that wrote here: where it is of the past, no cell needs a look
@@ -104,6 +153,9 @@ class ShadowPage {
   }
 
  private:
+  static constexpr std::size_t kMostReaders = 48;
+  std::unique_ptr<std::array<std::vector<Reader>, kRows>> more_readers_;  // by row
+
   std::size_t count() const noexcept { return by_byte_ ? kShadowPageBytes : kShadowPageBytes / 4; }
 
   void write_out(Plane plane, std::uint32_t r) noexcept {

@@ -3,6 +3,8 @@
 /// access is held against the shadow cells of its words.
 #include "simgpu/observe/races.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,6 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "simgpu/observe/coalescing.hpp"
@@ -43,6 +46,10 @@ bool is_strong(const Access& a) noexcept {
 
 bool is_atomic(AccessKind kind) noexcept {
   return kind == AccessKind::atomic || kind == AccessKind::reduction;
+}
+
+Scope scope_of(const Access& a) noexcept {
+  return a.ordering == Ordering::volatile_ ? Scope::sys : a.scope;
 }
 
 // Of a conflict with an atomic: who reads plainly.
@@ -82,6 +89,9 @@ struct Races::Impl {
   CoverageMemo coverages;
   std::vector<const Site*> sites;
   std::vector<bool> site_is_cas;
+  std::unordered_map<std::uint32_t, std::uint32_t> copy_threads;  // who began a bulk copy, by actor
+  Knowledge::Entry last_load;  // the copy into shared memory that was begun last
+  std::unordered_set<const Site*> undefined_shuffles;
 
   // Plain reads that conflict with atomics. `old = *p; do { ... atomicCAS(p, old, ...) } while (...)` reads
   // plainly and is right all the same, since the CAS tells it whether the value was still good. So a conflict
@@ -105,8 +115,19 @@ struct Races::Impl {
   }
 
   void begin(const WarpId& w, Resident& r) {
-    order.begin_block(r.clock, w.block_linear, std::max(warps_per_block, w.warp + 1));
+    order.begin_block(r.clock, w.block_linear, cluster_of(w), std::max(warps_per_block, w.warp + 1));
     r.floor = r.birth = order.next_actor();
+  }
+
+  std::uint32_t cluster_of(const WarpId& w) const noexcept {
+    const Dim3 &size = launch.cluster, &grid = launch.grid;
+    return w.block.x / size.x +
+           grid.x / size.x * (w.block.y / size.y + grid.y / size.y * (w.block.z / size.z));
+  }
+  std::uint32_t cluster_of(std::uint32_t block) const noexcept {
+    WarpId w;
+    w.block = index_in(launch.grid, block);
+    return cluster_of(w);
   }
 
   // Words of shared memory are told from global ones, and those of each SM's slots from each other, by high bits.
@@ -122,31 +143,53 @@ struct Races::Impl {
   struct Request {
     const Access& access;
     Resident& home;
-    std::uint32_t warp = 0, actor = 0, floor = 0;
-    bool strong = false, atomic = false, writes = false, in_shared = false;
+    std::uint32_t warp = 0, floor = 0;
+    Cell me{};               // as lane 0; of a bulk copy: as it stands
+    std::uint32_t unit = 0;  // bytes of each lane, as a shift
+    bool strong = false, atomic = false, writes = false;
+    bool two_suffice = false;  // readers of a word: whoever writes now races with one of them
+    bool copy = false;         // a bulk copy, begun by lane `issuer`
+    std::uint32_t issuer = 0;
     std::uint32_t last_good = 0;                  // an actor that was found to be ordered before this request
     std::uint32_t last_mine = 0, last_other = 0;  // an actor of this warp; one of another
   };
+  static std::uint32_t lane_at(const Request& q, std::uint32_t place) noexcept {
+    return q.me.lane() + (place >> q.unit);
+  }
+  // Bytes side by side on one page, of lanes side by side.
+  struct Stretch {
+    std::uint32_t offset = 0, bytes = 0;  // in the page
+    std::uint32_t place = 0;              // of the first byte in the request, counted from lane 0 [bytes]
+    std::uint64_t address = 0;
+    bool several = false;  // other lanes read the same
+  };
 
+  Request request_of(const Access& a);
+  void know_site(const Site& site);
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
-  void check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
-                  std::uint64_t address);
   bool maybe_written(Request& q, const Coverage& cover, std::uint64_t first);
-  void check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
-  void check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
-                 std::uint64_t address);
-  bool check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address);
-  void check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes, std::uint32_t place,
-                   std::uint64_t address);
+  void check_stretch(Request& q, std::uint64_t address, std::uint64_t bytes, std::uint32_t place,
+                     bool several = false);
+  void check(Request& q, ShadowPage& page, const Stretch& s);
+  void compare_all(Request& q, ShadowPage& page, const Stretch& s, ShadowPage::Plane plane, AccessKind kind);
+  void note_readers(Request& q, ShadowPage& page, const Stretch& s);
+  bool note_row(Request& q, ShadowPage& page, const Stretch& s);
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
   void compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
+  void relate(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane, std::uint64_t address);
   bool same_warp(Request& q, std::uint32_t actor);
+  bool meant_for_each_other(const Request& q, Cell earlier) const;
+  // What becomes of the two readers of a word when a third one comes: it is not noted; it takes the place of the first; the
+  // first takes the place of the second, which is forgotten, or kept as one of more.
+  enum class Room { none, at_once, moving_on, adding };
+  Room room_for(Request& q, Cell reader, Cell other, std::uint32_t lane);
+  bool comes_before(Request& q, Cell earlier, std::uint32_t lane);
   // Whether an atomic of a warp follows a plain write of its own that others may race with yet: they must find that one.
   bool hides_plain_write(Request& q, Cell writer) {
     return q.strong && writer.actor() >= q.floor && !writer.strong() && same_warp(q, writer.actor());
   }
-  static bool writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
-                              std::uint64_t address);
+  static bool of_this_request(const Request& q, Cell earlier, std::uint64_t address, std::uint64_t bytes);
+  static bool writes_the_same(const Request& q, Cell earlier, std::uint32_t lane, std::uint64_t address);
   void flags(const Access& a, Resident& home);
   void settle_doubts(const Access& a);
 };
@@ -165,6 +208,8 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.residents.clear();
   m.sites.clear();
   m.site_is_cas.clear();
+  m.copy_threads.clear();
+  m.undefined_shuffles.clear();
   m.doubtful.clear();
   m.doubtful_in_order.clear();
   m.read_ahead.clear();
@@ -191,29 +236,31 @@ void Races::block_begin(const WarpId& warp) {
   m.begin(warp, slots[warp.slot]);
 }
 
-void Races::block_end(const WarpId&) {}
-
-void Races::block_barrier(const WarpId& warp, std::uint32_t) {
-  Resident& r = impl_->resident(warp);
+void Races::block_barrier(const WarpId& any) {
+  Resident& r = impl_->resident(any);
   impl_->order.barrier(r.clock);
   r.floor = impl_->order.next_actor();
 }
 
-void Races::warp_sync(const WarpId& warp, std::uint32_t) {
-  impl_->order.warp_sync(impl_->resident(warp).clock, warp.warp);
+void Races::partial_barrier(const WarpId& any, std::uint32_t id, const BarrierPart* parts,
+                            std::size_t count) {
+  impl_->order.partial_barrier(impl_->resident(any).clock, id, parts, count);
 }
 
-void Races::fence(const WarpId& warp, std::uint32_t, Scope scope) {
-  impl_->order.fence(impl_->resident(warp).clock, warp.warp, scope != Scope::cta);
+void Races::barrier_arrive(const WarpId& warp, std::uint32_t mask, std::uint32_t id) {
+  impl_->order.barrier_arrive(impl_->resident(warp).clock, warp.warp, mask, id);
 }
 
-void Races::grid_barrier() {
-  impl_->order.grid_barrier();
+void Races::warp_sync(const WarpId& warp, std::uint32_t mask) {
+  impl_->order.warp_sync(impl_->resident(warp).clock, warp.warp, mask);
 }
 
-// Blocks of other clusters are taken to have met as well: rather a race missed than a false alarm.
-void Races::cluster_barrier(const WarpId&) {
-  impl_->order.grid_barrier();
+void Races::warp_exchange(const WarpId& warp, std::uint32_t mask) {
+  impl_->order.warp_exchange(impl_->resident(warp).clock, warp.warp, mask);
+}
+
+void Races::fence(const WarpId& warp, std::uint32_t mask, Scope scope) {
+  impl_->order.fence(impl_->resident(warp).clock, warp.warp, mask, scope);
 }
 
 // What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early is found by
@@ -228,53 +275,112 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
       ShadowPage& page = r.shared[number];
       const std::uint64_t unit = page.by_byte() ? 1 : 4;
       const auto from = static_cast<std::uint32_t>(at % kShadowPageBytes);
+      page.take_readers(from, static_cast<std::uint32_t>(end - at), [](const ShadowPage::Reader&) {});
       for (const ShadowPage::Plane plane :
            {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
         if (!page.has(plane)) continue;
         Cell* cells = page.cells(plane, from, static_cast<std::uint32_t>(end - at));
-        for (std::uint64_t c = from / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c) cells[c] = Cell();
+        for (std::uint64_t c = from / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c)
+          cells[c] = Cell();
       }
     }
     at = end;
   }
 }
 
-void Races::mbarrier_arrive(const WarpId& warp, const WarpId& owner, std::uint32_t offset, Scope) {
+void Races::mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
+                            std::uint32_t offset) {
   Impl& m = *impl_;
-  m.order.release(m.resident(warp).clock, warp.warp, offset / 4 | Impl::space_of(owner), true, true);
+  BlockClock& block = m.resident(warp).clock;
+  m.order.arrive(m.resident(owner).clock.mbarriers[offset].coming, block, warp.warp, mask);
 }
 
-void Races::mbarrier_wait(const WarpId& warp, const WarpId& owner, std::uint32_t offset) {
+void Races::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
+  impl_->order.end_phase(impl_->resident(owner).clock.mbarriers[offset]);
+}
+
+void Races::mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset) {
   Impl& m = *impl_;
-  m.order.acquire(m.resident(warp).clock, warp.warp, offset / 4 | Impl::space_of(owner));
+  BlockClock& block = m.resident(warp).clock;
+  m.order.wait(m.resident(owner).clock.mbarriers[offset], block, warp.warp, mask);
+}
+
+void Races::cluster_arrive(const WarpId& warp, std::uint32_t mask, bool relaxed) {
+  Impl& m = *impl_;
+  View& coming = m.order.of_cluster(m.cluster_of(warp)).coming;
+  BlockClock& block = m.resident(warp).clock;
+  relaxed ? m.order.arrive_relaxed(coming, block, warp.warp, mask, Scope::cluster)
+          : m.order.arrive(coming, block, warp.warp, mask);
+}
+
+void Races::cluster_barrier(const WarpId& any) {
+  Impl& m = *impl_;
+  m.order.end_phase(m.order.of_cluster(m.cluster_of(any)));
+}
+
+void Races::cluster_wait(const WarpId& warp, std::uint32_t mask) {
+  Impl& m = *impl_;
+  m.order.wait(m.order.of_cluster(m.cluster_of(warp)), m.resident(warp).clock, warp.warp, mask);
+}
+
+void Races::shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uint32_t mask) {
+  Impl& m = *impl_;
+  if (!m.undefined_shuffles.insert(&site).second) return;
+  Finding f;
+  f.kind = FindingKind::undefined_shuffle;
+  f.warning = true;
+  f.kernel = m.launch.kernel;
+  f.file = site.file;
+  f.line = site.line;
+  f.instruction = site.name;
+  f.block = warp.block;
+  f.thread =
+      index_in(m.launch.block, warp.warp * kWarpLanes + static_cast<std::uint32_t>(std::countr_zero(mask)));
+  f.message = fmt::format(
+      "Thread {} asks at {} for the value of a lane that takes no part in this shuffle (it has ended, or the "
+      "member mask "
+      "does not name it): what comes is undefined. Let that lane take part, or do not use the value.",
+      text_of(f.thread), place_of(site, f.file));
+  m.findings.add(std::move(f));
+}
+
+void Races::Impl::know_site(const Site& site) {
+  if (site.id >= sites.size()) {
+    sites.resize(site.id + 1);
+    site_is_cas.resize(site.id + 1);
+  }
+  if (sites[site.id] != nullptr) return;
+  sites[site.id] = &site;
+  site_is_cas[site.id] = site.name.find(".cas") != std::string::npos;
+}
+
+Races::Impl::Request Races::Impl::request_of(const Access& a) {
+  Resident& home = resident(*a.warp);
+  know_site(*a.site);
+  Request q{.access = a, .home = home};
+  q.strong = is_strong(a);
+  if (q.strong) flags(a, home);
+  q.warp = a.warp->warp;
+  q.atomic = is_atomic(a.kind);
+  q.writes = a.kind != AccessKind::load;
+  q.unit = static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{a.bytes}));
+  q.last_mine = order.actor(home.clock, q.warp);
+  q.me = Cell(q.last_mine, a.site->id, q.strong, q.atomic, static_cast<std::uint32_t>(scope_of(a)));
+  q.floor = order.floor();
+  if (a.memory == Memory::shared) {
+    // Blocks of a cluster reach into each other's: a barrier of one of them settles nothing.
+    const bool alone = launch.cluster.count() == 1;
+    const Resident& owner = a.owner != nullptr ? resident(*a.owner) : home;
+    q.floor = std::max(q.floor, alone ? owner.floor : owner.birth);
+    q.two_suffice = alone && !home.clock.partial;
+  }
+  return q;
 }
 
 void Races::access(const Access& a) {
   if ((a.memory != Memory::global && a.memory != Memory::shared) || a.mask == 0 || a.warp == nullptr) return;
   Impl& m = *impl_;
-  Resident& home = m.resident(*a.warp);
-  if (a.site->id >= m.sites.size()) {
-    m.sites.resize(a.site->id + 1);
-    m.site_is_cas.resize(a.site->id + 1);
-  }
-  if (m.sites[a.site->id] == nullptr) {
-    m.sites[a.site->id] = a.site;
-    m.site_is_cas[a.site->id] = a.site->name.find(".cas") != std::string::npos;
-  }
-
-  Impl::Request q{.access = a, .home = home};
-  q.strong = is_strong(a);
-  if (q.strong) m.flags(a, home);
-  q.warp = a.warp->warp;
-  q.actor = m.order.actor(home.clock, q.warp);
-  q.atomic = is_atomic(a.kind);
-  q.writes = a.kind != AccessKind::load;
-  q.last_mine = q.actor;
-  const bool in_shared = a.memory == Memory::shared;
-  q.floor = in_shared ? std::max(home.floor, m.order.floor()) : m.order.floor();
-  if (in_shared && a.owner != nullptr) q.floor = std::max(m.resident(*a.owner).birth, m.order.floor());
-  q.in_shared = in_shared && a.owner == nullptr;
-
+  Impl::Request q = m.request_of(a);
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
   const Coverage* cover = m.coverages.of(a);
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
@@ -284,40 +390,96 @@ void Races::access(const Access& a) {
       (cover->distinct || (!q.writes && !m.maybe_written(q, *cover, first)))) {
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& s = cover->stretches[i];
-      m.check_stretch(q, first + static_cast<std::uint64_t>(s.offset), s.bytes, s.lane);
+      m.check_stretch(q, first + static_cast<std::uint64_t>(s.offset), s.bytes, s.lane * a.bytes, s.several);
     }
   } else if (step == 4 && is_run(a.address, a.mask, a.bytes) &&
              PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
     m.check_stretch(q, a.address[0], kWarpLanes * a.bytes, 0);
   } else {
-    ShadowPage* page = nullptr;
-    std::uint64_t page_number = ~0ull;
-    // Of a broadcast, one lane stands for all: the last, as if they had come one after the other.
-    const std::uint32_t lanes = !q.writes && is_broadcast(a.address, a.mask) ? 1u << 31 : a.mask;
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const bool broadcast = !q.writes && is_broadcast(a.address, a.mask);
+    for (std::uint32_t rest = a.mask; rest != 0;) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      std::uint64_t address = a.address[lane];
-      if (!PageTable<ShadowPage>::holds(address)) continue;
-      // Of neighbours that read one address, the last one stands for all.
-      const std::uint32_t later = rest & (rest - 1);
-      if (!q.writes && later != 0 && a.address[std::countr_zero(later)] == address) continue;
-      for (std::uint32_t done = 0; done < a.bytes; done += step, address += step) {
-        if (address / kShadowPageBytes != page_number) {
-          page_number = address / kShadowPageBytes;
-          page = m.page_at(a, home, address);
-          if (step < 4 && page != nullptr) page->split();
-        }
-        if (page == nullptr) continue;
-        const auto offset = static_cast<std::uint32_t>(address % kShadowPageBytes);
-        if (!page->by_byte()) {
-          m.check_word(q, *page, offset / 4, lane, address);
-        } else {
-          for (std::uint32_t b = 0; b < step; ++b) m.check_word(q, *page, offset + b, lane, address + b);
-        }
-      }
+      const std::uint64_t address = a.address[lane];
+      rest &= rest - 1;
+      // Of neighbours that read one address, the first one stands for all.
+      bool several = broadcast && rest != 0;
+      if (broadcast) rest = 0;
+      for (; !q.writes && rest != 0 && a.address[std::countr_zero(rest)] == address; rest &= rest - 1)
+        several = true;
+      if (PageTable<ShadowPage>::holds(address))
+        m.check_stretch(q, address, a.bytes, lane * a.bytes, several);
     }
   }
   if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
+}
+
+// Texels are checked one by one, at the places where they lie.
+void Races::texture(const TextureAccess& t) {
+  if (t.place == nullptr || t.texels == 0 || t.site == nullptr) return;
+  Impl& m = *impl_;
+  Access a;
+  a.site = t.site;
+  a.warp = t.warp;
+  a.kind = t.kind;
+  a.bytes = t.bytes;
+  a.mask = t.mask;
+  Impl::Request q = m.request_of(a);
+  for (std::uint32_t n = 0; n < t.texels; ++n)
+    if (PageTable<ShadowPage>::holds(t.place[n]))
+      m.check_stretch(q, t.place[n], t.bytes, t.lane[n] * t.bytes);
+}
+
+// The copy engine reads and writes global memory on behalf of the thread that began the copy: it knows what that thread
+// knows, and nobody knows of it before having waited for it.
+void Races::bulk_access(const BulkAccess& b) {
+  if (b.bytes == 0) return;  // a prefetch
+  Impl& m = *impl_;
+  Access a;
+  a.site = b.site;
+  a.warp = b.warp;
+  a.kind = b.kind;
+  a.mask = 1u << b.lane;
+  Impl::Request q = m.request_of(a);
+  const bool loads = b.kind == AccessKind::load;
+  const std::uint32_t warp = loads ? kLoads : kCopies + q.warp;
+  const std::uint32_t actor = m.order.begin_copy(q.home.clock, warp);
+  const std::uint32_t lane = loads ? actor % kWarpLanes : b.lane;
+  m.copy_threads[actor] = q.warp * kWarpLanes + b.lane;
+  m.last_load = {q.home.clock.block, warp, 1u << lane, 0};
+  q.copy = true;
+  q.issuer = b.lane;
+  q.unit = 31;
+  q.me = Cell(actor, b.site->id, q.strong, q.atomic, static_cast<std::uint32_t>(Scope::gpu)).of_lane(lane);
+  for (std::size_t n = 0; n < b.span_count; ++n)
+    if (PageTable<ShadowPage>::holds(b.spans[n].address + b.spans[n].bytes))
+      m.check_stretch(q, b.spans[n].address, b.spans[n].bytes, 0);
+}
+
+void Races::bulk_signals(const WarpId& owner, std::uint32_t offset) {
+  Impl& m = *impl_;
+  Knowledge::Entry entry = m.last_load;
+  entry.until = m.order.event();
+  m.resident(owner).clock.mbarriers[offset].copies.push_back(entry);
+}
+
+void Races::bulk_commit(const WarpId& warp, std::uint32_t mask) {
+  Impl& m = *impl_;
+  for (auto& groups = m.resident(warp).clock.groups; mask != 0; mask &= mask - 1)
+    groups[warp.warp * kWarpLanes + static_cast<std::uint32_t>(std::countr_zero(mask))].push_back(
+        m.order.event());
+}
+
+void Races::bulk_wait(const WarpId& warp, std::uint32_t mask, std::uint32_t pending) {
+  Impl& m = *impl_;
+  BlockClock& block = m.resident(warp).clock;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    std::vector<Time>& groups = block.groups[warp.warp * kWarpLanes + lane];
+    if (groups.size() <= pending) continue;
+    const auto open = groups.end() - pending;
+    m.order.learn(block, warp.warp, 1u << lane, {block.block, kCopies + warp.warp, 1u << lane, open[-1]});
+    groups.erase(groups.begin(), open);
+  }
 }
 
 // Whether anything on these pages was written that is not of the past.
@@ -332,19 +494,21 @@ bool Races::Impl::maybe_written(Request& q, const Coverage& cover, std::uint64_t
   return false;
 }
 
-// Lanes from @p lane on that lie side by side; mostly on one page.
-void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane) {
-  const Access& a = q.access;
-  for (std::uint32_t done = 0; done < bytes;) {
+// Lanes that lie side by side, mostly on one page. @param place of the first byte in the request, counted from lane 0.
+void Races::Impl::check_stretch(Request& q, std::uint64_t address, std::uint64_t bytes, std::uint32_t place,
+                                bool several) {
+  constexpr std::uint32_t kRow = ShadowPage::kRowBytes;
+  for (std::uint64_t done = 0; done < bytes;) {
     const std::uint64_t at = address + done;
     const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
-    const std::uint32_t here = std::min<std::uint32_t>(bytes - done, kShadowPageBytes - offset);
-    if (ShadowPage* page = page_at(a, q.home, at)) {
-      if (a.bytes < 4) page->split();
-      if (here == 4 && !page->by_byte())
-        check_word(q, *page, offset / 4, lane + done / a.bytes, at);
-      else
-        check_run(q, *page, offset, here, lane * a.bytes + done, at);
+    const auto here =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes - done, kShadowPageBytes - offset));
+    if (ShadowPage* page = page_at(q.access, q.home, at)) {
+      if (q.access.bytes < 4) page->split();
+      const bool rows = (offset | here) % kRow == 0 && !page->by_byte();
+      const std::uint32_t step = rows ? kRow : here;
+      for (std::uint32_t in = 0; in < here; in += step)
+        check(q, *page, {offset + in, step, place + static_cast<std::uint32_t>(done) + in, at + in, several});
     }
     done += here;
   }
@@ -369,22 +533,23 @@ ShadowPage* Races::Impl::page_at(const Access& a, Resident& home, std::uint64_t 
 
 // Atomic and volatile accesses may be flags.
 void Races::Impl::flags(const Access& a, Resident& home) {
-  const bool acquires = a.kind == AccessKind::load || a.kind == AccessKind::atomic;
-  const bool releases = a.kind != AccessKind::load;
-  const bool is_fence = a.ordering == Ordering::release || a.ordering == Ordering::acq_rel;
-  const bool signals = a.kind == AccessKind::store && a.memory == Memory::global && a.scope != Scope::cta;
-  if (!order.anything_published() && !home.clock.fenced && !is_fence && !signals) return;
+  if (a.address == nullptr) return;
+  RaceOrder::Strong s;
+  s.reads = a.kind == AccessKind::load || a.kind == AccessKind::atomic;
+  s.writes = a.kind != AccessKind::load;
+  s.replaces = a.kind == AccessKind::store;
+  s.ordering = a.ordering;
+  s.scope = scope_of(a);
+  s.signals = s.replaces && a.memory == Memory::global && s.scope != Scope::cta;
+  const bool releases = s.writes && (a.ordering == Ordering::release || a.ordering == Ordering::acq_rel);
+  if (!order.anything_to_pass_on(home.clock) && !releases && !s.signals) return;
   const std::uint64_t space = a.memory == Memory::shared ? space_of(owner_of(a)) : 0;
-  bool fence = is_fence && releases;
-  std::uint64_t last = ~0ull;
-  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t word = a.address[std::countr_zero(rest)] / 4 | space;
-    if (word == last) continue;
-    last = word;
-    if (acquires) order.acquire(home.clock, a.warp->warp, word);
-    if (releases) order.release(home.clock, a.warp->warp, word, fence, a.scope != Scope::cta);
-    if (signals) order.signal(home.clock, word);
-    fence = false;
+  for (std::uint32_t rest = a.mask; rest != 0;) {
+    s.word = a.address[std::countr_zero(rest)] / 4 | space;
+    std::uint32_t lanes = 0;  // with this word, one after the other
+    for (; rest != 0 && (a.address[std::countr_zero(rest)] / 4 | space) == s.word; rest &= rest - 1)
+      lanes |= rest & (0u - rest);
+    order.strong(home.clock, a.warp->warp, lanes, s);
   }
 }
 
@@ -411,65 +576,104 @@ bool Races::Impl::same_warp(Request& q, std::uint32_t actor) {
   return same;
 }
 
+// Whether the scopes of two strong accesses hold both threads.
+bool Races::Impl::meant_for_each_other(const Request& q, Cell earlier) const {
+  const std::uint32_t narrower = std::min(q.me.scope(), earlier.scope());
+  if (narrower >= static_cast<std::uint32_t>(Scope::gpu)) return true;
+  const std::uint32_t block = order.at(earlier.actor()).block;
+  return block == q.home.clock.block || (narrower == static_cast<std::uint32_t>(Scope::cluster) &&
+                                         cluster_of(block) == q.home.clock.cluster);
+}
+
+// Whether the earlier writer is a lane of this very instruction.
+bool Races::Impl::of_this_request(const Request& q, Cell earlier, std::uint64_t address,
+                                  std::uint64_t bytes) {
+  const Access& a = q.access;
+  if (q.copy || earlier.actor() != q.me.actor() || earlier.site() != q.me.site() ||
+      (a.mask >> earlier.lane() & 1) == 0)
+    return false;
+  const std::uint64_t from = a.address != nullptr ? a.address[earlier.lane()] : 0;
+  return address >= from && address + bytes <= from + a.bytes;
+}
+
 // Whether the store of @p lane leaves the word at @p address (or its byte, where less is stored) as the earlier writer
-// has made it. Many threads setting one flag are no race that anybody could notice.
-bool Races::Impl::writes_the_same(const Access& a, Cell earlier, bool same_actor, std::uint32_t lane,
-                                  std::uint64_t address) {
+// has made it.
+bool Races::Impl::writes_the_same(const Request& q, Cell earlier, std::uint32_t lane, std::uint64_t address) {
+  const Access& a = q.access;
+  if (a.values == nullptr) return false;
   std::array<std::byte, 32> mine{}, there{};
   a.values->stored(lane, mine.data());
   const std::uint64_t offset = address - a.address[lane];
   const std::uint64_t bytes = std::min<std::uint64_t>(a.bytes < 4 ? 1 : 4, a.bytes - offset);
-  // A lane of this very request has not written yet.
-  const std::uint32_t other = earlier.lane();
-  const std::uint64_t from = a.address[other];
-  if (same_actor && earlier.site() == a.site->id && (a.mask >> other & 1) && address >= from &&
-      address + bytes <= from + a.bytes) {
-    a.values->stored(other, there.data());
-    return std::memcmp(mine.data() + offset, there.data() + (address - from), bytes) == 0;
+  if (of_this_request(q, earlier, address, bytes)) {  // it has not written yet
+    a.values->stored(earlier.lane(), there.data());
+    return std::memcmp(mine.data() + offset, there.data() + (address - a.address[earlier.lane()]), bytes) ==
+           0;
   }
   a.values->present(lane, there.data());
   return std::memcmp(mine.data() + offset, there.data() + offset, bytes) == 0;
 }
 
-// Inlined into check_word(): nearly always an earlier access is empty, known to be ordered, or the lane's
-// own.
+// Nearly always an earlier access is empty, known to be ordered, or the lane's own.
 inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
                                  std::uint64_t address) {
   const std::uint32_t actor = earlier.actor();
   if (actor < q.floor || actor == q.last_good) return;
-  if (actor == q.actor && earlier.lane() == lane) return;
-  if (q.strong && earlier.strong()) return;
-  const Relation relation = order.relation(actor, q.home.clock, q.warp);
+  if (actor == q.me.actor() && (q.copy || (earlier.lane() == lane && !earlier.several()))) return;
+  relate(q, earlier, earlier_kind, lane, address);
+}
+
+void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
+                         std::uint64_t address) {
+  using Sort = Conflict::Sort;
+  const std::uint32_t actor = earlier.actor();
+  const bool both_strong = q.strong && earlier.strong();
+  if (both_strong && meant_for_each_other(q, earlier)) return;
+  const std::uint32_t mine = q.copy ? q.issuer : lane;
+  const bool of_warp = same_warp(q, actor);
+  std::uint32_t theirs = earlier.lane();
+  if (of_warp && theirs == mine) {
+    if (!earlier.several()) return;
+    theirs = (mine + 1) % kWarpLanes;  // some other one; they mostly come in a row
+  }
+  bool whole = false;
+  const Relation relation = order.relation(actor, theirs, q.home.clock, q.warp, mine, whole);
   if (relation == Relation::ordered) {
-    q.last_good = actor;
+    if (whole) q.last_good = actor;
     return;
   }
-  if (relation == Relation::same_warp && earlier.lane() == lane) return;
-  if (relation == Relation::racing && earlier_kind == AccessKind::load && q.writes &&
-      order.read_is_over(actor, q.home.clock, q.warp)) {
+  if (earlier_kind == AccessKind::load && q.writes &&
+      order.read_is_over(actor, theirs, q.home.clock, q.warp, mine))
     return;
-  }
 
   const Access& a = q.access;
-  if (earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() &&
-      a.values != nullptr && writes_the_same(a, earlier, actor == q.actor, lane, address))
-    return;
-
   const Actor& other = order.at(actor);
+  const bool of_copy = other.warp >= kCopies;
   Conflict c;
   c.memory = a.memory;
   c.address = address & ~3ull;
-  c.same_warp = relation == Relation::same_warp;
-  c.now = {a.site, a.kind, a.warp->block_linear, q.warp * kWarpLanes + lane};
+  c.same_warp = of_warp;
+  c.now = {a.site, a.kind, a.warp->block_linear, q.warp * kWarpLanes + mine, q.copy};
   c.earlier = {sites[earlier.site()], earlier.atomic() ? AccessKind::atomic : earlier_kind, other.block,
-               other.warp * kWarpLanes + earlier.lane()};
+               of_copy ? copy_threads[actor] : other.warp * kWarpLanes + theirs, of_copy};
+  const bool stores =
+      earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() && !of_copy;
+  if (relation == Relation::presumed)
+    c.sort = Sort::presumed;
+  else if (both_strong)
+    c.sort = Sort::narrow_scope;
+  else if (stores && writes_the_same(q, earlier, lane, address))
+    c.sort = Sort::same_value;
+  else if (stores && of_this_request(q, earlier, address, 1))
+    c.sort = Sort::one_instruction;
+  // Which of its lanes wins is open then, and does not matter.
+  if (c.sort == Sort::same_value && of_this_request(q, earlier, address, 1)) return;
   // See `doubtful`.
   const bool now_reads = a.kind == AccessKind::load && !q.strong && earlier.atomic();
   const bool earlier_read = earlier_kind == AccessKind::load && !earlier.strong() && q.atomic;
   if ((now_reads || earlier_read) && doubtful.size() < kMostDoubtful) {
     const RaceParty& reader = now_reads ? c.now : c.earlier;
-    const std::uint64_t space = doubt_space(a);
-    const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | space};
+    const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | doubt_space(a)};
     auto& list = doubtful[key];
     if (list.empty()) doubtful_in_order.push_back(key);
     if (list.size() < 4) list.push_back(c);
@@ -478,171 +682,153 @@ inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_ki
   report.add(c);
 }
 
-// Keeps the latest readers of two different warps.
+// The rule of races: an access must come after the last write to the place, and a write after the reads since then, too.
+// Whoever comes after this write comes after those reads as well.
+inline void Races::Impl::check(Request& q, ShadowPage& page, const Stretch& s) {
+  if (page.last_writer >= q.floor) compare_all(q, page, s, ShadowPage::kWriter, AccessKind::store);
+  if (!q.writes) return note_readers(q, page, s);
+  const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
+  const std::uint32_t row = s.offset / ShadowPage::kRowBytes;
+  const bool whole_row =
+      s.bytes == ShadowPage::kRowBytes && s.offset % s.bytes == 0 && shift == 2 && !q.strong;
+  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
+    if (!page.has(plane)) continue;
+    compare_all(q, page, s, plane, AccessKind::load);
+    if (whole_row)
+      page.set_row(plane, row, Cell(), 0);
+    else
+      std::fill_n(page.cells(plane, s.offset, s.bytes) + cell, count, Cell());
+  }
+  page.take_readers(s.offset, s.bytes, [&](const ShadowPage::Reader& r) {
+    const std::uint32_t from = std::max<std::uint32_t>(r.offset, s.offset);
+    const std::uint32_t to = std::min<std::uint32_t>(r.offset + r.bytes, s.offset + s.bytes);
+    for (std::uint32_t at = from; at < to; at += 1u << shift)
+      compare(q, r.of_byte(at), AccessKind::load, lane_at(q, s.place + (at - s.offset)),
+              s.address + (at - s.offset));
+  });
+  if (whole_row) {
+    page.set_row(ShadowPage::kWriter, row, q.me.of_lane(lane_at(q, s.place)), q.unit - 2);
+  } else {
+    Cell* const writers = page.cells(ShadowPage::kWriter, s.offset, s.bytes) + cell;
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (!hides_plain_write(q, writers[i])) writers[i] = q.me.of_lane(lane_at(q, s.place + (i << shift)));
+  }
+  page.last_writer = q.me.actor();
+  for (std::uint32_t r = row; r <= (s.offset + s.bytes - 1) / ShadowPage::kRowBytes; ++r)
+    page.well_read[r] = 0;
+}
+
+inline void Races::Impl::compare_all(Request& q, ShadowPage& page, const Stretch& s, ShadowPage::Plane plane,
+                                     AccessKind kind) {
+  const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
+  if (s.bytes == ShadowPage::kRowBytes && s.offset % s.bytes == 0) {
+    if (const ShadowPage::Row* r = page.row(plane, s.offset / s.bytes)) {
+      const std::uint32_t actor = r->cell.actor();
+      if (actor < q.floor || actor == q.last_good) return;
+      if (actor == q.me.actor() && !r->cell.several() && r->cell.lane() == (lane_at(q, s.place) & 31) &&
+          r->per_lane == q.unit - 2)
+        return;  // each lane's own
+      for (std::uint32_t w = 0; w < count; ++w)
+        compare(q, r->of_word(w), kind, lane_at(q, s.place + 4 * w), s.address + 4ull * w);
+      return;
+    }
+  }
+  const Cell* const cells = page.cells(plane, s.offset, s.bytes) + cell;
+  // Most hold cells of the past, or one actor's only; then one look is enough.
+  std::uint32_t latest = 0;
+  for (std::uint32_t i = 0; i < count; ++i) latest = std::max(latest, cells[i].actor());
+  if (latest < q.floor) return;
+  for (std::uint32_t i = 0; i < count; ++i)
+    compare(q, cells[i], kind, lane_at(q, s.place + (i << shift)), s.address + (std::uint64_t{i} << shift));
+}
+
+bool Races::Impl::comes_before(Request& q, Cell earlier, std::uint32_t lane) {
+  bool whole;
+  return order.relation(earlier.actor(), earlier.lane(), q.home.clock, q.warp, q.copy ? q.issuer : lane,
+                        whole) == Relation::ordered;
+}
+
+// The latest readers of two different warps are kept: @p reader, and @p other before it.
+inline Races::Impl::Room Races::Impl::room_for(Request& q, Cell reader, Cell other, std::uint32_t lane) {
+  const std::uint32_t before = reader.actor();
+  if (before < q.floor || before == q.me.actor() || same_warp(q, before)) return Room::at_once;
+  // In shared memory two readers since the last barrier are as good as any two others: whoever writes now races with at
+  // least one of them.
+  if (q.two_suffice && other.actor() >= q.floor) return Room::none;
+  if (!q.home.clock.partial) return Room::moving_on;
+  // Whoever will be known to come after this read will come after that one, too.
+  if (comes_before(q, reader, lane)) return Room::at_once;
+  return other.actor() < q.floor || comes_before(q, other, lane) ? Room::moving_on : Room::adding;
+}
+
 inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell,
                                      Cell me) {
-  const std::uint32_t before = reader.actor();
-  if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
-    Cell& other = page.cells(ShadowPage::kOtherReader, page.by_byte() ? cell : 4 * cell, 1)[cell];
-    // In shared memory two readers since the last barrier are as good as any two others: whoever writes now
-    // races with at least one of them.
-    if (q.in_shared && other.actor() >= q.floor) return;
-    other = reader;
+  if (reader.actor() == me.actor() && (reader.lane() != me.lane() || reader.several())) me = me.of_several();
+  if (reader.actor() >= q.floor && reader.actor() != me.actor()) {
+    const std::uint32_t unit = page.by_byte() ? 1 : 4;
+    Cell& other = page.cells(ShadowPage::kOtherReader, unit * cell, 1)[cell];
+    const Room room = room_for(q, reader, other, me.lane());
+    if (room == Room::none) return;
+    if (room == Room::adding)
+      page.add_reader({other, static_cast<std::uint16_t>(unit * cell), static_cast<std::uint16_t>(unit), 31});
+    if (room != Room::at_once) other = reader;
   }
   reader = me;
 }
 
-inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t cell, std::uint32_t lane,
-                                    std::uint64_t address) {
-  const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
-  const std::uint32_t offset = page.by_byte() ? cell : 4 * cell;
-  if (page.last_writer >= q.floor) {
-    compare(q, page.cells(ShadowPage::kWriter, offset, 1)[cell], AccessKind::store, lane, address);
-  }
-  if (!q.writes) {
-    note_reader(q, page, page.cells(ShadowPage::kReader, offset, 1)[cell], cell, me);
-    return;
-  }
-  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
-    if (!page.has(plane)) continue;
-    Cell& reader = page.cells(plane, offset, 1)[cell];
-    compare(q, reader, AccessKind::load, lane, address);
-    reader = Cell();  // whoever comes after this write comes after that read
-  }
-  Cell& writer = page.cells(ShadowPage::kWriter, offset, 1)[cell];
-  if (!hides_plain_write(q, writer)) writer = me;
-  page.last_writer = q.actor;
-  page.well_read[offset / ShadowPage::kRowBytes] = 0;
-}
-
-// check_word() for bytes side by side, from @p offset in the page on; @p place is the first one's place in the request,
-// counted from lane 0. [bytes]
-void Races::Impl::check_run(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
-                            std::uint32_t place, std::uint64_t address) {
-  if (offset % ShadowPage::kRowBytes == 0 && bytes % ShadowPage::kRowBytes == 0 && q.access.bytes >= 4 &&
-      !page.by_byte() && !(q.writes && q.strong)) {
-    for (std::uint32_t done = 0; done < bytes; done += ShadowPage::kRowBytes)
-      if (!check_row(q, page, (offset + done) / ShadowPage::kRowBytes, (place + done) / q.access.bytes, address + done))
-        check_cells(q, page, offset + done, ShadowPage::kRowBytes, place + done, address + done);
-    return;
-  }
-  check_cells(q, page, offset, bytes, place, address);
-}
-
-// check_word() for a whole row, of which @p lane has the first word. @return false if its cells must be looked at.
-bool Races::Impl::check_row(Request& q, ShadowPage& page, std::uint32_t row, std::uint32_t lane, std::uint64_t address) {
-  const auto per_lane = static_cast<std::uint32_t>(std::countr_zero(q.access.bytes / 4u));
-  const Cell me(q.actor, q.access.site->id, lane, q.strong, q.atomic);
-  const std::uint32_t offset = row * ShadowPage::kRowBytes;
-  constexpr std::uint32_t kWords = ShadowPage::kRowBytes / 4;
-  const auto compare_all = [&](ShadowPage::Plane plane, AccessKind kind) {
-    const ShadowPage::Row* r = page.row(plane, row);
-    const Cell* cells = r != nullptr ? nullptr : page.cells(plane, offset, ShadowPage::kRowBytes) + offset / 4;
-    if (r != nullptr) {
-      const std::uint32_t actor = r->cell.actor();
-      if (actor < q.floor || actor == q.last_good) return;
-      if (actor == q.actor && r->cell.lane() == lane && r->per_lane == per_lane) return;  // each lane's own
-    }
-    for (std::uint32_t w = 0; w < kWords; ++w) {
-      const Cell cell = r != nullptr ? r->of_word(w) : cells[w];
-      if (cell.actor() != q.last_good) compare(q, cell, kind, lane + (w >> per_lane), address + 4ull * w);
-    }
-  };
-  if (!q.writes) {
-    const ShadowPage::Row* const reader = page.row(ShadowPage::kReader, row);
-    const ShadowPage::Row* const other = page.row(ShadowPage::kOtherReader, row);
-    if (reader == nullptr || other == nullptr) return false;
-    if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
-    const std::uint32_t before = reader->cell.actor();
-    if (before >= q.floor && before != q.actor && !same_warp(q, before)) {
-      if (q.in_shared && other->cell.actor() >= q.floor) return true;  // as in note_reader()
-      page.set_row(ShadowPage::kOtherReader, row, reader->cell, reader->per_lane);
-    }
-    page.set_row(ShadowPage::kReader, row, me, per_lane);
-    return true;
-  }
-  if (page.last_writer >= q.floor) compare_all(ShadowPage::kWriter, AccessKind::store);
-  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
-    if (!page.has(plane)) continue;
-    compare_all(plane, AccessKind::load);
-    page.set_row(plane, row, Cell(), 0);
-  }
-  page.set_row(ShadowPage::kWriter, row, me, per_lane);
-  page.last_writer = q.actor;
-  page.well_read[row] = 0;
+// note_readers() for a row that cells stand for as a whole. @return false if there are none.
+inline bool Races::Impl::note_row(Request& q, ShadowPage& page, const Stretch& s) {
+  if (s.bytes != ShadowPage::kRowBytes || s.offset % s.bytes != 0 || page.by_byte()) return false;
+  const std::uint32_t row = s.offset / ShadowPage::kRowBytes, per_lane = q.unit - 2;
+  const ShadowPage::Row* const reader = page.row(ShadowPage::kReader, row);
+  const ShadowPage::Row* const other = page.row(ShadowPage::kOtherReader, row);
+  if (reader == nullptr || other == nullptr) return false;
+  Cell me = q.me.of_lane(lane_at(q, s.place));
+  if (s.several ||
+      (reader->cell.actor() == me.actor() &&
+       (reader->cell.lane() != me.lane() || reader->per_lane != per_lane || reader->cell.several())))
+    me = me.of_several();
+  const Room room = room_for(q, reader->cell, other->cell, me.lane());
+  if (room == Room::none) return true;
+  if (room == Room::adding)
+    page.add_reader({other->cell, static_cast<std::uint16_t>(s.offset), static_cast<std::uint16_t>(s.bytes),
+                     other->per_lane + 2});
+  if (room != Room::at_once) page.set_row(ShadowPage::kOtherReader, row, reader->cell, reader->per_lane);
+  page.set_row(ShadowPage::kReader, row, me, per_lane);
   return true;
 }
 
-// The same by cells.
-void Races::Impl::check_cells(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t bytes,
-                              std::uint32_t place, std::uint64_t address) {
-  const std::uint32_t site = q.access.site->id;
-  const std::uint32_t unit = page.by_byte() ? 0 : 2;  // bytes of a cell, as a shift
-  const std::uint32_t cell = offset >> unit, count = bytes >> unit, word = place >> unit;
-  const std::uint32_t per_lane = static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{q.access.bytes})) -
-                                 unit;  // cells, as a shift
-  // Most rows hold one actor's cells only; then one look is enough.
-  const auto all_past = [&](const Cell* cells) {
-    std::uint32_t latest = 0;
-    for (std::uint32_t i = 0; i < count; ++i) latest = std::max(latest, cells[i].actor());
-    return latest < q.floor;
+inline void Races::Impl::note_readers(Request& q, ShadowPage& page, const Stretch& s) {
+  if (note_row(q, page, s)) return;
+  const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
+  const auto me = [&](std::uint32_t i) {
+    const Cell c = q.me.of_lane(lane_at(q, s.place + (i << shift)));
+    return s.several ? c.of_several() : c;
   };
-  const auto compare_all = [&](const Cell* cells, AccessKind kind) {
-    if (all_past(cells)) return;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (cells[i].actor() == q.last_good) continue;
-      compare(q, cells[i], kind, (word + i) >> per_lane, address + (std::uint64_t{i} << unit));
-    }
-  };
-  if (page.last_writer >= q.floor) 
-    compare_all(page.cells(ShadowPage::kWriter, offset, bytes) + cell, AccessKind::store);
-  if (!q.writes) {
-    Cell* readers = page.cells(ShadowPage::kReader, offset, bytes) + cell;
-    if (all_past(readers)) {
-      for (std::uint32_t i = 0; i < count; ++i) {
-        readers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
-      }
-      return;
-    }
-    const std::uint32_t in_row = ShadowPage::kRowBytes >> unit;  // cells
-    if (q.in_shared && page.has(ShadowPage::kOtherReader)) {
-      // All cells may have two readers since the last barrier already.
-      bool well_read = true;
-      for (std::uint32_t row = cell / in_row; row <= (cell + count - 1) / in_row; ++row)
-        well_read &= page.well_read[row] >= q.floor;
-      if (well_read) return;
-      const Cell* others = page.cells(ShadowPage::kOtherReader, offset, bytes) + cell;
-      std::uint32_t earliest = ~0u;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
-      }
-      if (earliest >= q.floor) {
-        if (cell % in_row == 0 && count == in_row) page.well_read[cell / in_row] = earliest;
-        return;
-      }
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      note_reader(q, page, readers[i], cell + i,
-                  Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic));
-    }
+  Cell* const readers = page.cells(ShadowPage::kReader, s.offset, s.bytes) + cell;
+  std::uint32_t latest = 0;
+  for (std::uint32_t i = 0; i < count; ++i) latest = std::max(latest, readers[i].actor());
+  if (latest < q.floor) {
+    for (std::uint32_t i = 0; i < count; ++i) readers[i] = me(i);
     return;
   }
-  for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
-    if (!page.has(plane)) continue;
-    Cell* readers = page.cells(plane, offset, bytes) + cell;
-    compare_all(readers, AccessKind::load);
-    std::fill_n(readers, count, Cell());
+  const std::uint32_t in_row = ShadowPage::kRowBytes >> shift;  // cells
+  if (q.two_suffice && page.has(ShadowPage::kOtherReader)) {
+    // All cells may have two readers since the last barrier already.
+    bool well_read = true;
+    for (std::uint32_t row = cell / in_row; row <= (cell + count - 1) / in_row; ++row)
+      well_read &= page.well_read[row] >= q.floor;
+    if (well_read) return;
+    const Cell* others = page.cells(ShadowPage::kOtherReader, s.offset, s.bytes) + cell;
+    std::uint32_t earliest = ~0u;
+    for (std::uint32_t i = 0; i < count; ++i)
+      earliest = std::min(earliest, std::min(readers[i].actor(), others[i].actor()));
+    if (earliest >= q.floor) {
+      if (cell % in_row == 0 && count == in_row) page.well_read[cell / in_row] = earliest;
+      return;
+    }
   }
-  Cell* writers = page.cells(ShadowPage::kWriter, offset, bytes) + cell;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (hides_plain_write(q, writers[i])) continue;
-    writers[i] = Cell(q.actor, site, (word + i) >> per_lane, q.strong, q.atomic);
-  }
-  page.last_writer = q.actor;
-  for (std::uint32_t row = offset / ShadowPage::kRowBytes;
-       row <= (offset + bytes - 1) / ShadowPage::kRowBytes; ++row) {
-    page.well_read[row] = 0;
-  }
+  for (std::uint32_t i = 0; i < count; ++i) note_reader(q, page, readers[i], cell + i, me(i));
 }
 
 }  // namespace simgpu::observe

@@ -1,12 +1,10 @@
 /// @file
-/// Finds races: two threads touch the same bytes, at least one writes, at least one is not atomic, and
-/// nothing orders them.
+/// Finds races: two threads touch the same bytes, at least one writes, at least one is not atomic (or not for the other's
+/// scope), and nothing orders them.
 ///
-/// A shadow cell for each word remembers its last writer and its last two readers of different warps. Within
-/// a block, barriers order; within a warp, `__syncwarp` and other `*.sync` instructions; between blocks (and
-/// between warps without a barrier) a fence followed by an atomic, volatile or release write that the other
-/// side then reads. The end of a launch orders everything. Where the pattern of fences is too intricate to
-/// follow, order is assumed: no false alarms.
+/// A shadow cell for each word remembers its last writer and its last two readers of different warps; what orders two
+/// accesses is race_order.hpp's subject. The lanes of a warp are threads like all others: they do not run in lockstep. The copy
+/// engine and textures take part. The end of a launch orders everything.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +14,9 @@
 
 namespace simgpu::observe {
 
-/// The observer. Races between warps or blocks are errors; conflicts between lanes of one warp are warnings,
-/// since they go well as long as the warp runs in lockstep.
+/// The observer. Races are errors, but for what goes well on hardware by all experience, which is a warning: unordered stores
+/// of one value (a finding of its own kind), lanes that store by one instruction, and a flag that is drawn by an atomic and
+/// then not followed by a fence. A shuffle from a lane that takes no part is a warning, too.
 class Races final : public Observer {
  public:
   /// @param findings receives what is found, at launch_end(); must outlive this object.
@@ -27,16 +26,29 @@ class Races final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void launch_end() override;
   void block_begin(const WarpId& warp) override;
-  void block_end(const WarpId& warp) override;
   void access(const Access& access) override;
-  void block_barrier(const WarpId& warp, std::uint32_t id) override;
+  void texture(const TextureAccess& access) override;
+  void bulk_access(const BulkAccess& access) override;
+  void bulk_signals(const WarpId& owner, std::uint32_t offset) override;
+  void bulk_commit(const WarpId& warp, std::uint32_t mask) override;
+  void bulk_wait(const WarpId& warp, std::uint32_t mask, std::uint32_t pending) override;
+  void block_barrier(const WarpId& any) override;
+  void partial_barrier(const WarpId& any, std::uint32_t id, const BarrierPart* parts,
+                       std::size_t count) override;
+  void barrier_arrive(const WarpId& warp, std::uint32_t mask, std::uint32_t id) override;
   void warp_sync(const WarpId& warp, std::uint32_t mask) override;
+  void warp_exchange(const WarpId& warp, std::uint32_t mask) override;
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
-  void grid_barrier() override;
-  void cluster_barrier(const WarpId& warp) override;
   void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
-  void mbarrier_arrive(const WarpId& warp, const WarpId& owner, std::uint32_t offset, Scope scope) override;
-  void mbarrier_wait(const WarpId& warp, const WarpId& owner, std::uint32_t offset) override;
+  void mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
+                       std::uint32_t offset) override;
+  void mbarrier_phase(const WarpId& owner, std::uint32_t offset) override;
+  void mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
+                     std::uint32_t offset) override;
+  void cluster_arrive(const WarpId& warp, std::uint32_t mask, bool relaxed) override;
+  void cluster_barrier(const WarpId& any) override;
+  void cluster_wait(const WarpId& warp, std::uint32_t mask) override;
+  void shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uint32_t mask) override;
 
  private:
   struct Impl;

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "simgpu/memory/device_memory.hpp"
+#include "simgpu/observe/activity.hpp"
 #include "simgpu/observe/address_counts.hpp"
 #include "simgpu/observe/banks.hpp"
 #include "simgpu/observe/caches.hpp"
@@ -24,6 +25,11 @@ namespace {
 constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
 // ... and host memory that kernels reach.
 constexpr std::uint64_t kHostLines = 0x0000'0600'0000'0000ull / kLineBytes;
+
+// How long a line of L2 is busy with a request of atomics, in hundredths of a cycle: with each lane on the same address, as far as
+// they cannot be combined, and with each address, if it has several. From an H200: adds of one to one address, 1.17 G lanes/s;
+// of floats, 0.57 G; adds of one to 256 words at random, 3.9 G.
+constexpr std::uint64_t kIntegerLane = 169, kOtherLane = 347, kEachAddress = 406;
 
 bool is_on_device(std::uint64_t address) noexcept {
   return memory::is_device_address(address) || memory::is_managed_address(address);
@@ -51,7 +57,8 @@ struct Stream {
   bool copies_asynchronously = false;  // cp.async
   bool takes_turns = false;    // atomics whose equal addresses cannot be combined: floating point, cas, exch
   bool always_uniform = true;  // atomics: every request went to a single address
-  std::uint64_t hit_sectors = 0;
+  std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
+  BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
   PatternMemo memo;
 };
 
@@ -117,6 +124,11 @@ class StoreQueue {
   std::array<Held, kMostLines> lines_{};
 };
 
+RoadCounters BufferCounters::*road_of(const BulkAccess& b) {
+  if (b.kind == AccessKind::load) return b.tensor ? &BufferCounters::tensor_load : &BufferCounters::bulk_load;
+  return b.tensor ? &BufferCounters::tensor_store : &BufferCounters::bulk_store;
+}
+
 bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
@@ -139,13 +151,18 @@ struct Traffic::Impl {
   std::vector<Latest> latest;  // by site
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
-  AddressCounts atomics;
-  std::uint64_t max_atomics = 0;
+  AddressCounts atomic_lines;  // `lanes`: how long each is busy
+  std::uint64_t busiest_atomic_line = 0;
   HostLines host_lines;
   Footprint footprint;
+  Activity activity;
+  BufferTable buffers;
+  std::vector<BufferCounters> buffer_list;
 
   explicit Impl(const TrafficConfig& c)
-      : config(c), l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)) {}
+      : config(c),
+        l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)),
+        buffers(c.memory) {}
 
   Stream& stream_of(const Access& a) {
     const std::uint32_t id = a.site->id;
@@ -185,13 +202,20 @@ struct Traffic::Impl {
   void add_executions(Stream& stream, PatternCost& cost);
   void take_lines(PatternCost& cost, std::uint64_t first_line);
 
+  void count_buffer(const Access& a, Stream& stream, const PatternCost& cost, std::uint64_t first_line);
+  void count_texture_buffers(const TextureAccess& a, const std::uint64_t* sectors, std::size_t count);
+  void count_remote(const Access& a);
+  void count(const Access& a);
+  void count_machine(const Access& a);
   void global(const Access& a, Stream& stream);
   void global_atomic(const Access& a, Stream& stream);
+  void occupy_lines(const Access& a, const Stream& stream);
   bool shared_again(const Access& a);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
+  void count_bulk(const BulkAccess& b);
 
   std::uint64_t name_of(std::uint64_t line, bool on_device) {
     return on_device ? line : host_lines.name_of(line);
@@ -217,8 +241,11 @@ const std::vector<SiteCounters>& Traffic::sites() const noexcept {
 const std::vector<SmTraffic>& Traffic::sms() const noexcept {
   return impl_->sms;
 }
-std::uint64_t Traffic::max_atomics_on_one_address() const noexcept {
-  return impl_->max_atomics;
+const std::vector<BufferCounters>& Traffic::buffers() const noexcept {
+  return impl_->buffer_list;
+}
+double Traffic::busiest_atomic_line_cycles() const noexcept {
+  return static_cast<double>(impl_->busiest_atomic_line) / 100;
 }
 std::uint64_t Traffic::l1_bytes() const noexcept {
   return impl_->l1_bytes;
@@ -243,8 +270,8 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.counters = {};
   m.dram = {};
   m.sites.clear();
-  m.atomics.clear();
-  m.max_atomics = 0;
+  m.atomic_lines.clear();
+  m.busiest_atomic_line = 0;
   for (auto& list : m.by_site) list.clear();
   std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
@@ -252,6 +279,9 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.slots = std::max(1u, info.resident_blocks_per_sm);
   m.warps_per_block = (info.block.count() + kWarpLanes - 1) / kWarpLanes;
   m.local_lines_per_warp = (info.local_bytes + 3) / 4;
+  m.activity.launch_begin(info);
+  m.buffers.clear();
+  m.buffer_list.clear();
   m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
   m.sms.assign(std::max(1u, info.sm_count), SmTraffic{});
   m.l1.resize(m.sms.size());
@@ -267,34 +297,113 @@ void Traffic::launch_end() {
   m.dram.read_bytes += flushed.read_bytes;
   m.dram.write_bytes += flushed.write_bytes;
   m.dram.isolated += flushed.isolated;
+  m.activity.launch_end(m.counters);
+  m.buffer_list = m.buffers.all();
   m.sum_up();
+}
+
+void Traffic::block_begin(const WarpId& block) {
+  impl_->activity.block_begin(block);
+}
+void Traffic::block_end(const WarpId& block) {
+  impl_->activity.block_end(block);
+}
+void Traffic::block_barrier(const WarpId& any) {
+  impl_->activity.barrier(any);
+}
+void Traffic::partial_barrier(const WarpId& any, std::uint32_t, const BarrierPart*, std::size_t) {
+  impl_->activity.barrier(any);
+}
+void Traffic::block_barrier_arrival(const WarpId& warp) {
+  impl_->activity.barrier_arrival(warp);
+}
+void Traffic::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
+  impl_->activity.mbarrier_init(owner, offset);
+}
+void Traffic::mbarrier_arrivals(const WarpId&, std::uint32_t, std::uint32_t count) {
+  impl_->activity.mbarrier_arrivals(count);
+}
+void Traffic::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
+  impl_->activity.mbarrier_expect(owner, offset, bytes);
+}
+void Traffic::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
+  impl_->activity.mbarrier_phase(owner, offset);
+}
+void Traffic::copies_landed(const WarpId& warp, std::uint64_t bytes, std::uint64_t copies) {
+  impl_->activity.landed(warp, bytes, copies);
+}
+void Traffic::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
+  impl_->activity.mbarrier_landed(owner, offset);
+}
+void Traffic::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uint64_t bytes,
+                              std::uint64_t copies) {
+  impl_->activity.mbarrier_passed(warp, offset, bytes, copies);
+}
+void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
+  impl_->counters.remote_copy_bytes += bytes;
 }
 
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
-  Impl& m = *impl_;
-  if (a.memory == Memory::shared && m.shared_again(a)) return;
-  Stream& stream = m.stream_of(a);
+  if (a.machine != nullptr)
+    impl_->count_machine(a);
+  else
+    impl_->count(a);
+}
+
+void Traffic::Impl::count(const Access& a) {
+  if (a.memory == Memory::shared) {
+    if (a.kind == AccessKind::store) activity.stores_shared(a.warp);
+    if (a.owner != nullptr) [[unlikely]]
+      count_remote(a);
+    if (shared_again(a)) return;
+  } else if (a.memory == Memory::global) {
+    activity.touches_global(a.warp);
+  }
+  Stream& stream = stream_of(a);
   switch (a.memory) {
     case Memory::global:
       if (a.kind == AccessKind::load || a.kind == AccessKind::store) {
-        m.global(a, stream);
+        global(a, stream);
       } else {
-        m.global_atomic(a, stream);
+        global_atomic(a, stream);
       }
       break;
     case Memory::shared:
-      m.shared(a, stream);
+      shared(a, stream);
       break;
     case Memory::local:
-      m.local(a, stream);
+      local(a, stream);
       break;
     case Memory::constant:
-      m.constant(a, stream);
+      constant(a, stream);
       break;
     case Memory::param:
     case Memory::texture:  // comes through texture()
       break;
+  }
+}
+
+// The accesses that the machine makes in this one's place.
+void Traffic::Impl::count_machine(const Access& a) {
+  const MachineAccesses& machine = *a.machine;
+  if (machine.count == 0) return;
+  bool alike = true;
+  for (std::uint32_t n = 1; n < machine.count; ++n) alike &= machine.parts[n].bytes == machine.parts[0].bytes;
+  Access part = a;
+  part.machine = nullptr;
+  if (!alike) part.shape = 0;  // a shape's number stands for one width
+  std::array<std::uint64_t, kWarpLanes> address;
+  for (std::uint32_t n = 0; n < machine.count; ++n) {
+    part.bytes = machine.parts[n].bytes;
+    if (const std::int64_t offset = machine.parts[n].offset; offset != 0) {
+      for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane)
+        address[lane] = a.address[lane] + static_cast<std::uint64_t>(offset);
+      part.address = address.data();
+    } else {
+      part.address = a.address;
+    }
+    count(part);
   }
 }
 
@@ -306,6 +415,7 @@ void Traffic::texture(const TextureAccess& a) {
   as_access.warp = a.warp;
   as_access.memory = Memory::texture;
   as_access.kind = a.kind;
+  m.activity.touches_global(a.warp);
   m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
 }
 
@@ -314,11 +424,19 @@ void Traffic::bulk_access(const BulkAccess& b) {
   Impl& m = *impl_;
   const bool load = b.kind == AccessKind::load;
   (load ? m.counters.bulk_load_bytes : m.counters.bulk_store_bytes) += b.bytes;
+  m.activity.touches_global(b.warp);
+  if (b.bytes != 0) m.count_bulk(b);
   const std::uint32_t index = b.warp != nullptr && b.warp->sm < m.sms.size() ? b.warp->sm : 0;
   SmTraffic& sm = m.sms[index];
   for (std::size_t n = 0; n < b.span_count; ++n) {
     const std::uint64_t begin = b.spans[n].address, end = begin + b.spans[n].bytes;
     const bool on_device = is_on_device(begin);
+    BufferTable::Entry* const buffer = b.bytes != 0 ? m.buffers.find(begin) : nullptr;
+    RoadCounters* const road = buffer != nullptr ? &(buffer->*road_of(b)) : nullptr;
+    if (road != nullptr) {
+      road->requests += n == 0 ? 1 : 0;
+      road->bytes += b.spans[n].bytes;
+    }
     for (std::uint64_t at = begin; at < end;) {
       TouchedLine line;
       line.line = at / kLineBytes;
@@ -333,6 +451,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         at = sector_end;
       }
       const auto sectors = count_sectors(line.sectors);
+      if (road != nullptr) road->sectors += sectors;
       const std::uint32_t tag = line_tag(line.line);
       if (!on_device) {
         (load ? m.counters.host_link_read_bytes : m.counters.host_link_write_bytes) +=
@@ -340,8 +459,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
       } else if (load) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
-        m.counters.l2_read_hit_sectors +=
-            count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
+        m.counters.l2_read_hit_sectors += count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -370,9 +488,12 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
   s.counts.site = a.site;
   s.counts.memory = a.memory;
   s.counts.kind = a.kind;
+  s.counts.hint = a.hint;
+  s.counts.non_coherent = a.non_coherent;
   s.index = static_cast<std::uint32_t>(streams_used++);
   s.always_uniform = true;
-  s.hit_sectors = 0;
+  s.hit_sectors = s.l2_hit_sectors = 0;
+  s.buffer = nullptr;
   const std::string_view name = a.site->name;
   s.copies_asynchronously = name.starts_with("cp.");
   s.takes_turns = contains(name, ".cas") || contains(name, ".exch") || contains(name, ".f32") ||
@@ -396,7 +517,14 @@ void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
 
 void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.lines.assign(footprint.lines.begin(), footprint.lines.begin() + footprint.line_count);
-  for (TouchedLine& line : cost.lines) line.line -= first_line;
+  std::int64_t low = 0, high = 0;
+  for (TouchedLine& line : cost.lines) {
+    line.line -= first_line;
+    low = std::min(low, static_cast<std::int64_t>(line.line));
+    high = std::max(high, static_cast<std::int64_t>(line.line));
+  }
+  cost.low_line = static_cast<std::uint64_t>(low);
+  cost.high_line = static_cast<std::uint64_t>(high);
   cost.sectors = footprint.sectors;
   cost.ideal_sectors = footprint.ideal_sectors();
 }
@@ -420,6 +548,69 @@ std::uint32_t Traffic::Impl::tag_passes(const PatternCost& cost, std::uint64_t f
   return std::max(std::max(in_bank[0], in_bank[1]), std::max(in_bank[2], in_bank[3]));
 }
 
+// Which allocation a load or store went to. Most lie well within the one that the instruction's latest went to.
+void Traffic::Impl::count_buffer(const Access& a, Stream& stream, const PatternCost& cost,
+                                 std::uint64_t first_line) {
+  const auto road = a.kind == AccessKind::store ? &BufferCounters::store : &BufferCounters::load;
+  BufferTable::Entry* const b = stream.buffer;
+  if (b == nullptr || !b->holds_lines(first_line + cost.low_line, first_line + cost.high_line)) {
+    stream.buffer = buffers.count(a, road, b);
+    return;
+  }
+  RoadCounters& n = b->*road;
+  n.requests += 1;
+  n.lanes += cost.lanes;
+  n.bytes += cost.bytes;
+  n.sectors += cost.sectors;
+  if (a.evict_first) b->hinted_bytes += cost.bytes;
+  if (a.asynchronous) b->async_bytes += cost.bytes;
+}
+
+void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uint64_t* sectors,
+                                          std::size_t count) {
+  const auto road = a.kind == AccessKind::store ? &BufferCounters::surface_store : &BufferCounters::texture;
+  BufferTable::Entry* b = buffers.find(a.address[0]);
+  if (b != nullptr) {
+    (b->*road).requests += 1;
+    (b->*road).lanes += static_cast<std::uint32_t>(std::popcount(a.mask));
+  }
+  const auto move_to = [&](std::uint64_t address) {
+    if (b == nullptr || !b->allocation->contains(address, 1)) b = buffers.find(address);
+    return b != nullptr;
+  };
+  for (std::uint32_t t = 0; t < a.texels; ++t)
+    if (move_to(a.address[t])) (b->*road).bytes += a.bytes;
+  for (std::size_t i = 0; i < count; ++i)
+    if (move_to(sectors[i] * kSectorBytes)) (b->*road).sectors += 1;
+}
+
+// Shared memory of another block of the cluster.
+void Traffic::Impl::count_remote(const Access& a) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes;
+  (a.kind == AccessKind::load    ? counters.remote_load_bytes
+   : a.kind == AccessKind::store ? counters.remote_store_bytes
+                                 : counters.remote_atomic_bytes) += bytes;
+}
+
+void Traffic::Impl::count_bulk(const BulkAccess& b) {
+  Counters& c = counters;
+  const bool load = b.kind == AccessKind::load;
+  if (load) {
+    c.bulk_delivered_bytes += b.bytes * b.targets;
+    if (b.multicast) {
+      c.multicast_bytes += b.bytes;
+      c.multicast_delivered_bytes += b.bytes * b.targets;
+    }
+  }
+  if (!b.tensor) return;
+  std::uint64_t& bytes = load ? c.tensor_load_bytes : c.tensor_store_bytes;
+  std::uint64_t& swizzle = load ? c.tensor_load_swizzle : c.tensor_store_swizzle;
+  std::uint64_t& row = load ? c.tensor_load_row : c.tensor_store_row;
+  swizzle = bytes == 0 ? b.swizzle_bytes : std::min<std::uint64_t>(swizzle, b.swizzle_bytes);
+  row = bytes == 0 ? b.row_bytes : std::min<std::uint64_t>(row, b.row_bytes);
+  bytes += b.bytes;
+}
+
 void Traffic::Impl::global(const Access& a, Stream& stream) {
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
   const std::uint64_t first_line = first / kLineBytes;
@@ -430,6 +621,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
+
+  if (buffers.counts()) count_buffer(a, stream, cost, first_line);
+  if (a.evict_first) stream.counts.hinted_bytes += cost.bytes;
 
   SmTraffic& sm = sm_of(a);
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
@@ -455,6 +649,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
     }
   } else {
+    sm.load_lines += cost.lines.size();
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
     // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
     if (on_device)
@@ -472,8 +667,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       sm.fill_sectors += sectors;
       if (on_device) {
         counters.l2_read_sectors += sectors;
-        counters.l2_read_hit_sectors +=
-            count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
+        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       }
@@ -495,6 +689,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   c.ideal_sectors += footprint.ideal_sectors();
   c.wavefronts += w.taken;
   c.ideal_wavefronts += w.ideal;
+  if (buffers.counts()) stream.buffer = buffers.count(a, &BufferCounters::atomic, stream.buffer);
 
   const bool on_device = is_on_device(first);
   if (!on_device)
@@ -503,21 +698,14 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += w.taken;
   sm.tag_wavefronts += tag_wavefronts_of(footprint);
+  sm.load_lines += footprint.line_count;
   sm.store_sectors += footprint.sectors;
   if (a.kind == AccessKind::atomic) sm.fill_sectors += footprint.sectors;
 
-  bool uniform = true;
-  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
-    uniform &= a.address[std::countr_zero(rest)] == first;
+  for (std::uint32_t rest = a.mask; rest != 0 && stream.always_uniform; rest &= rest - 1) {
+    stream.always_uniform = a.address[std::countr_zero(rest)] == first;
   }
-  if (uniform) {
-    atomics.add(first, lanes, stream.index);
-  } else {
-    stream.always_uniform = false;
-    for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
-      atomics.add(a.address[std::countr_zero(rest)], 1, stream.index);
-    }
-  }
+  occupy_lines(a, stream);
 
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
@@ -532,6 +720,27 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
     const std::uint32_t tag = line_tag(line.line);
     own.drop(tag, line.sectors);
     l2.atomic(tag, line.sectors, dram);
+  }
+}
+
+void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
+  const std::uint64_t lane_cost = stream.takes_turns ? kOtherLane : kIntegerLane;
+  std::array<std::uint64_t, kWarpLanes> address;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
+    address[lanes++] = a.address[std::countr_zero(rest)];
+  std::sort(address.begin(), address.begin() + lanes);
+  for (std::uint32_t i = 0; i < lanes;) {
+    const std::uint64_t line = address[i] / kLineBytes;
+    std::uint32_t addresses = 0, most = 0;
+    while (i < lanes && address[i] / kLineBytes == line) {
+      const std::uint32_t first = i;
+      while (i < lanes && address[i] == address[first]) ++i;
+      most = std::max(most, i - first);
+      ++addresses;
+    }
+    const std::uint64_t apart = addresses > 1 ? kEachAddress * addresses : 0;
+    atomic_lines.add(line, std::max(lane_cost * most, apart), stream.index);
   }
 }
 
@@ -610,6 +819,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line);
+  if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
@@ -626,8 +836,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
-    counters.l2_read_hit_sectors +=
-          count_sectors(l2.load(tag, missing, false, sm_index, dram));
+    stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -640,6 +849,7 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.wavefronts = constant_passes_of(a.address, a.mask);
     c.ideal_wavefronts = 1;
   });
+  if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -657,7 +867,21 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
   const std::uint32_t passes = (lanes + 3) / 4;
   c.wavefronts += passes;
   c.ideal_wavefronts += passes;
-  sm.data_wavefronts += passes;
+  if (a.kind == AccessKind::store) {
+    counters.surface_store_bytes += std::uint64_t{a.texels} * a.bytes;
+  } else {
+    const auto filtered = static_cast<std::uint32_t>(std::popcount(a.filtered));
+    counters.texture_bytes += std::uint64_t{a.texels} * a.bytes;
+    counters.texture_filtered += filtered;
+    (a.surface   ? counters.surface_loads
+     : a.gathers ? counters.texture_gathers
+                 : counters.texture_point) += lanes - filtered;
+  }
+  const std::uint32_t words = std::max(1u, a.bytes / 4u);
+  if (a.texels > lanes)
+    sm.texture_samples += std::uint64_t{(a.texels + 3) / 4} * words;
+  else
+    sm.texture_points += std::uint64_t{lanes} * words;
   if (a.texels == 0) return;  // all outside
 
   // Distinct sectors; a texel may not straddle two.
@@ -672,6 +896,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count)) - sectors.begin());
   c.sectors += count;
   c.ideal_sectors += count;
+  if (buffers.counts()) count_texture_buffers(a, sectors.data(), count);
   const bool store = a.kind == AccessKind::store;
   const bool on_device = is_on_device(a.address[0]);
   for (std::size_t i = 0; i < count;) {
@@ -681,6 +906,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << (sectors[i] % kSectorsPerLine));
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
+    ++sm.load_lines;
     std::uint8_t missing = line.sectors;
     if (store) {
       sm.store_sectors += count_sectors(missing);
@@ -702,8 +928,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       l2.store(tag, line, false, dram);
     } else {
       counters.l2_read_sectors += moved;
-      counters.l2_read_hit_sectors +=
-          count_sectors(l2.load(tag, missing, false, sm_index, dram));
+      stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
     }
   }
 }
@@ -714,6 +939,9 @@ void Traffic::Impl::sum_up() {
   for (std::size_t i = 0; i < streams_used; ++i) {
     Stream& s = streams[i];
     s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });
+    s.counts.l1_hit_sectors = s.hit_sectors;
+    s.counts.l2_hit_sectors = s.l2_hit_sectors;
+    c.l2_read_hit_sectors += s.l2_hit_sectors;
     const SiteCounters& n = s.counts;
     const std::uint64_t conflicts = n.wavefronts - n.ideal_wavefronts;
     switch (n.memory) {
@@ -725,12 +953,15 @@ void Traffic::Impl::sum_up() {
             c.global_load_hit_sectors += s.hit_sectors;
             c.global_load_bytes += n.bytes_requested;
             c.global_load_wavefronts += n.wavefronts;
+            c.hinted_load_bytes += n.hinted_bytes;
+            if (s.copies_asynchronously) c.async_copy_bytes += n.bytes_requested;
             break;
           case AccessKind::store:
             c.global_store_requests += n.requests;
             c.global_store_sectors += n.sectors;
             c.global_store_bytes += n.bytes_requested;
             c.global_store_wavefronts += n.wavefronts;
+            c.hinted_store_bytes += n.hinted_bytes;
             break;
           case AccessKind::atomic:
             c.global_atomic_requests += n.requests;
@@ -768,6 +999,7 @@ void Traffic::Impl::sum_up() {
           case AccessKind::atomic:
           case AccessKind::reduction:
             c.shared_atomic_requests += n.requests;
+            c.shared_atomic_lanes += n.lanes;
             c.shared_atomic_wavefronts += n.wavefronts;
             c.shared_atomic_conflicts += conflicts;
             break;
@@ -777,9 +1009,11 @@ void Traffic::Impl::sum_up() {
         if (n.kind == AccessKind::store) {
           c.local_store_requests += n.requests;
           c.local_store_sectors += n.sectors;
+          c.local_store_bytes += n.bytes_requested;
         } else {
           c.local_load_requests += n.requests;
           c.local_load_sectors += n.sectors;
+          c.local_load_bytes += n.bytes_requested;
         }
         break;
       case Memory::constant:
@@ -810,9 +1044,10 @@ void Traffic::Impl::sum_up() {
   c.dram_read_bytes = dram.read_bytes;
   c.dram_write_bytes = dram.write_bytes;
   c.dram_isolated_accesses = static_cast<std::uint64_t>(std::max<std::int64_t>(0, dram.isolated));
-  atomics.for_each([&](const AddressCounts::Entry& e) {
+  atomic_lines.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
-    max_atomics = std::max(max_atomics, owner.always_uniform && !owner.takes_turns ? e.combined : e.lanes);
+    const bool combined = owner.always_uniform && !owner.takes_turns;
+    busiest_atomic_line = std::max(busiest_atomic_line, combined ? e.combined * kIntegerLane : e.lanes);
   });
 }
 

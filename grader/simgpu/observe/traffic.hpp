@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "simgpu/observe/buffers.hpp"
 #include "simgpu/observe/counters.hpp"
 #include "simgpu/observe/observer.hpp"
 
@@ -21,6 +22,8 @@ struct TrafficConfig {
   /// Share of the L2 that a working set can use: the bandwidth of an H200 falls from 44 to 58 of its 60 MB on when each SM
   /// reads its own part again and again, and half as far on when all SMs read all of it.
   double l2_usable = 54.0 / 60.0;
+  const memory::DeviceMemory* memory =
+      nullptr;  ///< whose allocations buffers() tells apart; nullptr: none are
 };
 
 /// The observer. One object lives as long as its device: L2 content persists from launch to launch, L1 does
@@ -36,16 +39,33 @@ class Traffic final : public Observer {
   void access(const Access& access) override;
   void texture(const TextureAccess& access) override;
   void bulk_access(const BulkAccess& access) override;
+  void block_begin(const WarpId& block) override;
+  void block_end(const WarpId& block) override;
+  void block_barrier(const WarpId& any) override;
+  void partial_barrier(const WarpId& any, std::uint32_t id, const BarrierPart* parts,
+                       std::size_t count) override;
+  void block_barrier_arrival(const WarpId& warp) override;
+  void mbarrier_init(const WarpId& owner, std::uint32_t offset) override;
+  void mbarrier_arrivals(const WarpId& owner, std::uint32_t offset, std::uint32_t count) override;
+  void mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
+  void mbarrier_phase(const WarpId& owner, std::uint32_t offset) override;
+  void copies_landed(const WarpId& warp, std::uint64_t bytes, std::uint64_t copies) override;
+  void mbarrier_landed(const WarpId& owner, std::uint32_t offset) override;
+  void mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uint64_t bytes,
+                       std::uint64_t copies) override;
+  void remote_copy(const WarpId& warp, std::uint64_t bytes) override;
 
   const Counters& counters() const noexcept;
   /// Instructions that accessed memory, ordered by site id, then memory, then kind. Kernel parameters are
   /// left out.
   const std::vector<SiteCounters>& sites() const noexcept;
+  /// Allocations that the launch touched, in order of allocation. Constants and kernel parameters are left out.
+  const std::vector<BufferCounters>& buffers() const noexcept;
   /// One entry an SM.
   const std::vector<SmTraffic>& sms() const noexcept;
-  /// The most atomics and reductions that met on one address: they are done one after the other. Lanes that
-  /// an integer atomic sends to a single address count once a warp, as the compiler combines them.
-  std::uint64_t max_atomics_on_one_address() const noexcept;
+  /// How long the busiest line of L2 carries out atomics and reductions. Lanes that an integer atomic sends to a single address
+  /// count once a warp, as the compiler combines them. [cycles]
+  double busiest_atomic_line_cycles() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]
   std::uint64_t l1_bytes() const noexcept;
 

@@ -398,7 +398,8 @@ bool Uninitialised::Impl::quick_global(const Access& a) {
     if (page == nullptr) page = &global.at(low);
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& s = cover->stretches[i];
-      page->add(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes), s.bytes);
+      page->add(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
+                s.bytes);
     }
     return true;
   }
@@ -406,8 +407,9 @@ bool Uninitialised::Impl::quick_global(const Access& a) {
   bool all = true;
   for (std::uint32_t i = 0; i < cover->count; ++i) {
     const Coverage::Stretch& s = cover->stretches[i];
-    all &= page->holds(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
-                       s.bytes);
+    all &= page->holds(
+        static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
+        s.bytes);
   }
   return all;
 }

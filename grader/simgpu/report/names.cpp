@@ -41,6 +41,22 @@ const char* name_of(observe::AccessKind kind) noexcept {
   return "unknown";
 }
 
+const char* name_of(observe::CacheHint hint) noexcept {
+  switch (hint) {
+    case observe::CacheHint::l2_only:
+      return "cg";
+    case observe::CacheHint::streaming:
+      return "cs";
+    case observe::CacheHint::last_use:
+      return "lu";
+    case observe::CacheHint::uncached:
+      return "cv";
+    case observe::CacheHint::normal:
+      break;
+  }
+  return "";
+}
+
 std::string demangle(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(

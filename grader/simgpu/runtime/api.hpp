@@ -25,10 +25,17 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   const std::lock_guard lock(runtime.mutex);
   runtime.count_call(name);
   if (faults == Faults::surface) {
-    if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) return sticky;
+    if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) {
+      runtime.ledger.failed(name, sticky);
+      return sticky;
+    }
   }
-  const cudaError_t error = std::forward<Body>(body)(runtime);
-  if (error != cudaSuccess && error != cudaErrorNotReady) runtime.set_last_error(error);
+  cudaError_t error = runtime.planned_failure(name);
+  if (error == cudaSuccess) error = std::forward<Body>(body)(runtime);
+  if (error != cudaSuccess && error != cudaErrorNotReady) {
+    runtime.ledger.failed(name, error);
+    runtime.set_last_error(error);
+  }
   return error;
 }
 

@@ -130,6 +130,7 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   image.slice = image.pitch * rows;
   AllocationInfo info;
   info.device = runtime.current();
+  info.array = true;
   image.allocation = runtime.allocate(image.slice * image.depth * image.layers,
                                       memory::AllocationKind::device, std::move(info), 512);
   if (image.allocation == nullptr) return cudaErrorMemoryAllocation;

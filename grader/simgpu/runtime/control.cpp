@@ -3,7 +3,9 @@
 #include <simgpu/simgpu.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "simgpu/report/report.hpp"
 #include "simgpu/runtime/state.hpp"
@@ -13,8 +15,32 @@ using namespace simgpu::runtime;
 
 namespace {
 
-/// @return whether @p json could be read as a configuration; @p config is changed only then.
-bool read(const nlohmann::json& json, Config& config) {
+/// @return the calls that are to fail, or nothing if @p json is no list of them.
+std::optional<std::vector<PlannedFailure>> failures(const nlohmann::json& json) {
+  if (!json.is_array()) return std::nullopt;
+  std::vector<PlannedFailure> all;
+  for (const auto& each : json) {
+    if (!each.is_object()) return std::nullopt;
+    PlannedFailure failure;
+    for (const auto& [key, value] : each.items()) {
+      if (key == "call" && value.is_string()) {
+        failure.call = value.get<std::string>();
+      } else if (key == "nth" && value.is_number_unsigned() && value.get<std::uint64_t>() > 0) {
+        failure.nth = value.get<std::uint64_t>();
+      } else if (key == "error" && value.is_number_unsigned() && value.get<std::uint64_t>() > 0) {
+        failure.error = static_cast<cudaError_t>(value.get<int>());
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (failure.call.empty()) return std::nullopt;
+    all.push_back(std::move(failure));
+  }
+  return all;
+}
+
+/// @return whether @p json could be read as a configuration; @p config and @p devices are changed only then.
+bool read(const nlohmann::json& json, Config& config, std::optional<int>& devices) {
   if (!json.is_object()) return false;
   Config wish = config;
   for (const auto& [key, value] : json.items()) {
@@ -27,6 +53,12 @@ bool read(const nlohmann::json& json, Config& config) {
       wish.warp_instruction_limit = value.is_number_integer()
                                         ? value.get<std::uint64_t>()
                                         : static_cast<std::uint64_t>(value.get<double>());
+    } else if (key == "fail") {
+      auto planned = failures(value);
+      if (!planned) return false;
+      wish.failures = std::move(*planned);
+    } else if (key == "devices" && value.is_number_unsigned() && value.get<std::uint64_t>() <= 16) {
+      devices = value.get<int>();
     } else if (key == "order" && value == "forward") {
       wish.order = exec::Order::forward;
     } else if (key == "order" && value == "reversed") {
@@ -35,7 +67,7 @@ bool read(const nlohmann::json& json, Config& config) {
       return false;
     }
   }
-  config = wish;
+  config = std::move(wish);
   return true;
 }
 
@@ -49,7 +81,19 @@ int simgpu_configure(const char* text) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   runtime.reports_elsewhere = true;
-  return !json.is_discarded() && read(json, runtime.config) ? 0 : -1;
+  Config config = runtime.config;
+  std::optional<int> devices;
+  if (json.is_discarded() || !read(json, config, devices)) return -1;
+  if (devices && !runtime.set_device_count(*devices)) return -1;
+  runtime.config = std::move(config);
+  return 0;
+}
+
+long long simgpu_allocation_of(const void* pointer) {
+  Runtime& runtime = Runtime::get();
+  const std::lock_guard lock(runtime.mutex);
+  const memory::Allocation* allocation = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  return allocation != nullptr && allocation->live ? static_cast<long long>(allocation->id) : -1;
 }
 
 const char* simgpu_take_report(void) {

@@ -121,20 +121,6 @@ cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::
                      std::uint64_t from_address, const CopyShape& shape, Stream& stream, bool wait) {
   move_bytes(runtime, to, from, to_address, from_address, shape);
   const Route route = route_of(to, from);
-  report::CopyReport& copies = runtime.report.copies;
-  switch (route.engine) {
-    case timing::Engine::copy_in:
-      copies.host_to_device_bytes += shape.bytes();
-      break;
-    case timing::Engine::copy_out:
-      copies.device_to_host_bytes += shape.bytes();
-      break;
-    case timing::Engine::copy_device:
-      copies.device_to_device_bytes += shape.bytes();
-      break;
-    default:
-      break;
-  }
   timing::Timeline& timeline = runtime.device_of(stream).timeline;
   const double seconds = timing::copy_seconds(runtime.device, route.path, static_cast<double>(shape.bytes()));
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
@@ -145,6 +131,8 @@ cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = wait && route.path != timing::CopyPath::device_to_device;
   if (staged || waits) timeline.host_wait(end);
+  const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);
+  runtime.ledger.copied(runtime, to, from, shape.bytes(), stream.id, !wait, for_device);
   return cudaSuccess;
 }
 

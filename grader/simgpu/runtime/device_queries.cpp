@@ -283,6 +283,7 @@ cudaError_t cudaDeviceSynchronize(void) {
     if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
     DeviceState& state = runtime.current_device();
     state.timeline.host_wait(state.timeline.all_done());
+    runtime.ledger.waited(Ledger::Wait::device);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -336,6 +337,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     // What hardware can set aside for each thread.
     if (limit == cudaLimitStackSize && value > (512u << 10)) return cudaErrorInvalidValue;
     runtime.current_device().limits[which] = value;
+    if (limit == cudaLimitPersistingL2CacheSize) runtime.ledger.persisting_limit(value);
     return cudaSuccess;
   });
 }

@@ -19,6 +19,7 @@ cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
   auto* made = new Event;
   made->device = runtime.current();
   made->flags = flags;
+  made->number = runtime.events_made++;
   runtime.events.insert(made);
   *event = reinterpret_cast<cudaEvent_t>(made);
   return cudaSuccess;
@@ -63,8 +64,14 @@ cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_han
     return cudaSuccess;
   }
   event->capture = nullptr;
-  event->instant = runtime.device_of(*stream).timeline.record(stream->id);
+  timing::Timeline& timeline = runtime.device_of(*stream).timeline;
+  event->instant = timeline.record(stream->id);
   event->recorded = true;
+  runtime.ledger.recorded({.event = event->number,
+                           .device = static_cast<std::uint32_t>(stream->device),
+                           .stream = stream->id,
+                           .operations_before = timeline.operation_count()},
+                          event->instant);
   return cudaSuccess;
 }
 
@@ -107,7 +114,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (!event->recorded) return cudaSuccess;
     timing::Timeline& timeline = timeline_of(runtime, *event);
     timeline.host_spend(kPollSeconds);
-    return event->instant > timeline.host_now() ? cudaErrorNotReady : cudaSuccess;
+    const bool done = event->instant <= timeline.host_now();
+    runtime.ledger.queried(done);
+    return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
@@ -117,6 +126,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (event->recorded) timeline_of(runtime, *event).host_wait(event->instant);
+    runtime.ledger.waited(Ledger::Wait::event);
     runtime.shrink_pools();
     return cudaSuccess;
   });

@@ -53,6 +53,7 @@ bool GraphMemory::give_back() {
 std::shared_ptr<GraphMemory> allocate_for_graph(Runtime& runtime, std::size_t bytes, int device) {
   AllocationInfo info;
   info.device = device;
+  info.of_graph = true;
   const memory::Allocation* allocation =
       runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
   if (allocation == nullptr) return nullptr;

@@ -143,6 +143,7 @@ cudaError_t make_fill(Runtime& runtime, GraphNode& node, const cudaMemsetParams*
     runtime.device_of(on).timeline.enqueue(
         on.id, timing::Engine::copy_device,
         timing::fill_seconds(runtime.device, static_cast<double>(row * rows)), 1.0, "memset", row * rows);
+    runtime.ledger.filled(row * rows);
     return cudaSuccess;
   };
   return cudaSuccess;

@@ -268,13 +268,17 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   if (prepared.footprint.known_registers) {
     entry.registers = prepared.footprint.known_registers;
     entry.spill_bytes = prepared.footprint.spill_bytes;
+    entry.stack_frame_bytes = prepared.footprint.stack_bytes;
   }
   entry.local_bytes = launch.kernel->local_bytes;
   entry.ok = result.ok;
   entry.warp_instructions = result.mix.warp_instructions;
-  entry.counters = counters_of(*state.traffic);
+  entry.device = static_cast<std::uint32_t>(stream.device);
+  entry.counters = counters_of(*state.traffic, result);
   entry.timing = timing_report(time, prepared.occupancy);
   entry.sites = sites_of(*state.traffic);
+  entry.buffers = buffers_of(runtime, *state.traffic, entry.buffers_omitted);
+  runtime.ledger.launched();
   runtime.report.launches.push_back(std::move(entry));
   return cudaSuccess;
 }
@@ -292,6 +296,7 @@ std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
     f.registers = std::max(resources->registers, 1u);
     f.known_registers = resources->registers;
     f.spill_bytes = resources->spill_store_bytes + resources->spill_load_bytes;
+    f.stack_bytes = resources->stack_bytes;
     f.local_bytes = std::max(f.local_bytes, resources->stack_bytes);
   }
   f.max_threads = largest_block(runtime.device, f.registers);
@@ -360,6 +365,9 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
   if (per_sm < prepared.occupancy.blocks_per_sm) {
     prepared.occupancy.fraction *= static_cast<double>(per_sm) / prepared.occupancy.blocks_per_sm;
     prepared.occupancy.limiter = timing::Limiter::grid;
+  }
+  if (const auto it = request.hints.find(cudaLaunchAttributeAccessPolicyWindow); it != request.hints.end()) {
+    runtime.ledger.window(runtime, "launch", it->second.accessPolicyWindow);
   }
   const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel, [prepared, &runtime](Stream& on) {
     return run(runtime, prepared, on);

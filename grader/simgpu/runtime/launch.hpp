@@ -35,6 +35,7 @@ struct Footprint {
   std::uint32_t registers = 0;  ///< per thread, as reported or assumed
   std::optional<std::uint32_t> known_registers;
   std::uint32_t spill_bytes = 0;
+  std::uint32_t stack_bytes = 0;  ///< known if the registers are
   std::uint32_t static_shared = 0;
   std::uint32_t local_bytes = 0;
   std::uint32_t max_threads = 1024;  ///< a block of this kernel can have

@@ -56,6 +56,8 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
     return cudaErrorInvalidDevice;
   if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
     return cudaErrorInvalidValue;
+  runtime.ledger.prefetched(reinterpret_cast<std::uint64_t>(pointer), bytes,
+                            location.type == cudaMemLocationTypeDevice);
   AllocationInfo* info = runtime.info_of(*where.allocation);
   if (info != nullptr && same(info->last_prefetch, kept(location)))
     return cudaSuccess;  // nothing left to move
@@ -194,6 +196,7 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     switch (advice) {
       case cudaMemAdviseSetReadMostly:
         info->read_mostly = true;
+        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetReadMostly:
         info->read_mostly = false;
@@ -208,9 +211,11 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     switch (advice) {
       case cudaMemAdviseSetPreferredLocation:
         info->preferred = kept(location);
+        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
         return cudaSuccess;
       case cudaMemAdviseSetAccessedBy:
         info->accessed_by.insert(number(location));
+        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetAccessedBy:
         info->accessed_by.erase(number(location));

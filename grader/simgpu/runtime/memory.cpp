@@ -215,6 +215,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
     AllocationInfo info;
     info.device = runtime.current();
     info.flags = flags;
+    runtime.ledger.made(*allocation, info);
     runtime.allocations[allocation->base] = std::move(info);
     return cudaSuccess;
   });

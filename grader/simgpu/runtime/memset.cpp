@@ -55,6 +55,7 @@ cudaError_t fill(const char* name, void* pointer, int value, const FillShape& sh
       runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::copy_device,
                                              timing::fill_seconds(runtime.device, bytes), 1.0, "memset",
                                              static_cast<std::uint64_t>(bytes));
+      runtime.ledger.filled(static_cast<std::uint64_t>(bytes));
       return cudaSuccess;
     });
   });

@@ -164,6 +164,13 @@ std::size_t Module::constant_bytes() const {
   return bytes;
 }
 
+std::optional<int> Module::device_of(const memory::Allocation& allocation) const {
+  for (const auto& [device, instance] : instances_)
+    for (const auto& [name, variable] : instance.variables)
+      if (variable == &allocation) return device;
+  return std::nullopt;
+}
+
 std::vector<std::string> Module::kernel_names(int device) const {
   std::vector<std::string> names;
   const auto it = instances_.find(device);

@@ -39,6 +39,11 @@ class Module {
   /// @pre load() succeeded. @return nullptr if there is no such variable.
   const memory::Allocation* variable(int device, const std::string& name) const;
 
+  /// @return whether a device with this index or a higher one has loaded it.
+  bool loaded_from(int device) const { return instances_.lower_bound(device) != instances_.end(); }
+  /// @return the device whose variable @p allocation is; nothing if it is none of this module.
+  std::optional<int> device_of(const memory::Allocation& allocation) const;
+
   /// What ptxas says of a kernel; nothing if no report can be had.
   std::optional<timing::KernelResources> resources(const std::string& kernel);
 

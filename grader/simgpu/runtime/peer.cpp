@@ -20,7 +20,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     if (!runtime.valid_device(peer)) return cudaErrorInvalidDevice;
     if (flags != 0) return cudaErrorInvalidValue;
     if (peer == runtime.current()) return cudaErrorPeerAccessUnsupported;
-    return runtime.current_device().peers.insert(peer).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+    return runtime.current_device().peers.insert(peer).second ? cudaSuccess
+                                                              : cudaErrorPeerAccessAlreadyEnabled;
   });
 }
 
@@ -36,11 +37,18 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
     if (value == nullptr) return cudaErrorInvalidValue;
     if (!runtime.valid_device(from) || !runtime.valid_device(to) || from == to) return cudaErrorInvalidDevice;
     switch (attribute) {
-      case cudaDevP2PAttrPerformanceRank: *value = 0; return cudaSuccess;
+      case cudaDevP2PAttrPerformanceRank:
+        *value = 0;
+        return cudaSuccess;
       case cudaDevP2PAttrAccessSupported:
-      case cudaDevP2PAttrNativeAtomicSupported: *value = 1; return cudaSuccess;
-      case cudaDevP2PAttrCudaArrayAccessSupported: *value = 0; return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+      case cudaDevP2PAttrNativeAtomicSupported:
+        *value = 1;
+        return cudaSuccess;
+      case cudaDevP2PAttrCudaArrayAccessSupported:
+        *value = 0;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }

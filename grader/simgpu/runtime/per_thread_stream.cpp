@@ -1,7 +1,7 @@
 /// @file
 /// The variants of the API for programs built with --default-stream per-thread: stream 0 is the calling thread's own.
-#include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
+#include "simgpu/runtime/api.hpp"
 
 using simgpu::runtime::PerThreadScope;
 

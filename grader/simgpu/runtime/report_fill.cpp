@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "simgpu/observe/coalescing.hpp"
+#include "simgpu/runtime/module.hpp"
+
 namespace simgpu::runtime {
 namespace {
 
@@ -14,15 +17,17 @@ double share(double part, double whole) {
 /// Which load instructions wait for memory is not counted one by one, only how many sectors were found in a cache. Hits mostly
 /// belong to whole instructions: the halo of a tile, the second pass over a row. So they are given to the instructions with the
 /// fewest sectors first.
-/// @return share of the global loads (instructions of the text, not executions) that @p hits do not cover. [0, 1]
+/// @return share of the global loads and texture fetches (instructions of the text, not executions) that @p hits do not
+/// cover. [0, 1]
 double uncovered_share(const observe::Traffic& traffic, double hits) {
   std::vector<double> sectors;
   for (const observe::SiteCounters& site : traffic.sites()) {
-    if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::load &&
-        site.sectors > 0) {
+    const bool cached = site.memory == observe::Memory::global || site.memory == observe::Memory::texture;
+    if (cached && site.kind == observe::AccessKind::load && site.sectors > 0) {
       sectors.push_back(static_cast<double>(site.sectors));
     }
   }
+  if (sectors.empty()) return 1;  // all that waits is the copy engine
   std::sort(sectors.begin(), sectors.end());
   double uncovered = 0;
   for (const double n : sectors) {
@@ -31,6 +36,50 @@ double uncovered_share(const observe::Traffic& traffic, double hits) {
     uncovered += 1 - covered / n;
   }
   return share(uncovered, static_cast<double>(sectors.size()));
+}
+
+std::uint32_t owner_of(const Runtime& runtime, const memory::Allocation& allocation,
+                       const AllocationInfo* info) {
+  if (info != nullptr) return static_cast<std::uint32_t>(info->device);
+  for (const auto& module : runtime.modules)
+    if (const auto device = module->device_of(allocation)) return static_cast<std::uint32_t>(*device);
+  return 0;
+}
+
+constexpr std::size_t kNone = ~std::size_t{0};
+
+const char* memory_word(memory::AllocationKind kind) {
+  switch (kind) {
+    case memory::AllocationKind::pinned:
+    case memory::AllocationKind::registered:
+      return "mapped";
+    case memory::AllocationKind::managed:
+      return "managed";
+    default:
+      return "device";
+  }
+}
+
+void add(report::RoadReport& to, const observe::RoadCounters& from) {
+  to.requests += from.requests;
+  to.lanes += from.lanes;
+  to.bytes += from.bytes;
+  to.sectors += from.sectors;
+}
+
+void add(report::BufferReport& to, const observe::BufferCounters& from) {
+  to.bytes += from.allocation->bytes;
+  add(to.load, from.load);
+  add(to.store, from.store);
+  add(to.atomic, from.atomic);
+  add(to.texture, from.texture);
+  add(to.surface_store, from.surface_store);
+  add(to.bulk_load, from.bulk_load);
+  add(to.bulk_store, from.bulk_store);
+  add(to.tensor_load, from.tensor_load);
+  add(to.tensor_store, from.tensor_store);
+  to.async_bytes += from.async_bytes;
+  to.hinted_bytes += from.hinted_bytes;
 }
 
 }  // namespace
@@ -49,25 +98,27 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
   work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
   work.l2_write_sectors = static_cast<double>(c.l2_write_sectors);
   work.atomic_sectors = static_cast<double>(c.l2_atomic_sectors + c.l2_reduction_sectors);
-  work.atomics_on_one_address = static_cast<double>(traffic.max_atomics_on_one_address());
-  work.atomic_lanes = static_cast<double>(c.global_atomic_lanes);
+  work.atomic_line_cycles = traffic.busiest_atomic_line_cycles();
   const double sms = std::max<double>(1, launch.sm_count);
-  // Requests are not counted per SM; the busiest SM's share of the wavefronts stands for its share of the requests.
+  // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
   double data = 0, all_data = 0;
   for (const observe::SmTraffic& sm : traffic.sms()) {
     const auto wavefronts = static_cast<double>(sm.data_wavefronts);
     data = std::max(data, wavefronts);
     all_data += wavefronts;
-    work.tag_wavefronts_max_sm = std::max(work.tag_wavefronts_max_sm, static_cast<double>(sm.tag_wavefronts));
-    work.store_sectors_max_sm = std::max(work.store_sectors_max_sm, static_cast<double>(sm.store_sectors));
-    work.store_lines_max_sm = std::max(work.store_lines_max_sm, static_cast<double>(sm.store_lines));
+    const auto raise = [](double& most, std::uint64_t n) { most = std::max(most, static_cast<double>(n)); };
+    raise(work.store_sectors_max_sm, sm.store_sectors);
+    raise(work.store_lines_max_sm, sm.store_lines);
+    raise(work.load_lines_max_sm, sm.load_lines);
+    raise(work.constant_passes_max_sm, sm.constant_passes);
+    raise(work.texture_points_max_sm, sm.texture_points);
+    raise(work.texture_samples_max_sm, sm.texture_samples);
   }
   work.data_wavefronts_max_sm = data;
   const double busiest = all_data > 0 ? data / all_data : 1 / sms;
-  work.global_requests_max_sm =
-      busiest *
-      static_cast<double>(c.global_load_requests + c.local_load_requests + c.global_store_requests +
-                          c.local_store_requests + c.global_atomic_requests + c.global_reduction_requests);
+  work.shared_wavefronts_max_sm =
+      busiest * static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts +
+                                    c.shared_atomic_wavefronts + c.async_copy_wavefronts);
   double stores = 0, ideal_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
@@ -85,8 +136,10 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
   work.integer = static_cast<double>(result.mix.integer);
   work.special = static_cast<double>(result.mix.special);
   work.conversion = static_cast<double>(result.mix.conversion);
-  const auto loads = static_cast<double>(c.global_load_sectors);
-  const auto l1_hits = static_cast<double>(c.global_load_hit_sectors);
+  // Textures wait in the same places; the copy engine's loads come from L2 and beyond.
+  const auto loads = static_cast<double>(c.global_load_sectors + c.texture_sectors +
+                                         c.bulk_load_bytes / observe::kSectorBytes);
+  const auto l1_hits = static_cast<double>(c.global_load_hit_sectors + c.texture_hit_sectors);
   const auto l2_hits = static_cast<double>(c.l2_read_hit_sectors);
   work.l1_miss_share = share(loads - l1_hits, loads);
   work.l2_miss_share = share(static_cast<double>(c.l2_read_sectors) - l2_hits, loads);
@@ -114,11 +167,18 @@ report::TimingReport timing_report(const timing::KernelTime& time, const timing:
   return out;
 }
 
-std::vector<report::Counter> counters_of(const observe::Traffic& traffic) {
+std::vector<report::Counter> counters_of(const observe::Traffic& traffic, const exec::Result& result) {
   std::vector<report::Counter> out;
   for (const observe::CounterName& counter : observe::kCounterNames) {
     out.emplace_back(counter.name, traffic.counters().*counter.field);
   }
+  std::uint64_t bytes = 0, threads = 0;
+  for (const exec::BlockTime& block : result.sampled_blocks) {
+    bytes += block.waiting_bytes;
+    threads += block.waiting_threads;
+  }
+  out.emplace_back("simgpu__load_bytes_in_flight.sum", bytes);
+  out.emplace_back("simgpu__load_waiting_threads.sum", threads);
   return out;
 }
 
@@ -138,7 +198,43 @@ std::vector<report::SiteReport> sites_of(const observe::Traffic& traffic) {
     entry.ideal_sectors = site.ideal_sectors;
     entry.wavefronts = site.wavefronts;
     entry.ideal_wavefronts = site.ideal_wavefronts;
+    entry.l1_hit_sectors = site.l1_hit_sectors;
+    entry.l2_hit_sectors = site.l2_hit_sectors;
+    entry.hinted_bytes = site.hinted_bytes;
+    entry.hint = site.hint;
+    entry.non_coherent = site.non_coherent;
     out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::vector<report::BufferReport> buffers_of(const Runtime& runtime, const observe::Traffic& traffic,
+                                             std::uint64_t& omitted) {
+  std::vector<report::BufferReport> out;
+  std::size_t heap = kNone;
+  omitted = 0;
+  for (const observe::BufferCounters& buffer : traffic.buffers()) {
+    const memory::Allocation& allocation = *buffer.allocation;
+    if (allocation.name == exec::kGridWorkspace) continue;  // the system's
+    const AllocationInfo* info = runtime.info_of(allocation);
+    const bool of_heap = info != nullptr && info->heap;
+    if (of_heap && heap != kNone) {
+      add(out[heap], buffer);
+      continue;
+    }
+    if (out.size() == report::kMostBuffers) {
+      ++omitted;
+      continue;
+    }
+    if (of_heap) heap = out.size();
+    report::BufferReport& entry = out.emplace_back();
+    entry.allocation = allocation.id;
+    if (allocation.kind != memory::AllocationKind::registered && !of_heap) entry.base = allocation.base;
+    entry.memory = memory_word(allocation.kind);
+    entry.kind = kind_of(allocation, info);
+    entry.name = allocation.name;
+    entry.device = owner_of(runtime, allocation, info);
+    add(entry, buffer);
   }
   return out;
 }

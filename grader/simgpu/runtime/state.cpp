@@ -79,24 +79,47 @@ Runtime::~Runtime() = default;
 Runtime::Runtime()
     : device(chosen_device()),
       memory(device.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
-  const int count = device_count();
-  for (int i = 0; i < count; ++i) {
-    auto state = std::make_unique<DeviceState>(device);
-    state->traffic = std::make_unique<observe::Traffic>(
-        observe::TrafficConfig{.l1_shared_bytes = device.l1_and_shared_bytes, .l2_bytes = device.l2_bytes});
-    state->legacy = std::make_unique<Stream>();
-    state->legacy->device = i;
-    state->legacy->built_in = true;
-    state->default_pool.device = i;
-    pools.insert(&state->default_pool);
-    devices.push_back(std::move(state));
-  }
+  for (int i = device_count(); i > 0; --i) add_device();
   host_pool.host = true;
   pools.insert(&host_pool);
   races = std::make_unique<observe::Races>(findings);
   uninitialised = std::make_unique<observe::Uninitialised>(memory, findings);
   install_host_fault_handler(memory);
   register_exit_report();
+}
+
+void Runtime::add_device() {
+  const int index = static_cast<int>(devices.size());
+  auto state = std::make_unique<DeviceState>(device);
+  state->traffic = std::make_unique<observe::Traffic>(observe::TrafficConfig{
+      .l1_shared_bytes = device.l1_and_shared_bytes, .l2_bytes = device.l2_bytes, .memory = &memory});
+  state->legacy = std::make_unique<Stream>();
+  state->legacy->device = index;
+  state->legacy->built_in = true;
+  state->default_pool.device = index;
+  pools.insert(&state->default_pool);
+  devices.push_back(std::move(state));
+}
+
+bool Runtime::set_device_count(int count) {
+  if (count < 1 || count > kMaxDevices) return false;
+  const auto goes = [&](int index) { return index >= count; };
+  const bool in_use =
+      std::any_of(allocations.begin(), allocations.end(),
+                  [&](const auto& each) { return goes(each.second.device); }) ||
+      std::any_of(streams.begin(), streams.end(),
+                  [&](const Stream* stream) { return goes(stream->device); }) ||
+      std::any_of(events.begin(), events.end(), [&](const Event* event) { return goes(event->device); }) ||
+      std::any_of(modules.begin(), modules.end(),
+                  [&](const auto& module) { return module->loaded_from(count); });
+  if (in_use || goes(current())) return false;
+  while (static_cast<int>(devices.size()) > count) {
+    pools.erase(&devices.back()->default_pool);
+    devices.pop_back();
+  }
+  while (static_cast<int>(devices.size()) < count) add_device();
+  memory.set_capacity(device.memory_bytes * static_cast<std::uint64_t>(count));
+  return true;
 }
 
 // ------------------------------------------------------------------------------------------------------------- errors
@@ -192,7 +215,10 @@ cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
 const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind,
                                             AllocationInfo info, std::uint64_t align) {
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
-  if (allocation != nullptr) allocations[allocation->base] = std::move(info);
+  if (allocation != nullptr) {
+    ledger.made(*allocation, info);
+    allocations[allocation->base] = std::move(info);
+  }
   return allocation;
 }
 
@@ -201,8 +227,9 @@ bool Runtime::release(std::uint64_t base) {
   if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
   const std::uint64_t bytes = allocation->bytes;
   if (!memory.free(base)) return false;
-  if (const AllocationInfo* info = info_of(*allocation); info != nullptr && info->pool != nullptr) {
-    info->pool->used -= std::min(info->pool->used, bytes);
+  if (const AllocationInfo* info = info_of(*allocation)) {
+    ledger.freed(*allocation, *info);
+    if (info->pool != nullptr) info->pool->used -= std::min(info->pool->used, bytes);
   }
   uninitialised->forget(base, bytes);
   for (const auto& state : devices) state->traffic->invalidate_l2(base, bytes);
@@ -211,6 +238,11 @@ bool Runtime::release(std::uint64_t base) {
 }
 
 AllocationInfo* Runtime::info_of(const memory::Allocation& allocation) {
+  const auto it = allocations.find(allocation.base);
+  return it == allocations.end() ? nullptr : &it->second;
+}
+
+const AllocationInfo* Runtime::info_of(const memory::Allocation& allocation) const {
   const auto it = allocations.find(allocation.base);
   return it == allocations.end() ? nullptr : &it->second;
 }
@@ -245,6 +277,12 @@ void Runtime::count_call(const char* name) {
   ++report.api[it->second].calls;
 }
 
+cudaError_t Runtime::planned_failure(const char* name) {
+  for (PlannedFailure& failure : config.failures)
+    if (failure.call == name && ++failure.seen == failure.nth) return failure.error;
+  return cudaSuccess;
+}
+
 void Runtime::note_unsupported(const char* name) {
   if (std::find(report.unsupported.begin(), report.unsupported.end(), name) == report.unsupported.end()) {
     report.unsupported.emplace_back(name);
@@ -267,10 +305,8 @@ report::Report Runtime::take_report() {
   taken.device.copy_bytes_per_second = device.copy_ceiling();
   taken.findings = findings.all();
   findings.clear();
-  taken.allocations.live_count = allocations.size();
-  for (const auto& [base, info] : allocations) {
-    if (const auto* allocation = memory.find(base)) taken.allocations.live_bytes += allocation->bytes;
-  }
+  taken.device_count = static_cast<std::uint32_t>(devices.size());
+  ledger.take(*this, taken, last_report_);
   timing::Instant now = 0;
   for (const auto& state : devices) now = std::max(now, state->timeline.all_done());
   taken.elapsed_seconds = now - last_report_;

@@ -20,6 +20,7 @@
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/report/report.hpp"
+#include "simgpu/runtime/ledger.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
 
@@ -35,8 +36,17 @@ class GraphMemory;
 class Module;
 struct Graph;
 
+/// A call that is to fail: simgpu_configure's "fail".
+struct PlannedFailure {
+  std::string call;
+  std::uint64_t nth = 1;   ///< counted from the configuration on, from 1
+  std::uint64_t seen = 0;  ///< so far
+  cudaError_t error = cudaErrorUnknown;
+};
+
 /// What simgpu_configure() sets.
 struct Config {
+  std::vector<PlannedFailure> failures;
   bool checks = true;
   exec::Order order = exec::Order::forward;
   std::uint64_t warp_instruction_limit = 4'000'000'000;
@@ -65,7 +75,8 @@ struct Event {
   timing::Instant instant = 0;
   std::shared_ptr<Graph> capture;  ///< recorded in a capturing stream: nodes that it stands for
   std::vector<std::size_t> capture_nodes;
-  bool stale = false;  ///< last recorded in a capture that has ended
+  bool stale = false;        ///< last recorded in a capture that has ended
+  std::uint64_t number = 0;  ///< in order of creation
 };
 
 /// A kernel as host code names it.
@@ -135,6 +146,8 @@ struct AllocationInfo {
   unsigned flags = 0;  ///< of cudaHostAlloc / cudaMallocManaged
   Pool* pool = nullptr;
   bool heap = false;             ///< malloc() in a kernel
+  bool array = false;            ///< texels of a cudaArray_t
+  bool of_graph = false;         ///< made by a node of a graph
   GraphMemory* graph = nullptr;  ///< set for memory that nodes of graphs allocate
   cudaMemLocation preferred{cudaMemLocationTypeInvalid,
                             cudaInvalidDeviceId};  ///< cudaMemAdviseSetPreferredLocation
@@ -168,6 +181,8 @@ class Runtime {
   std::unique_ptr<observe::Uninitialised> uninitialised;
   observe::Findings findings;
   report::Report report;
+  Ledger ledger;
+  std::uint64_t events_made = 0;
   bool reports_elsewhere =
       false;  ///< the program itself takes reports or configures the simulator: no notices
   std::set<std::string, std::less<>> notices;  ///< printed so far
@@ -184,6 +199,8 @@ class Runtime {
   int current() const;
   void set_current(int index);
   DeviceState& current_device() { return *devices[static_cast<std::size_t>(current())]; }
+  /// Simulates @p count devices from now on. @return false if there are to be fewer and one that would go is in use.
+  bool set_device_count(int count);
   bool valid_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
 
   // --- streams ---
@@ -200,6 +217,7 @@ class Runtime {
                                      std::uint64_t align = 256);
   bool release(std::uint64_t base);
   AllocationInfo* info_of(const memory::Allocation& allocation);
+  const AllocationInfo* info_of(const memory::Allocation& allocation) const;
   /// The program has waited: pools give back what they hold beyond their thresholds.
   void shrink_pools();
   /// Told after host code or a copy has written device memory.
@@ -210,12 +228,15 @@ class Runtime {
 
   // --- report ---
   void count_call(const char* name);
+  /// @return the error that the program under test has planned for this call of @p name, or cudaSuccess.
+  cudaError_t planned_failure(const char* name);
   void note_unsupported(const char* name);
   /// Takes everything seen since the last call.
   report::Report take_report();
 
  private:
   Runtime();
+  void add_device();
   std::unordered_map<std::string_view, std::size_t> api_index_;
   std::set<std::string> unsupported_printed_;
   timing::StreamId next_stream_ = 1;

@@ -120,6 +120,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
     timeline.host_wait(timeline.record(stream.id));
+    runtime.ledger.waited(Ledger::Wait::stream);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -130,7 +131,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
     timeline.host_spend(kPollSeconds);
-    return timeline.record(stream.id) > timeline.host_now() ? cudaErrorNotReady : cudaSuccess;
+    const bool done = timeline.record(stream.id) <= timeline.host_now();
+    runtime.ledger.queried(done);
+    return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
@@ -220,6 +223,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID wh
     if (which == cudaLaunchAttributeAccessPolicyWindow && !sound(runtime, value->accessPolicyWindow)) {
       return cudaErrorInvalidValue;
     }
+    if (which == cudaLaunchAttributeAccessPolicyWindow)
+      runtime.ledger.window(runtime, "stream", value->accessPolicyWindow);
     if (which == cudaLaunchAttributePriority) stream.priority = within_priorities(value->priority);
     stream.attributes[which] = *value;
     return cudaSuccess;

@@ -6,7 +6,9 @@
 /// prototype would not.
 #include "simgpu/runtime/stubs.hpp"
 
-#define SIMGPU_SYMBOL(name) \
-  extern "C" __attribute__((weak)) int name() { return simgpu::runtime::unsupported_call(#name); }
+#define SIMGPU_SYMBOL(name)                          \
+  extern "C" __attribute__((weak)) int name() {      \
+    return simgpu::runtime::unsupported_call(#name); \
+  }
 #include "simgpu/runtime/symbols.def"
 #undef SIMGPU_SYMBOL

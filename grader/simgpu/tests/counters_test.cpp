@@ -56,7 +56,8 @@ bool counted(const std::string& name) {
 
 TEST(Counters, EqualTheProfilersOnAnH200) {
   const std::string report = std::string(SCRATCH) + "/micro_report.json";
-  const std::string command = "LD_LIBRARY_PATH='" DROPIN_FOLDER "' SIMGPU_REPORT='json:" + report + "' '" MICRO "' > '" SCRATCH "/micro_launches.csv'";
+  const std::string command = "LD_LIBRARY_PATH='" DROPIN_FOLDER "' SIMGPU_REPORT='json:" + report +
+                              "' '" MICRO "' > '" SCRATCH "/micro_launches.csv'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   std::ifstream in(report);
   const auto launches = nlohmann::json::parse(in).at("launches");
@@ -72,7 +73,8 @@ TEST(Counters, EqualTheProfilersOnAnH200) {
       if (!counted(name)) continue;
       ASSERT_TRUE(counters.contains(name)) << name;
       EXPECT_EQ(counters.at(name).get<std::uint64_t>(), std::stoull(value))
-          << name << " of launch " << i << ": " << row.at("kernel") << ", " << row.at("bytes") << " bytes, " << row.at("pattern");
+          << name << " of launch " << i << ": " << row.at("kernel") << ", " << row.at("bytes") << " bytes, "
+          << row.at("pattern");
       ++compared;
     }
   }

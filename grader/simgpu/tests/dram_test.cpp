@@ -4,16 +4,12 @@
 /// some kernels are run here; timing/calibration.md has all, and names those that are further off.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
-#include <vector>
+
+#include "ladders/run.hpp"
 
 namespace {
 
@@ -35,67 +31,10 @@ constexpr std::array kFar = {Metric{"lts__t_sectors_srcunit_tex_op_read.sum", "l
                              Metric{"dram__bytes_read.sum", "dram__bytes_read.sum"},
                              Metric{"dram__bytes_write.sum", "dram__bytes_write.sum"}};
 
-using Values = std::map<std::string, double>;
+using ladder::Values;
 
 bool near(double value, double expected, double tolerance) {
   return std::abs(value - expected) <= tolerance * expected;
-}
-
-// Values by "ladder/case".
-std::map<std::string, Values> read_fixture() {
-  std::map<std::string, Values> all;
-  std::ifstream in(FIXTURE);
-  std::vector<std::string> head;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : line) {
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    }
-    if (head.empty()) {
-      head = cells;
-      continue;
-    }
-    Values& values = all[cells[0] + "/" + cells[1]];
-    for (std::size_t i = 2; i < cells.size(); ++i) values[head[i]] = std::stod(cells[i]);
-  }
-  return all;
-}
-
-// Runs the cases of a ladder whose names hold `filter`: their names, and what the second launch of each counted.
-std::vector<std::pair<std::string, Values>> simulate(const std::string& ladder, const std::string& filter) {
-  // Tests may run side by side.
-  std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::replace(test.begin(), test.end(), '/', '_');
-  const std::string report = std::string(SCRATCH) + "/" + test + ".json",
-                    output = std::string(SCRATCH) + "/" + test + ".txt";
-  const std::string command = "LD_LIBRARY_PATH='" DROPIN_FOLDER "' SIMGPU_REPORT='json:" + report +
-                              "' '" LADDERS "/" + ladder + "' '" + filter + "' > '" + output + "'";
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  std::vector<std::string> names;
-  std::ifstream lines(output);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find(" GB/s") != std::string::npos)
-      names.push_back(line.substr(0, line.find_last_not_of(' ', 43) + 1));
-  }
-  std::ifstream in(report);
-  std::vector<nlohmann::json> launches;
-  const auto parsed = nlohmann::json::parse(in);
-  for (const auto& launch : parsed.at("launches")) {
-    if (launch.at("kernel").get<std::string>().find("fill_") == std::string::npos) launches.push_back(launch);
-  }
-  EXPECT_EQ(launches.size(), 2 * names.size());
-  std::vector<std::pair<std::string, Values>> cases;
-  for (std::size_t i = 0; i < names.size() && 2 * i + 1 < launches.size(); ++i) {
-    cases.emplace_back(ladder + "/" + names[i], launches[2 * i + 1].at("counters").get<Values>());
-  }
-  return cases;
 }
 
 struct Selection {
@@ -109,10 +48,10 @@ void PrintTo(const Selection& s, std::ostream* out) {
 class FarTraffic : public testing::TestWithParam<Selection> {};
 
 TEST_P(FarTraffic, IsWhatAnH200Moves) {
-  const auto fixture = read_fixture();
-  const auto cases = simulate(GetParam().ladder, GetParam().filter);
+  const auto fixture = ladder::read_fixture(FIXTURE);
+  const auto cases = ladder::simulate(GetParam().ladder, GetParam().filter);
   ASSERT_EQ(cases.size(), GetParam().cases);
-  for (const auto& [name, mine] : cases) {
+  for (const auto& [name, rate, mine] : cases) {
     ASSERT_TRUE(fixture.contains(name)) << name;
     const Values& card = fixture.at(name);
     const auto asked = [](const Values& v, const char* loads, const char* stores) {

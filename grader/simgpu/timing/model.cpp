@@ -2,17 +2,28 @@
 /// The formula of the timing model.
 ///
 /// Each resource alone would need some time for the launch's work. If the others were free, the largest of those would be
-/// the kernel's time. In truth work waits in one queue after the other, and near balance the waits add up: loaded latency.
-/// A sum of powers describes that well (measured: bandwidth against bytes in flight, occupancy, window width and conflicts),
-/// with DRAM's own part taken at a slightly better rate, because the ceiling itself was measured with such a sum inside it.
+/// the kernel's time. In truth a block's requests wait in one queue of memory after the other, and near balance the waits add
+/// up: loaded latency. A sum of powers describes that well (measured: bandwidth against bytes in flight and occupancy), with
+/// DRAM's own part taken at a slightly better rate, because the ceiling itself was measured with such a sum inside it. The pipes
+/// of an SM overlap each other and memory: the same sum, with an exponent that leaves little but the longest.
 #include "simgpu/timing/model.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 
 namespace simgpu::timing {
 namespace {
+
+/// Of waits one after the other: their sum for an exponent of 1, the longest for a large one.
+double sum_of_powers(std::initializer_list<double> waits, double exponent) {
+  const double longest = std::max(waits);
+  if (longest <= 0) return 0;
+  double sum = 0;
+  for (const double wait : waits) sum += std::pow(wait / longest, exponent);
+  return longest * std::pow(sum, 1 / exponent);
+}
 
 double dram_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   const double bytes = work.dram_read_bytes + work.dram_write_bytes;
@@ -31,9 +42,15 @@ double l2_seconds(const Device& device, const ModelConstants& c, const Work& wor
   return device.seconds(std::max(stream, scattered));
 }
 
-double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& work) {
-  const double data = work.data_wavefronts_max_sm + c.lsu_request_cycles * work.global_requests_max_sm;
-  return device.seconds(std::max(data, work.tag_wavefronts_max_sm));
+/// The pipe that shared and global memory go through. @param wavefronts all of them, or without those of shared memory.
+double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& work, double wavefronts) {
+  const double data = wavefronts + c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
+  return device.seconds(std::max(data, c.load_line_cycles * work.load_lines_max_sm));
+}
+
+double texture_seconds(const Device& device, const ModelConstants& c, const Work& work) {
+  return device.seconds(work.texture_points_max_sm / c.texture_points_per_cycle +
+                        work.texture_samples_max_sm / c.texture_samples_per_cycle);
 }
 
 double issue_seconds(const Device& device, const Work& work) {
@@ -97,6 +114,10 @@ std::string_view name_of(Bound bound) noexcept {
       return "l2";
     case Bound::l1tex:
       return "l1tex";
+    case Bound::constant:
+      return "constant cache";
+    case Bound::texture:
+      return "texture unit";
     case Bound::issue:
       return "issue";
     case Bound::latency:
@@ -118,20 +139,26 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.launch = device.launch_seconds;
   t.dram = dram_seconds(device, c, work);
   t.l2 = l2_seconds(device, c, work);
-  t.l1tex = l1tex_seconds(device, c, work);
+  t.l1tex = l1tex_seconds(device, c, work, work.data_wavefronts_max_sm);
   t.issue = issue_seconds(device, work);
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
-  t.atomics = work.atomics_on_one_address / (c.atomic_same_address_hz / device.slice);
+  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
+  t.texture = texture_seconds(device, c, work);
+  // A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all.
+  t.atomics = device.seconds(work.atomic_line_cycles) * device.slice;
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
   const double dram = loops ? t.dram / c.loop_dram : t.dram;
   const double soft_dram = t.dram / c.soft_dram;
-  const double memory = std::hypot(soft_dram, t.l2);
-  const double inside = std::max(t.l1tex, t.issue);  // two pipes of the SM that overlap well
-  const double p = c.queue_exponent;
-  const double soft = std::pow(std::pow(memory, p) + std::pow(inside, p) + std::pow(t.latency, p), 1 / p);
+  // What comes from L2 goes through the L1, too: its global side is one more queue on the way.
+  const double l1_of_memory =
+      l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
+  const double memory =
+      sum_of_powers({std::hypot(soft_dram, t.l2), l1_of_memory, t.latency}, c.queue_exponent);
+  const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
+  const double soft = sum_of_powers({memory, inside}, c.pipe_exponent);
 
   struct Part {
     Bound bound;
@@ -141,10 +168,9 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
                              {Bound::block_launch, t.block_launch},
                              {Bound::atomics, t.atomics},
                              {Bound::link, t.link}};
-  const Part soft_parts[] = {{Bound::dram, soft_dram},
-                             {Bound::l2, t.l2},
-                             {Bound::l1tex, t.l1tex},
-                             {Bound::issue, t.issue},
+  const Part soft_parts[] = {{Bound::dram, soft_dram},    {Bound::l2, t.l2},
+                             {Bound::l1tex, t.l1tex},     {Bound::constant, t.constant},
+                             {Bound::texture, t.texture}, {Bound::issue, t.issue},
                              {Bound::latency, t.latency}};
   const auto largest = [](const auto& parts) {
     return *std::max_element(std::begin(parts), std::end(parts),

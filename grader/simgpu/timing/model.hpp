@@ -30,13 +30,17 @@ struct Work {
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
   double store_lines_max_sm = 0;    ///< 128-byte lines of each store request, summed, of the busiest SM
   double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
-  double atomics_on_one_address = 0;  ///< longest queue of atomics at one address [operations]
-  double atomic_lanes = 0;            ///< atomics and reductions that reach L2 one by one
-  double atomic_sectors = 0;          ///< sectors of atomics and reductions that L2 carries out
+  double atomic_line_cycles = 0;  ///< how long the busiest line of L2 carries out atomics [cycles]
+  double atomic_sectors = 0;      ///< sectors of atomics and reductions that L2 carries out
 
-  double data_wavefronts_max_sm = 0;  ///< shared + global + local wavefronts of the busiest SM
-  double tag_wavefronts_max_sm = 0;   ///< tag-stage wavefronts of the busiest SM
-  double global_requests_max_sm = 0;  ///< global and local requests of the busiest SM
+  double data_wavefronts_max_sm = 0;    ///< shared + global + local wavefronts of the busiest SM
+  double shared_wavefronts_max_sm = 0;  ///< those of them that are of shared memory
+  double load_lines_max_sm =
+      0;  ///< 128-byte lines of each load, atomic and texture request, of the busiest SM
+  double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
+  double texture_points_max_sm = 0;   ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
+  double texture_samples_max_sm =
+      0;  ///< filtered groups of up to four texels, in units of 4 bytes, of the busiest SM
 
   /// Issue slots of the busiest SM by pipe [warp instructions].
   double instructions_max_sm = 0;
@@ -52,17 +56,30 @@ struct Work {
 };
 
 /// What bounds a kernel.
-enum class Bound : std::uint8_t { dram, l2, l1tex, issue, latency, block_launch, atomics, link, launch };
+enum class Bound : std::uint8_t {
+  dram,
+  l2,
+  l1tex,
+  constant,
+  texture,
+  issue,
+  latency,
+  block_launch,
+  atomics,
+  link,
+  launch,
+};
 
-/// The word for a bound in reports: "dram", "l2", "l1tex", "issue", "latency", "block launch", "atomics", "host link", "launch".
+/// The word for a bound in reports: "dram", "l2", "l1tex", "constant cache", "texture unit", "issue", "latency",
+/// "block launch", "atomics", "host link", "launch".
 std::string_view name_of(Bound bound) noexcept;
 
 /// Modelled time and its parts. [seconds]
 struct KernelTime {
   double total = 0;
   Bound bound = Bound::launch;
-  double launch = 0, dram = 0, l2 = 0, l1tex = 0, issue = 0, latency = 0, block_launch = 0, atomics = 0,
-         link = 0;
+  double launch = 0, dram = 0, l2 = 0, l1tex = 0, constant = 0, texture = 0, issue = 0, latency = 0,
+         block_launch = 0, atomics = 0, link = 0;
 };
 
 /// The constants of the model that were set by comparing it with measured kernels (calibration.md), in one place.
@@ -79,6 +96,7 @@ struct ModelConstants {
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
+  double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
   double soft_dram = 1.10;      ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
@@ -87,8 +105,12 @@ struct ModelConstants {
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
-  double lsu_request_cycles = 0.8;       ///< extra cycles of the load-store unit per global or local request
-  double atomic_same_address_hz = 0.57e9;  ///< atomics that one address takes, on the whole card [1/s]
+  double line_cycles =
+      0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
+  double load_line_cycles = 1;             ///< of the tag stage, for each line of a request
+  double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
+  double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
+  double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
 

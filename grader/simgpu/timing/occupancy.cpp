@@ -59,8 +59,10 @@ Occupancy occupancy(const Device& device, const BlockNeeds& needs) noexcept {
   const std::uint64_t by_blocks = device.blocks_per_sm;
   const std::uint64_t by_registers =
       registers_of_block(device, needs) > device.registers_per_sm ? 0 : blocks_by_registers(device, needs);
-  const std::uint64_t by_shared =
-      needs.shared_bytes > device.shared_per_block_optin ? 0 : device.shared_per_sm / shared;
+  // Before compute capability 8.0 nothing is reserved, and a block may take no shared memory at all.
+  const std::uint64_t by_shared = needs.shared_bytes > device.shared_per_block_optin ? 0
+                                  : shared == 0                                      ? by_blocks
+                                                : device.shared_per_sm / shared;
   // On a tie the first one named is the one that a student can do something about most directly.
   std::uint64_t blocks = by_threads;
   result.limiter = Limiter::threads;

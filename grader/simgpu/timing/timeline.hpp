@@ -63,6 +63,8 @@ class Timeline {
   /// What was enqueued since the last call, in order of issue; the list is empty afterwards.
   /// @param omitted is set to the number of operations that are not listed, since there were more than kOperations.
   std::vector<Operation> take_operations(std::uint64_t& omitted);
+  /// Operations with a name that were enqueued since then, omitted ones included.
+  std::uint64_t operation_count() const noexcept { return operations_.size() + omitted_; }
 
   /// @return when all work enqueued in @p stream so far is done: what an event recorded now will read.
   Instant record(StreamId stream);

@@ -1,12 +1,24 @@
 /// @file
 /// A hand-in that sums floats on the host and, as BEHAVIOUR says, misbehaves: one plugin for each of the
 /// things that a worker and its judge must survive.
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,6 +46,7 @@
 #define EXITS_IN_CALL 18
 #define SHRINKS_ARENA 19
 #define WRITES_ONCE 20
+#define TRIES_DOORS 21
 
 #if BEHAVIOUR == EXITS_IN_CONSTRUCTOR
 struct leave {
@@ -49,6 +62,54 @@ namespace {
 [[maybe_unused]] void* spin(void*) {
   for (;;) ::usleep(1000);
 }
+
+#if BEHAVIOUR == TRIES_DOORS
+int open_doors = 0;
+
+/// Tells of a door that should be shut.
+void shut(const char* door, bool opened) {
+  if (!opened) return;
+  std::printf("open: %s\n", door);
+  ++open_doors;
+}
+
+/// What a hostile program would try. All of it fails on both devices, Landlock or not.
+void try_doors() {
+  const pid_t judge = ::getppid();
+  rlimit none{};
+  shut("kill", ::kill(judge, 0) == 0);
+  shut("limits", ::prlimit(judge, RLIMIT_CPU, nullptr, &none) == 0);
+  shut("priority", ::setpriority(PRIO_PROCESS, static_cast<id_t>(judge), 19) == 0);
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(0, &processors);
+  shut("affinity", ::sched_setaffinity(judge, sizeof processors, &processors) == 0);
+  shut("tracing", ::ptrace(PTRACE_SEIZE, judge, nullptr, nullptr) == 0);
+  shut("owner of a descriptor", ::fcntl(3, F_SETOWN, judge) == 0);
+  shut("owner, with a bit above the int",
+       ::syscall(SYS_fcntl, 3, (std::uint64_t{1} << 32) | F_SETOWN, judge) == 0);
+  shut("death with the parent", ::prctl(PR_SET_PDEATHSIG, 0) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  shut("fork", child > 0);
+  shut("socket", ::socket(AF_INET, SOCK_STREAM, 0) >= 0);
+  shut("local socket", ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
+  shut("new file", ::open("/tmp/course-behaviour", O_CREAT | O_WRONLY, 0600) >= 0);
+  shut("nameless file", ::open("/tmp", O_TMPFILE | O_WRONLY, 0600) >= 0);
+  shut("rights", ::chmod(RESULT_FILE, 0600) == 0);
+  shut("rights of a descriptor", ::fchmod(1, 0600) == 0);
+  shut("newest chmod", ::syscall(452, AT_FDCWD, RESULT_FILE, 0600, 0) == 0);
+  shut("owner", ::chown(RESULT_FILE, ::getuid(), ::getgid()) == 0);
+  shut("times", ::utimes(RESULT_FILE, nullptr) == 0);
+  shut("link", ::link(RESULT_FILE, RESULT_FILE ".link") == 0);
+  shut("renaming", ::rename(RESULT_FILE, RESULT_FILE ".old") == 0);
+  shut("removing", ::unlink(RESULT_FILE ".old") == 0);
+  shut("namespace", ::unshare(CLONE_NEWUSER) == 0);
+  shut("io_uring", ::syscall(SYS_io_uring_setup, 1, nullptr) >= 0 || errno != EPERM);
+  shut("memory without end", ::mmap(nullptr, std::size_t{64} << 40, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED);
+}
+#endif
 
 }  // namespace
 
@@ -104,6 +165,10 @@ extern "C" void fake_sum_run(const float* in, float* out, std::size_t n, struct 
   if (::ftruncate(4, 0) == 0) std::abort();
 #elif BEHAVIOUR == OVERWRITES_FILE
   if (std::FILE* const file = std::fopen(RESULT_FILE, "w")) std::fclose(file);
+#elif BEHAVIOUR == TRIES_DOORS
+  try_doors();
+  std::fflush(stdout);
+  if (open_doors > 0) std::abort();
 #elif BEHAVIOUR == ABORTS
   std::abort();
 #elif BEHAVIOUR == EXITS_IN_CALL

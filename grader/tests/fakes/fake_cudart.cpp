@@ -56,6 +56,27 @@ cudaError_t cudaGetLastError() {
   return cudaSuccess;
 }
 
+cudaError_t cudaSetDevice(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind) {
+  for (size_t row = 0; row < height; ++row)
+    std::memcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
+                width);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t) {
+  return cudaSuccess;
+}
+
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   return *pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256), cudaSuccess;
 }
@@ -112,7 +133,7 @@ int simgpu_configure(const char*) {
 }
 // As if kernels had moved a great deal: what plugins really do here happens on the host.
 const char* simgpu_take_report() {
-  return R"({"schema": "simgpu.report/1", "device": {"name": "fake", "slice": 1}, "launches": [{"kernel": "fake", "grid": [1, 1, 1],
+  return R"({"schema": "simgpu.report/2", "device": {"name": "fake", "slice": 1}, "launches": [{"kernel": "fake", "grid": [1, 1, 1],
     "block": [256, 1, 1], "counters": {"simgpu__global_bytes_requested_op_ld.sum": 1e15, "simgpu__global_bytes_requested_op_st.sum": 1e15,
     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 1}}], "findings": []})";
 }

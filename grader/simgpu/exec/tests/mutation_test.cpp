@@ -86,8 +86,12 @@ void mutate(const std::string& path) {
   EXPECT_GT(ran, rounds / 4);
 }
 
-TEST(Mutations, NeitherCrashNorHang) { mutate(SIMGPU_KERNELS_PTX); }
-TEST(Mutations, OfAsynchronousCopies) { mutate(SIMGPU_ASYNC_PTX); }
+TEST(Mutations, NeitherCrashNorHang) {
+  mutate(SIMGPU_KERNELS_PTX);
+}
+TEST(Mutations, OfAsynchronousCopies) {
+  mutate(SIMGPU_ASYNC_PTX);
+}
 
 }  // namespace
 }  // namespace simgpu::exec::testing

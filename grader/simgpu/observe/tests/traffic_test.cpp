@@ -196,8 +196,22 @@ TEST(Traffic, AtomicsOnOneAddress) {
   EXPECT_EQ(traffic.counters().global_reduction_requests, 10u);
   EXPECT_EQ(traffic.counters().global_atomic_lanes, 10u + 320u)
       << "the compiler combines integers of a warp, not floats";
-  EXPECT_EQ(traffic.max_atomics_on_one_address(), 320u);
+  EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 320 * 1.98 / 0.57, 5)
+      << "0.57 G/s of floats on one address";
   EXPECT_EQ(traffic.counters().l2_reduction_sectors, 10u);
+}
+
+TEST(Traffic, AtomicsOfOneLineQueue) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  // Sixteen words of a line twice each, and another line that has less to do.
+  machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
+                 lanes([](std::uint32_t l) { return kOut + 4ull * (l % 16); }));
+  machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
+                 lanes([](std::uint32_t l) { return kOut + 4096 + 4ull * (l % 2); }));
+  machine.end();
+  EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 16 * 4.06, 0.1);
 }
 
 TEST(Traffic, SharedAtomicsOfOneMergeAndOthersTakeTurns) {

@@ -94,7 +94,7 @@ struct Machine {
     for (Observer* o : observers) o->access(a);
   }
   void barrier(std::uint32_t block) {
-    for (Observer* o : observers) o->block_barrier(warp(block, 0), 0);
+    for (Observer* o : observers) o->block_barrier(warp(block, 0));
   }
   void warp_sync(const WarpId& w, std::uint32_t mask = ~0u) {
     for (Observer* o : observers) o->warp_sync(w, mask);

@@ -92,7 +92,9 @@ TEST_P(Fixture, MeansTheSameToPtxas) {
                                      std::pair{std::string("ours"), testing::write(*result.module)}}) {
     std::ofstream(folder + "/" + name + ".ptx") << source;
     const std::string base = "'" + folder + "/" + name;
-    ASSERT_EQ(std::system(("'" SIMGPU_PTXAS "' -arch=sm_90 " + base + ".ptx' -o " + base + ".cubin'").c_str()), 0) << name;
+    ASSERT_EQ(
+        std::system(("'" SIMGPU_PTXAS "' -arch=sm_90 " + base + ".ptx' -o " + base + ".cubin'").c_str()), 0)
+        << name;
     machine_code[name] = read_file(folder + "/" + name + ".cubin");
   }
   EXPECT_FALSE(machine_code["nvcc"].empty());

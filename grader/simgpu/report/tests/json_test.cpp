@@ -60,13 +60,40 @@ TEST(Json, SaysWhatTheReportHolds) {
   EXPECT_EQ(written["findings"][0]["severity"], "error");
 }
 
+TEST(Json, AddsUpLoadsByAnyRoad) {
+  const Json buffer = Json::parse(to_json(testing::sample()))["launches"][0]["buffers"][0];
+  EXPECT_EQ(buffer["loaded_bytes"], 4096 + 128 + 512);
+  EXPECT_EQ(buffer["loaded_sectors"], 128 + 4);
+  EXPECT_EQ(buffer["stored_bytes"], 0);
+}
+
+TEST(Json, CountsTheTimeInWhichCopiesAreNotAlone) {
+  const auto overlap = [](std::vector<OperationReport> operations) {
+    TimelineReport timeline;
+    timeline.operations = std::move(operations);
+    return overlap_of(timeline);
+  };
+  const OperationReport up{0, 1, "copy to device", "copy", 1, 0, 10},
+      down{0, 2, "copy to host", "copy", 1, 8, 20}, kernel{0, 3, "kernel", "k", 0, 18, 30};
+  EXPECT_EQ(overlap({up}).copy_seconds, 10);
+  EXPECT_EQ(overlap({up}).overlapped_seconds, 0);
+  EXPECT_EQ(overlap({up, down}).copy_seconds, 20);
+  EXPECT_EQ(overlap({up, down}).overlapped_seconds, 2);
+  EXPECT_EQ(overlap({down, kernel, up}).overlapped_seconds, 4);
+  OperationReport elsewhere = kernel;
+  elsewhere.device = 1;
+  EXPECT_EQ(overlap({down, elsewhere, up}).overlapped_seconds, 2) << "another device hides nothing";
+}
+
 TEST(Json, SaysNullForUnknownResources) {
   Report report = testing::sample();
   report.launches[0].registers.reset();
   report.launches[0].spill_bytes.reset();
+  report.launches[0].stack_frame_bytes.reset();
   const Json launch = Json::parse(to_json(report))["launches"][0];
   EXPECT_TRUE(launch["registers"].is_null());
   EXPECT_TRUE(launch["spill_bytes"].is_null());
+  EXPECT_TRUE(launch["stack_frame_bytes"].is_null());
 }
 
 TEST(Json, IsTheSameToTheByteAndAlwaysValid) {

@@ -31,6 +31,16 @@ inline Report sample() {
       {"/home/me/transpose.cu", 20, "ld.local.f32", observe::Memory::local, observe::AccessKind::load, 10,
        320, 1280, 40, 40, 0, 0},
   };
+  BufferReport buffer;
+  buffer.allocation = 3;
+  buffer.base = 0x400000000200;
+  buffer.bytes = 4096;
+  buffer.memory = buffer.kind = "device";
+  buffer.load = {32, 1024, 4096, 128};
+  buffer.texture = {1, 32, 128, 4};
+  buffer.bulk_load.bytes = 512;
+  launch.buffers = {buffer};
+  launch.stack_frame_bytes = 0;
   report.launches = {launch, launch};
   observe::Finding finding;
   finding.kind = observe::FindingKind::race;
@@ -53,7 +63,16 @@ inline Report sample() {
   report.findings = {finding};
   report.api = {{"cudaMalloc", 2}, {"cudaLaunchKernel", 2}};
   report.copies.host_to_device_bytes = 1048576;
-  report.allocations = {2, 2097152};
+  CopyGroupReport copies;
+  copies.direction = "host to device";
+  copies.from = "pinned";
+  copies.to = "device";
+  copies.to_device = 0;
+  report.copies.groups = {copies};
+  report.events.recorded = 1;
+  report.events.records = {{0, 0, 1, 2, 1e-5}};
+  report.persistence.windows = {{"stream", 3, 0, 4096, 1.0, "persisting", "streaming"}};
+  report.allocations = {2, 2097152, 0, {{"device", 2, 2097152, 0, 0, 2, 2097152}}};
   report.unsupported = {"cudaGraphAddNode"};
   report.elapsed_seconds = 41.5e-6;
   report.timeline.operations = {

@@ -15,9 +15,13 @@ __global__ void scale_all(const float* in, float* out, int n) {
   if (i < n) out[i] = scale * in[i];
 }
 
-__global__ void write_at(int* p, long long index) { p[index] = 1; }
+__global__ void write_at(int* p, long long index) {
+  p[index] = 1;
+}
 
-__global__ void misaligned(char* p) { *reinterpret_cast<int*>(p + 1) = 1; }
+__global__ void misaligned(char* p) {
+  *reinterpret_cast<int*>(p + 1) = 1;
+}
 
 __global__ void bump() {
   atomicAdd(&counter, 1);
@@ -42,30 +46,53 @@ __global__ void big_shared(float* out) {
   out[threadIdx.x] = s[threadIdx.x ^ 1];
 }
 
-__global__ void hello() { printf("hello from thread %d\n", threadIdx.x); }
+__global__ void hello() {
+  printf("hello from thread %d\n", threadIdx.x);
+}
 
-__global__ void __launch_bounds__(128) bounded(float* out) { out[threadIdx.x] = 1; }
+__global__ void __launch_bounds__(128) bounded(float* out) {
+  out[threadIdx.x] = 1;
+}
 
 }  // namespace
 
 extern "C" {
-void run_scale(const float* in, float* out, int n) { scale_all<<<(n + 255) / 256, 256>>>(in, out, n); }
-void run_write_at(int* p, long long index) { write_at<<<1, 1>>>(p, index); }
-void run_misaligned(char* p) { misaligned<<<1, 1>>>(p); }
-void run_bump() { bump<<<1, 1>>>(); }
+void run_scale(const float* in, float* out, int n) {
+  scale_all<<<(n + 255) / 256, 256>>>(in, out, n);
+}
+void run_write_at(int* p, long long index) {
+  write_at<<<1, 1>>>(p, index);
+}
+void run_misaligned(char* p) {
+  misaligned<<<1, 1>>>(p);
+}
+void run_bump() {
+  bump<<<1, 1>>>();
+}
 int read_counter() {
   int value = 0;
   cudaMemcpyFromSymbol(&value, counter, sizeof value);
   return value;
 }
-void set_scale(float value) { cudaMemcpyToSymbol(scale, &value, sizeof value); }
-int read_managed() { return shared_with_host; }
-void run_race(float* out) { race<<<1, 128>>>(out); }
-void run_forever(int* p) { forever<<<1, 1>>>(p); }
-void run_hello() { hello<<<1, 2>>>(); }
+void set_scale(float value) {
+  cudaMemcpyToSymbol(scale, &value, sizeof value);
+}
+int read_managed() {
+  return shared_with_host;
+}
+void run_race(float* out) {
+  race<<<1, 128>>>(out);
+}
+void run_forever(int* p) {
+  forever<<<1, 1>>>(p);
+}
+void run_hello() {
+  hello<<<1, 2>>>();
+}
 cudaError_t run_big_shared(float* out, int bytes, bool ask) {
   if (ask) {
-    const cudaError_t error = cudaFuncSetAttribute(big_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    const cudaError_t error =
+        cudaFuncSetAttribute(big_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error != cudaSuccess) {
       cudaGetLastError();  // the caller has it
       return error;
@@ -95,16 +122,17 @@ __global__ void copy_tile(const __grid_constant__ CUtensorMap map, float* out) {
   const unsigned b = static_cast<unsigned>(__cvta_generic_to_shared(&bar));
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.proxy.async;" ::"r"(b) : "memory");
-    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 256; }" ::"r"(b) : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 256; }" ::"r"(b)
+                 : "memory");
     asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {4, 2}], [%2];" ::"r"(
-            static_cast<unsigned>(__cvta_generic_to_shared(tile))),
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {4, 2}], "
+        "[%2];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(tile))),
         "l"(&map), "r"(b)
         : "memory");
   }
   __syncthreads();
-  asm volatile(
-      "{ .reg .pred p; w: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra w; }" ::"r"(b) : "memory");
+  asm volatile("{ .reg .pred p; w: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra w; }" ::"r"(b)
+               : "memory");
   out[threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void exchange(int* out) {
@@ -119,9 +147,9 @@ __global__ void exchange(int* out) {
 }  // namespace
 /// @return what encoding says for a stride of @p stride bytes; the tile is copied to @p out if that is 0.
 extern "C" int run_copy_tile(float* in, float* out, unsigned long long stride) {
-  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
-                              const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                              const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
   void* encode = nullptr;
   cudaDriverEntryPointQueryResult found;
   if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=

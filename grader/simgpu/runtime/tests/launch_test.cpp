@@ -74,6 +74,10 @@ TEST_F(Launch, TheSameProgramGivesTheSameReport) {
     cudaDeviceSynchronize();
     json r = report();
     cudaFree(d_in), cudaFree(d_out);
+    // Both runs are one program, in which addresses and numbers of allocations go on.
+    for (json& launch : r["launches"]) {
+      for (json& buffer : launch["buffers"]) buffer.erase("base"), buffer.erase("allocation");
+    }
     return r["launches"].dump();
   };
   EXPECT_EQ(once(), once());
@@ -180,7 +184,8 @@ TEST_F(Launch, TensorMapFromTheDriverEntryPoint) {
   cudaMemcpy(out.data(), d_out, 256, cudaMemcpyDeviceToHost);
   for (int k = 0; k < 64; ++k) ASSERT_EQ(out[k], (k / 8 + 2) * 16 + k % 8 + 4);
   const json r = report();
-  EXPECT_NE(only_finding(r, "bad_call")["message"].get<std::string>().find("multiple of 16"), std::string::npos);
+  EXPECT_NE(only_finding(r, "bad_call")["message"].get<std::string>().find("multiple of 16"),
+            std::string::npos);
   ASSERT_EQ(r["launches"].size(), 1u);
   EXPECT_EQ(r["launches"][0]["counters"]["simgpu__bulk_bytes_load.sum"], 256);
 }

@@ -279,18 +279,6 @@ void grid_sync_ordinary_launch() {
 }
 
 // Sound, though they look like the above.
-__global__ void set_flag(const int* x, int* found, int* y) {
-  __shared__ int any;
-  any = 0;
-  __syncthreads();
-  if (x[threadIdx.x] > 0) any = 1, *found = 1;
-  __syncthreads();
-  y[blockIdx.x * blockDim.x + threadIdx.x] = any;
-}
-void sound_same_value() {
-  set_flag<<<4, 64>>>(filled<int>(64, 1), filled<int>(1), filled<int>(256));
-}
-
 __global__ void early_return(const int* x, int* y, int n) {
   const int i = threadIdx.x;
   if (i >= n) return;
@@ -345,7 +333,6 @@ const Case cases[] = {
     CASE(lock_order),
     CASE(grid_sync_without_one),
     CASE(grid_sync_ordinary_launch),
-    CASE(sound_same_value),
     CASE(sound_cas_loop),
     CASE(sound_early_return),
 };

@@ -108,7 +108,8 @@ TEST_P(Programs, GiveWhatTheCardGives) {
                text_of(std::string(HARDWARE_FOLDER) + "/h200/" + what + ".txt"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Programs, testing::Values("textures", "tensors_clusters", "tensors_loads", "tensors_stores"),
+INSTANTIATE_TEST_SUITE_P(Files, Programs,
+                         testing::Values("textures", "tensors_clusters", "tensors_loads", "tensors_stores"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The comparison itself: what it must catch.

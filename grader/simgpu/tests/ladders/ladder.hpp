@@ -46,6 +46,11 @@ struct Bench {
     return filter == nullptr || name.find(filter) != std::string::npos;
   }
 
+  /// True if a case whose name begins with @p beginning may be wanted: arrays for none need not be filled.
+  bool wants_any_of(const std::string& beginning) const {
+    return wants(beginning) || std::string(filter).find(beginning) != std::string::npos;
+  }
+
   template <typename T>
   T* array(std::size_t bytes) const {
     void* pointer = nullptr;

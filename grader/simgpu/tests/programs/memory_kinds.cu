@@ -33,7 +33,8 @@ int main() {
   EXPECT(attributes.type == cudaMemoryTypeHost);
   CHECK(cudaFreeHost(mapped));
 
-  alignas(4096) static int own[4096];  // at a page's begin in each run, so that each run touches the same sectors
+  alignas(
+      4096) static int own[4096];  // at a page's begin in each run, so that each run touches the same sectors
   CHECK(cudaHostRegister(own, sizeof own, cudaHostRegisterMapped));
   CHECK(cudaHostGetDevicePointer(&view, own, 0));
   touch<<<16, 256>>>(view, 4096);

@@ -18,7 +18,7 @@ Work copy_work(double bytes) {
   work.dram_write_bytes = bytes;
   work.l2_read_sectors = work.l2_write_sectors = bytes / 32;
   work.data_wavefronts_max_sm = 2 * bytes / 128 / 11;
-  work.global_requests_max_sm = 2 * bytes / 512 / 11;
+  work.load_lines_max_sm = work.store_lines_max_sm = bytes / 128 / 11;
   work.instructions = bytes / 512 * 12;
   work.instructions_max_sm = work.instructions / 11;
   work.samples = {{80, 300, 650}};
@@ -63,6 +63,26 @@ TEST(KernelTime, BankConflictsBindL1) {
   Work work = copy_work(42e6);
   work.data_wavefronts_max_sm += 31.0 * 42e6 / 128 / 11;
   EXPECT_EQ(kernel_time(device, work).bound, Bound::l1tex);
+}
+
+TEST(KernelTime, PipesOfAnSmOverlap) {
+  const Device device;
+  Work one = copy_work(1e6);
+  one.constant_passes_max_sm = 1e6;
+  Work both = one;
+  both.texture_samples_max_sm = 1e6;  // nearly as long
+  EXPECT_EQ(kernel_time(device, one).bound, Bound::constant);
+  EXPECT_LT(kernel_time(device, both).total, 1.05 * kernel_time(device, one).total);
+}
+
+TEST(KernelTime, AtomicsOnOneLineWaitForEachOther) {
+  const Device device;
+  Work work = copy_work(1e6);
+  work.atomic_line_cycles = 1e6;
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::atomics);
+  EXPECT_NEAR(time.atomics, device.seconds(1e6) * device.slice, 1e-9)
+      << "a line is a line on the smallest slice";
 }
 
 TEST(KernelTime, TinyBlocksAreBoundByTheirLaunch) {

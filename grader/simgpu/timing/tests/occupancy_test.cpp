@@ -37,6 +37,15 @@ TEST(Occupancy, ABlockThatDoesNotFitHasNone) {
             1u);
 }
 
+TEST(Occupancy, ACardThatReservesNothingHoldsBlocksWithoutSharedMemory) {
+  Device card;
+  card.shared_reserved_per_block = 0;
+  EXPECT_EQ(occupancy(card, {.threads = 256, .registers_per_thread = 32, .shared_bytes = 0}).blocks_per_sm,
+            8u);
+  EXPECT_EQ(shared_available(card, {.threads = 256, .registers_per_thread = 32, .shared_bytes = 0}, 8),
+            card.shared_per_sm / 8);
+}
+
 #ifdef SIMGPU_HAS_ORACLE
 TEST(Occupancy, AgreesWithTheToolkitEverywhere) {
   const Device device;

@@ -10,46 +10,57 @@ namespace ptx = cuda::ptx;
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 using u64 = unsigned long long;
 
-__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
 __device__ void init(u64* bar, unsigned count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(bar)), "r"(count) : "memory");
 }
 __device__ void expect(u64* bar, unsigned bytes) {
-  asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(shared_address(bar)),
-               "r"(bytes)
-               : "memory");
+  asm volatile(
+      "{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], %1; }" ::"r"(shared_address(bar)),
+      "r"(bytes)
+      : "memory");
 }
 __device__ void arrive(u64* bar) {
-  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(shared_address(bar)) : "memory");
+  asm volatile("{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(shared_address(bar))
+               : "memory");
 }
 __device__ void wait(u64* bar, unsigned parity) {
   asm volatile(
-      "{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra done; bra again; done: }" ::"r"(
-          shared_address(bar)),
+      "{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra done; bra again; "
+      "done: }" ::"r"(shared_address(bar)),
       "r"(parity)
       : "memory");
 }
 __device__ void load(void* to, const void* from, unsigned bytes, u64* bar) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(to)),
-               "l"(from), "r"(bytes), "r"(shared_address(bar))
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+          shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(bar))
+      : "memory");
 }
 __device__ void load_tile(void* to, const CUtensorMap* map, int x, int y, u64* bar) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
-          shared_address(to)),
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+      "%3}], [%4];" ::"r"(shared_address(to)),
       "l"(map), "r"(x), "r"(y), "r"(shared_address(bar))
       : "memory");
 }
 __device__ void store(void* to, const void* from, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
-               "r"(bytes)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+               "r"(shared_address(from)), "r"(bytes)
                : "memory");
 }
-__device__ void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-__device__ void wait_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
-__device__ void proxy_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ void commit() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ void wait_read() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+__device__ void proxy_fence() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 // A ring of stages: thread 0 loads, everybody adds up, both sides wait by parity.
 constexpr int kStages = 3, kTile = 256;
@@ -68,7 +79,10 @@ __device__ void ring(const float* in, float* out, int tiles) {
     if (threadIdx.x == 0 && t < tiles) {
       const int s = t % kStages;
       if (t >= kStages) wait(empty + s, flips ? (t / kStages - 1) & 1 : 0);
-      if (announces) expect(full + s, kTile * 4); else arrive(full + s);
+      if (announces)
+        expect(full + s, kTile * 4);
+      else
+        arrive(full + s);
       load(tile[s], in + t * kTile, kTile * 4, full + s);
     }
     const int c = t - (kStages - 1);
@@ -81,9 +95,15 @@ __device__ void ring(const float* in, float* out, int tiles) {
   }
   atomicAdd(out + blockIdx.x, sum);
 }
-extern "C" __global__ void ring_sum(const float* in, float* out, int tiles) { ring<true, true, true>(in, out, tiles); }
-extern "C" __global__ void wrong_parity(const float* in, float* out, int tiles) { ring<false, true, true>(in, out, tiles); }
-extern "C" __global__ void wrong_no_wait(const float* in, float* out, int tiles) { ring<true, false, true>(in, out, tiles); }
+extern "C" __global__ void ring_sum(const float* in, float* out, int tiles) {
+  ring<true, true, true>(in, out, tiles);
+}
+extern "C" __global__ void wrong_parity(const float* in, float* out, int tiles) {
+  ring<false, true, true>(in, out, tiles);
+}
+extern "C" __global__ void wrong_no_wait(const float* in, float* out, int tiles) {
+  ring<true, false, true>(in, out, tiles);
+}
 extern "C" __global__ void wrong_not_announced(const float* in, float* out, int tiles) {
   ring<true, true, false>(in, out, tiles);
 }
@@ -128,9 +148,15 @@ __device__ void bulk_store(float* out) {
     __syncthreads();
   }
 }
-extern "C" __global__ void bulk_store_sound(float* out) { bulk_store<true, true, false>(out); }
-extern "C" __global__ void wrong_no_fence(float* out) { bulk_store<false, true, false>(out); }
-extern "C" __global__ void wrong_reuse(float* out) { bulk_store<true, true, true>(out); }
+extern "C" __global__ void bulk_store_sound(float* out) {
+  bulk_store<true, true, false>(out);
+}
+extern "C" __global__ void wrong_no_fence(float* out) {
+  bulk_store<false, true, false>(out);
+}
+extern "C" __global__ void wrong_reuse(float* out) {
+  bulk_store<true, true, true>(out);
+}
 extern "C" __global__ void wrong_store_no_wait(float* out) {
   __shared__ alignas(128) float tile[kTile];
   for (int k = threadIdx.x; k < kTile; k += blockDim.x) tile[k] = k;
@@ -163,11 +189,12 @@ __device__ void tile_out(const CUtensorMap* map, int x, int y, unsigned char* ou
   wait(&full, 0);
   for (int k = threadIdx.x; k < bytes; k += blockDim.x) out[k] = tile[k];
 }
-extern "C" __global__ void tile_1024(const __grid_constant__ CUtensorMap map, int x, int y, unsigned char* out) {
+extern "C" __global__ void tile_1024(const __grid_constant__ CUtensorMap map, int x, int y,
+                                     unsigned char* out) {
   tile_out<1024>(&map, x, y, out);
 }
-extern "C" __global__ void tile_transpose(const __grid_constant__ CUtensorMap in, const __grid_constant__ CUtensorMap out,
-                                          int x, int y) {
+extern "C" __global__ void tile_transpose(const __grid_constant__ CUtensorMap in,
+                                          const __grid_constant__ CUtensorMap out, int x, int y) {
   __shared__ alignas(128) float a[16][16], b[16][16];
   __shared__ alignas(8) u64 full;
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
@@ -179,9 +206,10 @@ extern "C" __global__ void tile_transpose(const __grid_constant__ CUtensorMap in
   proxy_fence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&out), "r"(y),
-                 "r"(x), "r"(shared_address(b))
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&out),
+        "r"(y), "r"(x), "r"(shared_address(b))
+        : "memory");
     commit();
     wait_read();
   }
@@ -193,8 +221,8 @@ extern "C" __global__ void tile_3d(const __grid_constant__ CUtensorMap map, floa
     init(&full, 1), proxy_fence();
     expect(&full, sizeof tile);
     asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::
-            "r"(shared_address(tile)),
+        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+        "%3, %4}], [%5];" ::"r"(shared_address(tile)),
         "l"(&map), "r"(4), "r"(1), "r"(1), "r"(shared_address(&full))
         : "memory");
   }
@@ -216,8 +244,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) multicast(const int* in, in
   cg::this_cluster().sync();
   if (threadIdx.x == 0)  // each block brings a quarter to all four
     asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::
-            "r"(shared_address(tile[rank])),
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], "
+        "%2, [%3], %4;" ::"r"(shared_address(tile[rank])),
         "l"(in + rank * 64), "r"(256), "r"(shared_address(&full)), "h"((unsigned short)0xF)
         : "memory");
   wait(&full, 0);
@@ -247,9 +275,12 @@ extern "C" __global__ void __cluster_dims__(2, 2, 1) cluster_ids(int* out) {
     o[0] = c.block_rank(), o[1] = c.num_blocks(), o[2] = c.block_index().x, o[3] = c.block_index().y;
     o[4] = c.dim_blocks().x;
     unsigned v;
-    asm("mov.u32 %0, %%clusterid.x;" : "=r"(v)); o[5] = v;
-    asm("mov.u32 %0, %%clusterid.y;" : "=r"(v)); o[6] = v;
-    asm("mov.u32 %0, %%nclusterid.x;" : "=r"(v)); o[7] = v;
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(v));
+    o[5] = v;
+    asm("mov.u32 %0, %%clusterid.y;" : "=r"(v));
+    o[6] = v;
+    asm("mov.u32 %0, %%nclusterid.x;" : "=r"(v));
+    o[7] = v;
   }
 }
 extern "C" __global__ void __cluster_dims__(2, 1, 1) wrong_peer_gone(int* out) {
@@ -277,7 +308,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) remote_arrive(int* out) {
   const unsigned other = c.block_rank() ^ 1;
   unsigned there, box;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(&bar)), "r"(other));
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(box) : "r"(shared_address(mail + threadIdx.x)), "r"(other));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(box)
+      : "r"(shared_address(mail + threadIdx.x)), "r"(other));
   asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(box),
                "r"(threadIdx.x + 100 * c.block_rank()), "r"(there)
                : "memory");
@@ -372,7 +405,8 @@ extern "C" __global__ void libcu_ptx(const int* in, int* out) {
   uint64_t token;
   if (threadIdx.x == 0) {
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s, in, sizeof s, &bar);
-    token = ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof s);
+    token =
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof s);
   } else {
     token = ptx::mbarrier_arrive(&bar);
   }
@@ -392,14 +426,18 @@ extern "C" __global__ void drop(int* out) {
   if (threadIdx.x == 0) init(&bar, 64);
   __syncthreads();
   if (threadIdx.x >= 32) {
-    asm volatile("{ .reg .b64 t; mbarrier.arrive_drop.shared::cta.b64 t, [%0]; }" ::"r"(shared_address(&bar)) : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive_drop.shared::cta.b64 t, [%0]; }" ::"r"(shared_address(&bar))
+                 : "memory");
     return;
   }
   arrive(&bar);
   wait(&bar, 0);
   u64 token;
   unsigned pending;
-  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(shared_address(&bar)) : "memory");
+  asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];"
+               : "=l"(token)
+               : "r"(shared_address(&bar))
+               : "memory");
   asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(token));
   wait(&bar, 1);
   out[threadIdx.x] = pending;
@@ -409,10 +447,14 @@ extern "C" __global__ void same_warp(int* out) {
   __shared__ alignas(8) u64 bar;
   if (threadIdx.x == 0) init(&bar, 31);
   __syncthreads();
-  if (threadIdx.x == 0) wait(&bar, 0);
-  else out[threadIdx.x] = threadIdx.x;
-  if (threadIdx.x != 0) arrive(&bar);
-  else out[0] = 7;
+  if (threadIdx.x == 0)
+    wait(&bar, 0);
+  else
+    out[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x != 0)
+    arrive(&bar);
+  else
+    out[0] = 7;
 }
 // The sound neighbour has the wait; without it the threads only hope that the others have come.
 template <bool waits>
@@ -426,8 +468,12 @@ __device__ void handshake(int* out) {
   if (waits) wait(&bar, 0);
   out[threadIdx.x] = s[63 - threadIdx.x];
 }
-extern "C" __global__ void handshake_sound(int* out) { handshake<true>(out); }
-extern "C" __global__ void wrong_handshake(int* out) { handshake<false>(out); }
+extern "C" __global__ void handshake_sound(int* out) {
+  handshake<true>(out);
+}
+extern "C" __global__ void wrong_handshake(int* out) {
+  handshake<false>(out);
+}
 // Arriving at the cluster barrier and waiting for it are two things.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) split_barrier(int* out) {
   __shared__ int s[32];

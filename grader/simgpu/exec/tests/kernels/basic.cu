@@ -1,8 +1,8 @@
 // Kernels that tests compile with nvcc and run: the ordinary ones.
-#include <cstdio>
+#include <cuda_fp16.h>
 #include <cassert>
 #include <cstdint>
-#include <cuda_fp16.h>
+#include <cstdio>
 
 extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,7 +65,8 @@ __global__ void matmul_body(const float* a, const float* b, float* c, int n) {
 }
 template __global__ void matmul_body<32>(const float*, const float*, float*, int);
 extern "C" __global__ void spin_lock(int* lock, int* counter) {
-  while (atomicCAS(lock, 0, 1) != 0) {}
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
   __threadfence();
   *(volatile int*)counter = *(volatile int*)counter + 1;
   __threadfence();
@@ -75,26 +76,45 @@ extern "C" __global__ void histogram(const unsigned char* in, unsigned* bins, in
   __shared__ unsigned s[256];
   s[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&s[in[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&s[in[i]], 1u);
   __syncthreads();
   atomicAdd(&bins[threadIdx.x], s[threadIdx.x]);
 }
 extern "C" __global__ void print(int n) {
   printf("thread %d of %u: %.2f %s %lld %c%%\n", threadIdx.x, blockDim.x, n * 0.5, "text", 1ll << 40, 'x');
 }
-extern "C" __global__ void check(int n) { assert(threadIdx.x < n); }
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-extern "C" __global__ void recursive(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
-__device__ int twice(int x) { return 2 * x; }
-__device__ int square(int x) { return x * x; }
+extern "C" __global__ void check(int n) {
+  assert(threadIdx.x < n);
+}
+__device__ __noinline__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+extern "C" __global__ void recursive(int* out) {
+  out[threadIdx.x] = fibonacci(threadIdx.x % 12);
+}
+__device__ int twice(int x) {
+  return 2 * x;
+}
+__device__ int square(int x) {
+  return x * x;
+}
 __device__ int (*table[2])(int) = {twice, square};
-extern "C" __global__ void pointers(int* out) { out[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x); }
+extern "C" __global__ void pointers(int* out) {
+  out[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x);
+}
 extern "C" __global__ void mathematics(const float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float x = in[i];
-  out[8 * i] = sinf(x); out[8 * i + 1] = expf(x); out[8 * i + 2] = logf(fabsf(x) + 1); out[8 * i + 3] = powf(fabsf(x), 1.5f);
-  out[8 * i + 4] = sqrtf(fabsf(x)); out[8 * i + 5] = (float)sin((double)x * 1e5); out[8 * i + 6] = tanhf(x); out[8 * i + 7] = erff(x);
+  out[8 * i] = sinf(x);
+  out[8 * i + 1] = expf(x);
+  out[8 * i + 2] = logf(fabsf(x) + 1);
+  out[8 * i + 3] = powf(fabsf(x), 1.5f);
+  out[8 * i + 4] = sqrtf(fabsf(x));
+  out[8 * i + 5] = (float)sin((double)x * 1e5);
+  out[8 * i + 6] = tanhf(x);
+  out[8 * i + 7] = erff(x);
 }
 extern "C" __global__ void halves(const float* in, float* out) {
   __half2 h = __floats2half2_rn(in[2 * threadIdx.x], in[2 * threadIdx.x + 1]);
@@ -125,7 +145,8 @@ extern "C" __global__ void divergent(int* out, int n) {
   out[threadIdx.x] = s[63 - threadIdx.x];
 }
 extern "C" __global__ void forever(volatile int* flag, int* out) {
-  while (*flag == 0) {}
+  while (*flag == 0) {
+  }
   *out = 1;
 }
 extern "C" __global__ void ticket(const float* in, float* partial, unsigned* count, float* out, int n) {

@@ -1,13 +1,13 @@
 // Kernels that tests compile with nvcc and run: what libraries make of ordinary calls (CUB, cooperative groups, pipelines, libcu++).
-#include <cub/cub.cuh>
 #include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
 #include <cooperative_groups/memcpy_async.h>
-#include <cuda/std/atomic>
-#include <cuda/atomic>
+#include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
+#include <cub/cub.cuh>
+#include <cuda/atomic>
+#include <cuda/std/atomic>
 namespace cg = cooperative_groups;
 extern "C" __global__ void cubsum(const float* in, float* out) {
   using R = cub::BlockReduce<float, 128>;
@@ -40,7 +40,8 @@ extern "C" __global__ void gridsync(int* a, int* out) {
   g.sync();
   a[blockIdx.x * blockDim.x + threadIdx.x] = 0;
   g.sync();
-  out[blockIdx.x * blockDim.x + threadIdx.x] = s + a[((blockIdx.x + 1) % gridDim.x) * blockDim.x + threadIdx.x];
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      s + a[((blockIdx.x + 1) % gridDim.x) * blockDim.x + threadIdx.x];
 }
 extern "C" __global__ void cgreduce(const int* in, int* out) {
   auto b = cg::this_thread_block();
@@ -48,7 +49,10 @@ extern "C" __global__ void cgreduce(const int* in, int* out) {
   int v = cg::reduce(t, in[threadIdx.x], cg::plus<int>());
   auto c = cg::coalesced_threads();
   if (t.thread_rank() == 0) atomicAdd(out, v);
-  if (threadIdx.x % 3 == 0) { auto k = cg::coalesced_threads(); if (k.thread_rank() == 0) atomicAdd(out + 1, k.size()); }
+  if (threadIdx.x % 3 == 0) {
+    auto k = cg::coalesced_threads();
+    if (k.thread_rank() == 0) atomicAdd(out + 1, k.size());
+  }
 }
 extern "C" __global__ void pipeline(const float* in, float* out) {
   __shared__ alignas(16) float s[2][128];
@@ -56,7 +60,9 @@ extern "C" __global__ void pipeline(const float* in, float* out) {
   __pipeline_memcpy_async(&s[0][t], in + t, 4);
   __pipeline_commit();
   for (int k = 0; k < 4; ++k) {
-    if (k < 3) { __pipeline_memcpy_async(&s[(k + 1) & 1][t], in + (k + 1) * 128 + t, 4); }
+    if (k < 3) {
+      __pipeline_memcpy_async(&s[(k + 1) & 1][t], in + (k + 1) * 128 + t, 4);
+    }
     __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
@@ -64,11 +70,13 @@ extern "C" __global__ void pipeline(const float* in, float* out) {
     __syncthreads();
   }
 }
-extern "C" __global__ void atomics(cuda::atomic<int, cuda::thread_scope_device>* a, unsigned long long* b, double* d) {
+extern "C" __global__ void atomics(cuda::atomic<int, cuda::thread_scope_device>* a, unsigned long long* b,
+                                   double* d) {
   a->fetch_add(1, cuda::memory_order_release);
   atomicMax(b, (unsigned long long)threadIdx.x);
   atomicAdd(d, 0.5);
-  while (a->load(cuda::memory_order_acquire) < (int)(gridDim.x * blockDim.x)) {}
+  while (a->load(cuda::memory_order_acquire) < (int)(gridDim.x * blockDim.x)) {
+  }
 }
 extern "C" __global__ void bf(const float* in, float* out) {
   __nv_bfloat16 a = __float2bfloat16(in[threadIdx.x]);
@@ -76,7 +84,7 @@ extern "C" __global__ void bf(const float* in, float* out) {
 }
 extern "C" __global__ void heap(int** slots) {
   int* p = (int*)malloc(16);
-  p[0] = threadIdx.x; 
+  p[0] = threadIdx.x;
   slots[threadIdx.x] = p;
   __syncthreads();
   if (slots[(threadIdx.x + 1) % blockDim.x][0] != (threadIdx.x + 1) % blockDim.x) __trap();

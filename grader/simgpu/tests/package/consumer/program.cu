@@ -20,8 +20,10 @@ __global__ void saxpy(int n, float a, const float* x, float* y) {
 int main(int argc, char** argv) {
   int devices = 0;
   cudaDeviceProp properties{};
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return 2;
-  std::printf("%d device%s, %d multiprocessors\n", devices, devices == 1 ? "" : "s", properties.multiProcessorCount);
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+    return 2;
+  std::printf("%d device%s, %d multiprocessors\n", devices, devices == 1 ? "" : "s",
+              properties.multiProcessorCount);
 
   constexpr int kCount = 10000;
   std::vector<float> x(kCount, 1.0f), y(kCount, 2.0f);

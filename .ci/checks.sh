@@ -1,0 +1,42 @@
+# Checks of .ci/run that can be run by hand as well:  . .ci/checks.sh; check_layout
+# shellcheck shell=bash
+
+# clang_format: the program, if it is of the release whose layout the sources have. Releases differ in a few lines.
+clang_format() {
+  local candidate
+  for candidate in clang-format-14 clang-format; do
+    case $("$candidate" --version 2>/dev/null) in *'version 14.'*) command -v "$candidate" && return 0 ;; esac
+  done
+  return 1
+}
+
+# is_clone: says so where there is no git to name the sources
+is_clone() {
+  git rev-parse --git-dir >/dev/null 2>&1 && return 0
+  echo 'skipped: this is no git clone, and git names the sources to check'
+  return 1
+}
+
+# Every tracked source must lie as .clang-format says.
+check_layout() {
+  local program
+  program=$(clang_format) || {
+    echo 'skipped: there is no clang-format 14 here (apt-get install clang-format-14)'
+    return 0
+  }
+  is_clone || return 0
+  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.h' | xargs -0 -r -n 40 -P "$(nproc)" "$program" --dry-run -Werror
+}
+
+# clang-tidy over the grader's own files, by the checks of .clang-tidy. The simulated GPU is left out: twice as many files, most of them
+# tables and lane loops, would take five times as long. So are tests, for GoogleTest's macros, and the analyzer's checks, which take longer than
+# all others together: run those by hand on what you changed (see .clang-tidy).
+check_static_analysis() {
+  if ! command -v clang-tidy >/dev/null 2>&1; then
+    echo 'skipped: there is no clang-tidy here (apt-get install clang-tidy)'
+    return 0
+  fi
+  is_clone || return 0
+  git ls-files -z 'grader/*.cpp' ':!grader/simgpu' ':!grader/tests' ':!grader/*/tests' |
+    xargs -0 -r -n 1 -P "$(nproc)" clang-tidy --quiet -p "build/${COURSE_PRESET:-default}" --checks='-clang-analyzer-*' --warnings-as-errors='*' 2>/dev/null
+}

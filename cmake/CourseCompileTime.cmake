@@ -1,0 +1,46 @@
+# How long a first build takes, in two parts.
+#
+# course_optimise(<option> <target>...): what a release compiles these with, in place of CMake's -O3.
+function(course_optimise option)
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${option}>)
+    endif()
+  endforeach()
+endfunction()
+
+# Headers that many files include, read once. Reading <string>, <algorithm> and nlohmann/json took from a quarter to nine tenths of the
+# compile time of the files that were looked at.
+#
+# Off where it would do harm: ccache does not cache files that use such headers (unless its owner makes it sloppy), clang's are
+# bound to one set of flags, and CI builds without them (preset ci), so that a file that forgets an #include fails there.
+option(COURSE_PRECOMPILE "Precompile headers that many files share" ON)
+
+# course_precompile(<name> HEADERS <header>... TARGETS <target>... [OPTIONS <option>...])
+#
+#   OPTIONS  compile options on which GCC insists that header and user agree, e.g. -march=x86-64-v3. Levels of optimisation and
+#            warnings may differ.
+function(course_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;TARGETS;OPTIONS")
+  if(NOT COURSE_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR COURSE_SANITIZE OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    return()
+  endif()
+  list(TRANSFORM arg_HEADERS REPLACE "(.+)" "<\\1>")
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" "// Carries the headers that ${name} precompiles.\n")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json)
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  foreach(target IN LISTS arg_TARGETS)
+    if(TARGET ${target})
+      target_precompile_headers(${target} REUSE_FROM ${name})
+      # GCC forgets which part of a precompiled header is the system's and warns of it by the page. Warnings are looked at where nothing is
+      # precompiled: presets dev and ci, and with ccache.
+      target_compile_options(${target} PRIVATE -w)
+      get_target_property(type ${target} TYPE)
+      if(type STREQUAL "EXECUTABLE")
+        target_compile_options(${target} PRIVATE -fPIC) # as libraries are; CMake's -fPIE would keep the headers from being used
+      endif()
+    endif()
+  endforeach()
+endfunction()

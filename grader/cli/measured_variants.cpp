@@ -1,0 +1,138 @@
+/// @file
+/// See measured_variants.hpp.
+#include "cli/measured_variants.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "build/plugin_builder.hpp"
+#include "build/process.hpp"
+#include "records/files.hpp"
+#include "records/tree.hpp"
+
+namespace course::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Longest that one judge may measure.
+constexpr double kJudgeTimeoutSeconds = 300;
+
+std::vector<fs::path> sources_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+fs::path solution_of(const build_folder& build, const exercise_id& exercise) {
+  return exercise.folder.empty() ? build.source_dir() / kSolutions / exercise.chapter / exercise.name
+                                 : build.source_dir() / exercise.folder / "solution";
+}
+
+}  // namespace
+
+std::vector<measured_variant> ladder_of(const build_folder& build, const exercise_id& exercise) {
+  const fs::path solution = solution_of(build, exercise);
+  std::vector<measured_variant> all{{"starter", build.exercise_folder(exercise) / (exercise.name + ".cu")},
+                                    {"plain", solution / "plain.cu"},
+                                    {"reference", solution / (exercise.name + ".cu")}};
+  for (const fs::path& file : sources_in(solution / "wrong")) {
+    const std::string first = read_file(file).value_or("").substr(0, 120);
+    const std::string line = first.substr(0, first.find('\n'));
+    if (line.find("too_slow") != std::string::npos || line.find("wasteful") != std::string::npos)
+      all.push_back({file.stem().string(), file});
+  }
+  std::error_code error;
+  std::erase_if(all, [&](const measured_variant& one) { return !fs::exists(one.source, error); });
+  return all;
+}
+
+std::vector<measured_variant> references_of(const build_folder& build, const exercise_id& exercise) {
+  const fs::path solution = solution_of(build, exercise);
+  std::vector<measured_variant> all{{"reference", solution / (exercise.name + ".cu")}};
+  for (const fs::path& file : sources_in(solution / "library"))
+    all.push_back({"library." + file.stem().string(), file});
+  return all;
+}
+
+json measure_variant(const build_folder& build, const exercise_id& exercise, const measured_variant& variant,
+                     const std::string& device) {
+  const auto text = read_file(variant.source);
+  if (!text) throw environment_error(fmt::format("{} cannot be read.", variant.source.string()));
+  // A tree of its own, with nothing in it but this file.
+  const fs::path folder = build.variants() / fmt::format("measured.{}.{}", exercise.judge(), variant.name);
+  std::error_code error;
+  fs::remove_all(folder, error);
+  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), *text);
+  const tree graded = resolve_tree(build, folder.string());
+  std::vector<plugin_record> made{build_plugin(build, graded, exercise),
+                                  build_plugin(build, reference_tree(build, exercise), exercise)};
+  if (exercise.plain_baseline) made.push_back(build_plugin(build, plain_tree(build, exercise), exercise));
+  for (const plugin_record& one : made) {
+    if (one.status == "ok") continue;
+    fmt::print("  {}: {}\n", variant.name, one.message);
+    return nullptr;
+  }
+  const fs::path file = build.results() / graded.id / exercise.chapter / (exercise.name + ".bandwidth.json");
+  fs::remove(file, error);
+  process_request request;
+  request.command = {(build.bin() / "judges" / exercise.judge()).string(), "--gtest_filter=*.bandwidth"};
+  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", device}};
+  request.timeout_seconds = kJudgeTimeoutSeconds;
+  const process_result judge = run_process(request);
+  const auto result = read_file(file);
+  if (!judge.started || !result) {
+    fmt::print("  {}: the judge left no result{}\n", variant.name,
+               judge.timed_out ? ", it was stopped after its time was up" : "");
+    return nullptr;
+  }
+  return json::parse(*result, nullptr, false);
+}
+
+json machine_record(const build_folder& build, const json& a_result) {
+  json record{{"date", today()},
+              {"device", a_result.value("device", "")},
+              {"device_name", a_result.value("device_name", "")},
+              {"versions", a_result.value("versions", json::object())},
+              {"nvcc", build.config().nvcc_version}};
+  process_request request;
+  request.command = {"nvidia-smi", "--format=csv,noheader,nounits",
+                     "--query-gpu=clocks.sm,clocks.mem,clocks.max.sm,temperature.gpu,power.draw,clocks_event_"
+                     "reasons.active"};
+  request.timeout_seconds = 20;
+  if (const process_result smi = run_process(request); smi.ok())
+    record["nvidia_smi"] = {
+        {"fields", "sm MHz, memory MHz, sm at most MHz, degrees C, W, clock event reasons"},
+        {"values", smi.output.substr(0, smi.output.find('\n'))}};
+  return record;
+}
+
+std::string card_slug(const std::string& device_name) {
+  std::string slug;
+  for (const char c : device_name) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter)) {
+      slug += static_cast<char>(std::tolower(letter));
+    } else if (!slug.empty() && slug.back() != '-') {
+      slug += '-';
+    }
+  }
+  while (!slug.empty() && slug.back() == '-') slug.pop_back();
+  return slug.empty() ? "unknown" : slug;
+}
+
+std::string today() {
+  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace course::cli

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# The launcher in a clone in which nothing was built, on a machine without compiler, CMake or CUDA: whatever it answers here, it answers
+# from files.
+#
+#   launcher.sh SOURCE_FOLDER
+set -u
+export LC_ALL=C COURSE_NO_INSTALL=1
+unset COURSE_SKIP_BUILD COURSE_PRESET COURSE_TREE CUDACXX CUDA_PATH CUDA_HOME
+source=$1
+root=$(mktemp -d "${TMPDIR:-/tmp}/launcher XXXXXX") || exit 1
+trap 'rm -rf "$root"' EXIT
+failures=0
+
+complain() {
+  printf 'FAILED: %s\n' "$*"
+  failures=$((failures + 1))
+}
+# expect CODE WORDS COMMAND...: the launcher's exit code, and words among what it says
+expect() {
+  local want=$1 words=$2 output got
+  shift 2
+  output=$(cd "$root/clone" && PATH=$root/bin "$root/bin/bash" ./course "$@" 2>&1)
+  got=$?
+  [ "$got" = "$want" ] || complain "exit code $got instead of $want: ./course $*"$'\n'"$output"
+  case $output in *"$words"*) ;; *) complain "no '$words' in the answer of ./course $*"$'\n'"$output" ;; esac
+  case $output in *$'\033'*) complain "colours without a terminal: ./course $*" ;; esac
+}
+
+mkdir -p "$root/bin" "$root/clone/grader/cli"
+for tool in bash cat sed awk grep sort cut head wc tr dirname basename mkdir mktemp uname id; do
+  ln -s "$(command -v "$tool")" "$root/bin/$tool"
+done
+cp "$source/course" "$source/CMakeLists.txt" "$root/clone/"
+cp -r "$source/grader/cli/help" "$source/grader/cli/completion" "$root/clone/grader/cli/"
+for folder in exercises chapters; do cp -r "$source/$folder" "$root/clone/"; done
+
+expect 0 'A self-grading course' --help
+expect 2 'A self-grading course'
+expect 0 'Usage: ./course grade' grade --help
+expect 0 'Usage: ./course watch' watch block_reduction --help
+expect 0 'course 0.' --version
+expect 2 'There is no command lst; did you mean list?' lst
+expect 2 'There is no command xyzzy. ' xyzzy
+expect 2 'did you mean block_reduction?' grade blok_reduction
+expect 2 'did you mean chapter2?' test chpter2
+expect 2 'did you mean stencil_1d?' watch exercises/chapter2_shared_memory/stencil_id
+expect 0 'not graded yet' list
+expect 0 'block_reduction, hint 1 of 3' hint block_reduction
+expect 0 'block_reduction, hint 2 of 3' hint exercises/chapter2_shared_memory/block_reduction/block_reduction.cu
+expect 0 'block_reduction, hint 1 of 3' hint block_reduction --again
+expect 0 'block_reduction, hint 3 of 3' hint block_reduction --all
+expect 2 'did you mean block_reduction?' hint block_reducton
+expect 1 'Nothing was graded yet' report block_reduction
+expect 0 './course grade' next
+expect 0 'complete -F _course' completion bash
+expect 0 'compdef _course' completion zsh
+expect 2 'completion bash, or zsh' completion tcsh
+# What has to build says what is missing, with names that are right.
+expect 2 'Missing:' grade block_reduction
+expect 2 'Missing:' grade ./exercises/chapter2_shared_memory/block_reduction
+[ -e "$root/clone/build/default/build.ninja" ] && complain 'something was configured'
+
+# bash completes commands, exercises and options.
+completed() { # LINE...: the completions of its last word
+  (
+    cd "$root/clone" || exit
+    # shellcheck disable=SC1091
+    . grader/cli/completion/course.bash
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _course
+    echo " ${COMPREPLY[*]} "
+  )
+}
+for want in 'list|./course li' 'block_reduction|./course grade block' 'chapter2|./course test chap' '--tree|./course grade --tr' 'sim|./course grade --device s'; do
+  read -ra line <<<"${want#*|}"
+  answer=$(completed "${line[@]}")
+  case $answer in *" ${want%%|*} "*) ;; *) complain "completing '${want#*|}' gives '$answer'" ;; esac
+done
+
+[ $failures = 0 ] && echo 'the launcher answers without a build'
+exit $((failures > 0))

@@ -1,0 +1,20 @@
+/// @file
+/// From what the benchmarks showed to gates that are met or missed, and to a verdict.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "judge/bandwidth.hpp"
+
+namespace course {
+
+/// Evaluates @p gates on all @p runs, in the order of writing, and notes each in @p into.gates.
+/// @param exercise its name, for metrics that ask whose line it is.
+/// @return too_slow, wasteful or inconclusive; nothing when all is well.
+std::optional<judgement> check_gates(const exercise& what, const std::vector<gate>& gates,
+                                     const std::vector<benchmark_run>& runs, std::string_view exercise,
+                                     result& into);
+
+}  // namespace course

@@ -1,0 +1,59 @@
+/// @file
+/// See loads_in_flight.hpp.
+#include "simgpu/exec/loads_in_flight.hpp"
+
+namespace simgpu::exec {
+namespace {
+
+const MemoryOp* memory_of(const Warp& w, const Ins& ins) {
+  const bool has_one = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async;
+  return has_one ? &w.machine->code.memory_ops[ins.aux] : nullptr;
+}
+
+/// Loads of global memory; a generic address counts as one, since nearly all are.
+bool loads_global(const Ins& ins, const MemoryOp* m) {
+  return m && (ins.op == Op::ld_global || ins.op == Op::ld_any) && m->kind == observe::AccessKind::load &&
+         (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic);
+}
+
+}  // namespace
+
+bool LoadsInFlight::needs(const Warp& w, const Ins& ins, u32 mask, const Load& load) const {
+  if (load.rows != w.base[0] || (load.mask & mask) == 0) return false;
+  const MemoryOp* m = memory_of(w, ins);
+  const u8 fields = ins.uses | ins.defs;
+  for (u32 n = 0; n < load.op->count; ++n) {
+    const Operand filled = load.op->registers[n];
+    const auto is = [&](lower::Field field, Operand o) { return (fields & field) != 0 && o == filled; };
+    if (is(lower::kFieldA, ins.a) || is(lower::kFieldB, ins.b) || is(lower::kFieldC, ins.c) ||
+        is(lower::kFieldD, ins.d) || is(lower::kFieldE, ins.e) || is(lower::kFieldF, ins.f))
+      return true;
+    for (u32 k = 0; m && k < m->count; ++k)
+      if (m->registers[k] == filled) return true;
+  }
+  return false;
+}
+
+void LoadsInFlight::step(const Warp& w, const Ins& ins, u32 mask) {
+  if (ins.flags & lower::kHidden || mask == 0) return;
+  for (std::size_t n = loads_.size(); n-- > 0;) {
+    if (!needs(w, ins, mask, loads_[n])) continue;
+    if (fresh_) {
+      u32 threads = 0;
+      for (const Load& load : loads_) {
+        bytes_ += static_cast<u64>(__builtin_popcount(load.mask)) * load.op->total_bytes;
+        threads |= load.mask;
+      }
+      threads_ += static_cast<u64>(__builtin_popcount(threads));
+      fresh_ = false;
+    }
+    loads_.erase(loads_.begin(), loads_.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+    break;
+  }
+  const MemoryOp* m = memory_of(w, ins);
+  if (!loads_global(ins, m)) return;
+  loads_.push_back({w.base[0], m, mask});
+  fresh_ = true;
+}
+
+}  // namespace simgpu::exec

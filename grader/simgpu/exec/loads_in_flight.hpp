@@ -1,0 +1,42 @@
+/// @file
+/// How many bytes a thread has asked for when it first has to wait for one of them: what hides memory's latency, read off the
+/// instructions as they are executed. One per warp of a sampled block, beside its scoreboard.
+///
+/// A warp waits when an instruction reads (or overwrites) a register that a load of global memory has not filled yet. Loads end
+/// in order: the one that is waited for takes those before it along. A wait counts if the warp has begun a load since the wait
+/// that counted before: so a batch of loads counts once, however its values are used afterwards.
+#pragma once
+
+#include <vector>
+
+#include "simgpu/exec/state.hpp"
+
+namespace simgpu::exec {
+
+class LoadsInFlight {
+ public:
+  void start() {
+    loads_.clear();
+    fresh_ = false;
+    bytes_ = threads_ = 0;
+  }
+  /// @p warp is about to execute @p ins for lanes @p mask.
+  void step(const Warp& warp, const Ins& ins, u32 mask);
+
+  u64 bytes() const noexcept { return bytes_; }      ///< in flight at the waits that count, summed
+  u64 threads() const noexcept { return threads_; }  ///< that had them in flight, summed
+
+ private:
+  struct Load {
+    const std::byte* rows = nullptr;  ///< of the frame whose registers it fills
+    const MemoryOp* op = nullptr;
+    u32 mask = 0;
+  };
+  bool needs(const Warp& warp, const Ins& ins, u32 mask, const Load& load) const;
+
+  std::vector<Load> loads_;  ///< in order of issue
+  bool fresh_ = false;       ///< a load has been begun since the last wait that counted
+  u64 bytes_ = 0, threads_ = 0;
+};
+
+}  // namespace simgpu::exec

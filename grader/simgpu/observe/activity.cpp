@@ -1,0 +1,172 @@
+/// @file
+/// See activity.hpp. Places are simulated residencies: one block after the other lives in each.
+#include "simgpu/observe/activity.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simgpu::observe {
+
+void Activity::launch_begin(const LaunchInfo& info) {
+  *this = Activity{};
+  sms_ = std::max(1u, info.sm_count);
+  blocks_ = info.grid.count();
+  threads_ = info.block.count();
+}
+
+void Activity::block_begin(const WarpId& block) {
+  const std::size_t index = index_of(block);
+  if (index >= places_.size()) {
+    places_.resize(index + 1);
+    marks_.resize(index + 1);
+  }
+  marks_[index] = {};
+  Place& place = places_[index];
+  place.alive = true;
+  place.barriers = 0;
+  place.mbarriers.clear();
+  place.waits.clear();
+}
+
+void Activity::block_end(const WarpId& block) {
+  if (place_of(block) != nullptr) fold(index_of(block));
+}
+
+void Activity::fold(std::size_t index) {
+  Place& place = places_[index];
+  const Marks marks = marks_[index];
+  place.alive = false;
+  marks_[index] = {};
+  const auto least = [](std::uint64_t& into, std::uint64_t value, bool first) {
+    into = first ? value : std::min(into, value);
+  };
+  if (marks.touching != 0) {
+    const auto warps = static_cast<std::uint64_t>(std::popcount(marks.touching));
+    least(least_touching_warps_, warps, touching_blocks_ == 0);
+    ++touching_blocks_;
+    touching_warps_ += warps;
+  }
+  storing_warps_ += static_cast<std::uint64_t>(std::popcount(marks.storing));
+  least(least_barriers_, place.barriers, folded_ == 0);
+  ++folded_;
+  barriers_ += place.barriers;
+  most_barriers_ = std::max(most_barriers_, place.barriers);
+  for (const Barrier& barrier : place.mbarriers) {
+    least(least_phases_, barrier.phases, mbarriers_ == 0);
+    ++mbarriers_;
+    inits_ += barrier.inits;
+    most_inits_ = std::max(most_inits_, barrier.inits);
+    phases_ += barrier.phases;
+    byte_phases_ += barrier.bytes * barrier.phases;
+  }
+  std::uint64_t rounds = 0;
+  for (const Waits& waits : place.waits) {
+    if (waits.count == 0) continue;
+    rounds = std::max(rounds, waits.count - 1);
+    bytes_left_ += waits.sum.bytes;
+    copies_left_ += waits.sum.copies;
+  }
+  waits_ += rounds;
+  if (place.landed == 0) return;
+  waits_ += place.landed - 1;
+  bytes_left_ += place.landed_sum.bytes;
+  copies_left_ += place.landed_sum.copies;
+  for (const Barrier& barrier : place.mbarriers) {
+    if (barrier.landed == 0 || barrier.offset == place.latest_landed) continue;
+    bytes_left_ += barrier.left.bytes;
+    copies_left_ += barrier.left.copies;
+  }
+}
+
+void Activity::barrier_arrival(const WarpId&) {
+  ++barrier_arrivals_;
+}
+
+void Activity::barrier(const WarpId& block) {
+  if (Place* place = place_of(block)) ++place->barriers;
+}
+
+Activity::Barrier& Activity::barrier_of(Place& place, std::uint32_t offset) {
+  for (Barrier& barrier : place.mbarriers)
+    if (barrier.offset == offset) return barrier;
+  return place.mbarriers.emplace_back(Barrier{.offset = offset});
+}
+
+void Activity::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
+  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).inits;
+}
+
+void Activity::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes) {
+  expected_bytes_ += bytes;
+  if (Place* place = place_of(owner)) barrier_of(*place, offset).bytes += bytes;
+}
+
+void Activity::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
+  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).phases;
+}
+
+void Activity::landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_t copies_left) {
+  Place* place = place_of(warp);
+  if (place == nullptr) return;
+  if (warp.warp >= place->waits.size()) place->waits.resize(warp.warp + 1);
+  Waits& waits = place->waits[warp.warp];
+  ++waits.count;
+  waits.sum.bytes += waits.latest.bytes;
+  waits.sum.copies += waits.latest.copies;
+  waits.latest = {bytes_left, copies_left};
+  std::uint64_t all = 0;
+  for (const Waits& each : place->waits) all += each.latest.bytes;
+  most_bytes_left_ = std::max(most_bytes_left_, all);
+}
+
+void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  place->landed_sum.bytes += barrier.left.bytes;
+  place->landed_sum.copies += barrier.left.copies;
+  barrier.left = {};
+  ++barrier.landed;
+  ++place->landed;
+  place->latest_landed = offset;
+}
+
+void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uint64_t bytes_left,
+                               std::uint64_t copies_left) {
+  Place* place = place_of(warp);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  if (barrier.landed == 0) return;
+  barrier.left = {bytes_left, copies_left};
+  most_bytes_left_ = std::max(most_bytes_left_, bytes_left);
+}
+
+void Activity::launch_end(Counters& c) {
+  for (std::size_t index = 0; index < places_.size(); ++index)
+    if (places_[index].alive) fold(index);
+  c.blocks = blocks_;
+  c.threads = blocks_ * threads_;
+  c.touching_blocks = touching_blocks_;
+  c.touching_warps = touching_warps_;
+  c.least_touching_warps = least_touching_warps_;
+  c.touching_block_threads = touching_blocks_ != 0 ? threads_ : 0;
+  c.shared_storing_warps = storing_warps_;
+  c.block_barriers = barriers_;
+  c.least_block_barriers = least_barriers_;
+  c.most_block_barriers = most_barriers_;
+  c.block_barrier_warps = barrier_arrivals_;
+  c.mbarriers = mbarriers_;
+  c.mbarrier_inits = inits_;
+  c.most_mbarrier_inits = most_inits_;
+  c.mbarrier_arrivals = arrivals_;
+  c.mbarrier_expected_bytes = expected_bytes_;
+  c.mbarrier_byte_phases = byte_phases_;
+  c.mbarrier_phases = phases_;
+  c.least_mbarrier_phases = least_phases_;
+  c.async_waits = waits_;
+  c.async_bytes_left = bytes_left_;
+  c.async_copies_left = copies_left_;
+  c.most_async_bytes_left = most_bytes_left_;
+}
+
+}  // namespace simgpu::observe

@@ -1,0 +1,98 @@
+/// @file
+/// What the blocks of a launch did beside moving data: which of them touched memory at all, how often they met, what their
+/// mbarriers went through, and how much was on its way while they waited. A part of Traffic, so that accesses need no second
+/// observer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simgpu/observe/counters.hpp"
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+/// Collects over one launch; finish() writes the counters.
+class Activity {
+ public:
+  void launch_begin(const LaunchInfo& info);
+  void block_begin(const WarpId& block);
+  void block_end(const WarpId& block);
+  /// Blocks that have not ended (the launch was stopped) are counted as they stand.
+  void launch_end(Counters& counters);
+
+  /// A warp asks for bytes of global memory, by any road.
+  void touches_global(const WarpId* warp) noexcept {
+    if (Marks* marks = marks_of(warp)) marks->touching |= 1u << (warp->warp & 31);
+  }
+  /// A warp stores to shared memory: st.shared, cp.async.
+  void stores_shared(const WarpId* warp) noexcept {
+    if (Marks* marks = marks_of(warp)) marks->storing |= 1u << (warp->warp & 31);
+  }
+
+  void barrier_arrival(const WarpId& warp);
+  void barrier(const WarpId& block);
+  void mbarrier_init(const WarpId& owner, std::uint32_t offset);
+  void mbarrier_arrivals(std::uint64_t count) { arrivals_ += count; }
+  void mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes);
+  void mbarrier_phase(const WarpId& owner, std::uint32_t offset);
+  void landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_t copies_left);
+  void mbarrier_landed(const WarpId& owner, std::uint32_t offset);
+  void mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uint64_t bytes_left,
+                       std::uint64_t copies_left);
+
+ private:
+  struct Marks {
+    std::uint32_t touching = 0, storing = 0;  // bit w: warp w
+  };
+  /// What was still on its way when somebody went on.
+  struct Left {
+    std::uint64_t bytes = 0, copies = 0;
+  };
+  struct Barrier {
+    std::uint32_t offset = 0;
+    std::uint64_t inits = 0, phases = 0, bytes = 0;
+    std::uint64_t landed = 0;  // phases that had copies to wait for
+    Left left{};               // when the last warp so far went on after the latest of them
+  };
+  /// Waits of one warp for its own groups. The latest is kept apart: the last one of a block does not count.
+  struct Waits {
+    std::uint64_t count = 0;
+    Left sum, latest;
+  };
+  struct Place {
+    bool alive = false;
+    std::uint64_t barriers = 0;
+    std::vector<Barrier> mbarriers;
+    std::uint32_t latest_landed = 0;  // offset of the mbarrier whose copies landed last
+    std::uint64_t landed = 0;         // phases with copies, of all mbarriers
+    Left landed_sum;                  // of those but the latest of each mbarrier
+    std::vector<Waits> waits;         // by warp
+  };
+
+  std::size_t index_of(const WarpId& warp) const noexcept { return std::size_t{warp.slot} * sms_ + warp.sm; }
+  Marks* marks_of(const WarpId* warp) noexcept {
+    if (warp == nullptr) return nullptr;
+    const std::size_t index = index_of(*warp);
+    return index < marks_.size() ? &marks_[index] : nullptr;
+  }
+  Place* place_of(const WarpId& warp) {
+    const std::size_t index = index_of(warp);
+    return index < places_.size() && places_[index].alive ? &places_[index] : nullptr;
+  }
+  static Barrier& barrier_of(Place& place, std::uint32_t offset);
+  void fold(std::size_t index);
+
+  std::uint32_t sms_ = 1;
+  std::uint64_t threads_ = 0, blocks_ = 0;
+  std::vector<Marks> marks_;
+  std::vector<Place> places_;
+  // Of blocks that have ended.
+  std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, least_touching_warps_ = 0;
+  std::uint64_t folded_ = 0, barriers_ = 0, least_barriers_ = 0, most_barriers_ = 0, barrier_arrivals_ = 0;
+  std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, phases_ = 0, least_phases_ = 0;
+  std::uint64_t arrivals_ = 0, expected_bytes_ = 0, byte_phases_ = 0;
+  std::uint64_t waits_ = 0, bytes_left_ = 0, copies_left_ = 0, most_bytes_left_ = 0;
+};
+
+}  // namespace simgpu::observe

@@ -1,0 +1,77 @@
+/// @file
+/// What the program asks of the API, in figures: copies by kind, waits of the host, what it said of managed memory and of the
+/// L2, events, allocations, errors. API files note what they do here; the report takes it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/report/report.hpp"
+#include "simgpu/timing/timeline.hpp"
+
+namespace simgpu::runtime {
+
+struct AllocationInfo;
+struct Place;
+class Runtime;
+
+/// The word for what made an allocation: "device", "array", "variable", "heap", "pool", "graph", "pinned", "registered" or
+/// "managed". @param info nullptr: a variable, or memory that is none of the program's.
+const char* kind_of(const memory::Allocation& allocation, const AllocationInfo* info);
+
+class Ledger {
+ public:
+  /// By what the host waited for a device.
+  enum class Wait : std::uint8_t { copy, stream, event, device };
+
+  /// @param asynchronous the call's form; @param waits the host waits for the copy, whatever its form.
+  void copied(const Runtime& runtime, const Place& to, const Place& from, std::uint64_t bytes,
+              timing::StreamId stream, bool asynchronous, bool waits);
+  void filled(std::uint64_t bytes);
+  void launched() { unanswered_ = counted_ = false; }
+  void waited(Wait by);
+  /// A stream or event was asked whether it is done. Asking again after "no", with no work given to a device in between, is
+  /// waiting: such a run of queries counts as one wait.
+  void queried(bool done);
+  void prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device);
+  void advised(std::uint64_t address, std::uint64_t bytes);
+  /// @param at on the modelled clock.
+  void recorded(report::EventReport record, timing::Instant at);
+  void made(const memory::Allocation& allocation, const AllocationInfo& info);
+  void freed(const memory::Allocation& allocation, const AllocationInfo& info);
+  void persisting_limit(std::uint64_t bytes);
+  void window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window);
+  void failed(const char* call, cudaError_t error);
+
+  /// Puts everything noted since the last call into @p report. @param since the instant at which that report begins.
+  void take(const Runtime& runtime, report::Report& report, timing::Instant since);
+
+ private:
+  struct CopyGroup {
+    report::CopyGroupReport report;
+    std::set<timing::StreamId> streams;
+  };
+  void cover(std::uint64_t begin, std::uint64_t end);
+
+  std::vector<CopyGroup> groups_;
+  report::CopyReport copies_;
+  report::FillReport fills_;
+  report::WaitReport waits_;
+  std::uint64_t waits_since_copy_ = 0;  ///< since the first copy was begun
+  bool copied_ = false, unanswered_ = false, counted_ = false;
+  report::ManagedReport managed_;
+  std::map<std::uint64_t, std::uint64_t> covered_;  ///< begin to end; apart from each other
+  report::EventsReport events_;
+  std::map<std::string, report::AllocationKindReport> kinds_;
+  report::PersistenceReport persistence_;
+  report::ErrorReport errors_;
+};
+
+}  // namespace simgpu::runtime

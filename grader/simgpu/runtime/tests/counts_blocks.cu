@@ -1,0 +1,192 @@
+/// @file
+/// Kernels whose barriers and asynchronous copies can be counted by hand.
+#include <cooperative_groups.h>
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+namespace {
+
+__device__ unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+// The last block only looks on; three barriers in the others.
+__global__ void meet(const float* in, float* out) {
+  __shared__ float tile[96];
+  if (blockIdx.x == gridDim.x - 1) return;
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  tile[threadIdx.x] += 1;
+  __syncthreads();
+  const float other = tile[95 - threadIdx.x];
+  __syncthreads();
+  out[blockIdx.x * 96 + threadIdx.x] = other;
+}
+
+// A block of 96 of which one warp works.
+__global__ void one_warp_works(float* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, static_cast<int>(threadIdx.x));
+  __syncthreads();
+  if (threadIdx.x < 32) out[threadIdx.x] = static_cast<float>(sum);
+}
+
+// Tiles of 64 floats by cp.async, `stages` - 1 of them ahead.
+template <int stages>
+__global__ void tiles_by_groups(const float* in, float* out, int tiles) {
+  __shared__ float buffer[stages][64];
+  const auto begin = [&](int t) {
+    if (t < tiles)
+      asm volatile(
+          "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(&buffer[t % stages][threadIdx.x])),
+          "l"(in + t * 64 + threadIdx.x)
+          : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
+  for (int t = 0; t < stages - 1; ++t) begin(t);
+  float sum = 0;
+  for (int t = 0; t < tiles; ++t) {
+    begin(t + stages - 1);
+    asm volatile("cp.async.wait_group %0;" ::"n"(stages - 1) : "memory");
+    __syncthreads();
+    sum += buffer[t % stages][63 - threadIdx.x];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+__device__ void wait_for(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{ .reg .pred p; w: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra w; }" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+// Tiles of 128 floats by bulk copies into two buffers. The last warp begins the copies, so that others wait before it does.
+__global__ void tiles_by_bulk(const float* in, float* out, int tiles) {
+  __shared__ alignas(128) float buffer[2][128];
+  __shared__ alignas(8) unsigned long long full[2];
+  const bool leads = threadIdx.x == 32;
+  if (leads) {
+    for (auto& barrier : full)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+    asm volatile("fence.proxy.async;" ::: "memory");
+  }
+  __syncthreads();
+  const auto begin = [&](int t) {
+    if (!leads || t >= tiles) return;
+    const unsigned barrier = shared_address(&full[t % 2]);
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 512; }" ::"r"(barrier)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];" ::"r"(
+            shared_address(buffer[t % 2])),
+        "l"(in + t * 128), "r"(barrier)
+        : "memory");
+  };
+  begin(0);
+  begin(1);
+  float sum = 0;
+  for (int t = 0; t < tiles; ++t) {
+    wait_for(shared_address(&full[t % 2]), t / 2 % 2);
+    sum += buffer[t % 2][threadIdx.x] + buffer[t % 2][threadIdx.x + 64];
+    __syncthreads();
+    begin(t + 2);
+  }
+  out[threadIdx.x] = sum;
+}
+
+// One load of 256 bytes for both blocks of a cluster; then each reads a word of the other's.
+__global__ void share(const float* in, float* out) {
+  __shared__ alignas(128) float tile[64];
+  __shared__ alignas(8) unsigned long long full;
+  auto cluster = cooperative_groups::this_cluster();
+  const unsigned barrier = shared_address(&full);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(barrier)
+                 : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 256; }" ::"r"(barrier)
+                 : "memory");
+  }
+  cluster.sync();
+  if (cluster.block_rank() == 0 && threadIdx.x == 0)
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], "
+        "256, [%2], %3;" ::"r"(shared_address(tile)),
+        "l"(in), "r"(barrier), "h"(static_cast<unsigned short>(3))
+        : "memory");
+  wait_for(barrier, 0);
+  cluster.sync();
+  const float* other = cluster.map_shared_rank(tile, 1 - cluster.block_rank());
+  out[blockIdx.x * 32 + threadIdx.x] = other[threadIdx.x];
+  cluster.sync();
+}
+
+__global__ void copy_box(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ alignas(1024) float tile[32 * 4];
+  __shared__ alignas(8) unsigned long long full;
+  const unsigned barrier = shared_address(&full);
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.proxy.async;" ::"r"(barrier) : "memory");
+    asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 512; }" ::"r"(barrier)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], "
+        "[%2];" ::"r"(shared_address(tile)),
+        "l"(&map), "r"(barrier)
+        : "memory");
+  }
+  __syncthreads();
+  wait_for(barrier, 0);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+}  // namespace
+
+extern "C" {
+void count_meet(const float* in, float* out) {
+  meet<<<3, 96>>>(in, out);
+}
+void count_one_warp(float* out) {
+  one_warp_works<<<2, 96>>>(out);
+}
+void count_groups(const float* in, float* out, int stages) {
+  if (stages == 1)
+    tiles_by_groups<1><<<1, 64>>>(in, out, 4);
+  else
+    tiles_by_groups<2><<<1, 64>>>(in, out, 4);
+}
+void count_bulk(const float* in, float* out, int tiles) {
+  tiles_by_bulk<<<1, 64>>>(in, out, tiles);
+}
+cudaError_t count_share(const float* in, float* out) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = 2;
+  config.blockDim = 32;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelEx(&config, share, in, out);
+}
+// A box of 32 x 4 floats, swizzled by 128 bytes.
+int count_box(float* in, float* out) {
+  using Encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
+                              const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave,
+                              CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  void* encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found);
+  CUtensorMap map;
+  const cuuint64_t sizes[2] = {32, 4}, strides[1] = {128};
+  const cuuint32_t box[2] = {32, 4}, steps[2] = {1, 1};
+  const CUresult result = reinterpret_cast<Encode>(encode)(
+      &map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, in, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result == CUDA_SUCCESS) copy_box<<<1, 128>>>(map, out);
+  return result;
+}
+}

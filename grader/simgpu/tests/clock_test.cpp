@@ -1,0 +1,102 @@
+/// @file
+/// The modelled clock against times measured on an H200 (fixtures/h200_dram_l2.csv, h200_inside.csv), by class of kernel, and what
+/// the profiler counted of their requests and sectors. A bound says how far the model is off today, not how far it may be: lower
+/// it when the model gets better, and say in timing/calibration.md why if one has to be raised.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "ladders/run.hpp"
+
+namespace {
+
+/// The cases of a ladder whose names hold a word.
+struct Class {
+  const char *name, *ladder, *filter;
+  std::size_t cases;
+  double mean, worst;  ///< error at most [per cent]
+};
+void PrintTo(const Class& c, std::ostream* out) {
+  *out << c.ladder << ", " << c.filter;
+}
+
+class Clock : public testing::TestWithParam<Class> {};
+
+double value(const ladder::Values& v, const char* counter) {
+  const auto at = v.find(counter);
+  return at == v.end() ? 0 : at->second;
+}
+
+/// The same requests and sectors, for the same number of both: a twelfth of the data is rounded to whole blocks.
+void expect_equal_counts(const ladder::Case& c, const ladder::Values& card) {
+  constexpr std::array kCounters = {
+      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+  double measured = 0, counted = 0;
+  for (const char* counter : kCounters)
+    measured += value(card, counter), counted += value(c.counters, counter);
+  if (measured == 0) return;  // not recorded
+  for (const char* counter : kCounters) {
+    const double expected = value(card, counter) * counted / measured;
+    EXPECT_NEAR(value(c.counters, counter), expected, 0.01 * expected + 2) << c.name << ": " << counter;
+  }
+}
+
+TEST_P(Clock, IsAsFarFromAnH200AsItSays) {
+  const Class& kind = GetParam();
+  auto card = ladder::read_fixture(FIXTURES "/h200_dram_l2.csv");
+  card.merge(ladder::read_fixture(FIXTURES "/h200_inside.csv"));
+  const auto cases = ladder::simulate(kind.ladder, kind.filter);
+  EXPECT_EQ(cases.size(), kind.cases);
+  double sum = 0;
+  for (const ladder::Case& c : cases) {
+    const auto measured = card.find(c.name);
+    ASSERT_NE(measured, card.end()) << c.name << " was never measured";
+    expect_equal_counts(c, measured->second);
+    const double error = 100 * std::abs(c.gbytes_per_second / measured->second.at("gbytes_per_second") - 1);
+    EXPECT_LE(error, kind.worst) << c.name;
+    sum += error;
+  }
+  EXPECT_LE(sum / static_cast<double>(cases.size()), kind.mean) << "mean of " << cases.size() << " cases";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ladders, Clock,
+    testing::Values(
+        Class{"copies", "copy", "", 38, 4, 13},
+        Class{"tiny_blocks", "stencil", "textbook, blocks of", 4, 7, 17},
+        Class{"seven_loads", "stencil", "seven loads", 2, 10, 17},
+        Class{"windows_of_global_memory", "stencil", "window global", 4, 19, 30},
+        Class{"windows_of_a_tile", "stencil", "window tile", 3, 7, 11},
+        Class{"stencil_in_registers", "stencil", "float4 registers", 1, 10, 10},
+        Class{"copies_of_types", "held_out", "copy of", 3, 5, 7},
+        Class{"streams", "held_out", "axpy", 3, 6, 10},
+        Class{"dot_product", "held_out", "dot product", 1, 7, 7},
+        Class{"integer_pipe", "held_out", "hash", 1, 19, 19},
+        Class{"special_functions", "held_out", "sine", 1, 2, 2},
+        Class{"floating_point", "held_out", "polynomial", 1, 2, 2},
+        Class{"structs_and_arrays", "held_out", "updated", 2, 5, 8},
+        Class{"row_sums", "held_out", "row sums", 1, 9, 9}, Class{"softmax", "held_out", "softmax", 1, 9, 9},
+        Class{"column_sums", "held_out", "column sums", 1, 4, 4},
+        Class{"bit_reversal", "held_out", "bit reversal", 1, 10, 10},
+        Class{"barriers", "held_out", "block scan", 1, 34, 34},
+        Class{"small_tiles", "held_out", "small transposes", 1, 7, 7},
+        Class{"convolutions", "held_out", "convolution", 2, 23, 29},
+        Class{"volumes", "held_out", "volume", 2, 20, 36}, Class{"chunk_walks", "walk", "walk ", 8, 24, 47},
+        Class{"strides", "walk", "stride", 5, 6, 10}, Class{"structs", "walk", "struct", 2, 18, 32},
+        Class{"constant_lookups", "inside", "look-up, constant", 4, 7, 19},
+        Class{"shared_lookups", "inside", "look-up, shared", 2, 6, 8},
+        Class{"global_lookups", "inside", "look-up, global", 2, 19, 25},
+        Class{"shared_atomics", "inside", "histogram, shared", 8, 21, 33},
+        Class{"global_atomics", "inside", "histogram, global atomics, uniform", 1, 9, 9},
+        Class{"global_atomics_skewed", "inside", "histogram, global atomics, 90", 1, 14, 14},
+        Class{"products", "held_out", "matrix product", 2, 20, 27},
+        Class{"products_by_tiles", "inside", "product, tile", 2, 5, 7},
+        Class{"products_without_tiles", "inside", "product, naive", 2, 30, 37}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace

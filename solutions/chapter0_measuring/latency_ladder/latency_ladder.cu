@@ -1,0 +1,158 @@
+/// @file
+/// latency_ladder: how long one load takes, from each level of the memory hierarchy. The one file of this exercise that
+/// is edited and handed in; the contract is in latency_ladder.cuh, the task in README.md.
+#include "latency_ladder.cuh"
+
+// >>> your code
+#include <vector>
+
+/// A line of the chain. Its element holds the address of the next line: what a load brings is what the next one
+/// needs, with no arithmetic between them that would count as latency.
+struct alignas(line_bytes) line {
+  const line* next;
+};
+
+/// What a walk found. Lives in device memory.
+struct walked {
+  long long cycles;   // of all hops together
+  std::uint32_t end;  // number of the last line
+};
+
+/// What setup leaves for run and teardown.
+struct latency_ladder_state {
+  int level = level_shared;
+  std::vector<std::uint32_t> order;
+  line* chain = nullptr;     // device memory, one for each number of the order
+  walked* result = nullptr;  // device memory
+  void* sweep = nullptr;     // device memory, twice as large as L2: to write it pushes everything else out
+  std::size_t sweep_bytes = 0;
+};
+
+constexpr std::size_t most_shared_lines = 256;
+constexpr int hops_a_turn = 8;  // unrolled, so that counting the hops cannot get into their way
+
+/// One hop: what stands at `address` is the address of the next element. Written in PTX for two reasons: the
+/// operator says which level answers, and volatile keeps loads and looks at the clock in this order.
+template <int level>
+__device__ unsigned long long hop(unsigned long long address) {
+  unsigned long long next;
+  if constexpr (level == level_l1) {
+    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(address));
+  } else {
+    asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(next) : "l"(address));
+  }
+  return next;
+}
+
+/// The same in shared memory, where addresses have 32 bits. "memory": what was stored there in C++ has to be
+/// there.
+template <int level>
+__device__ unsigned int hop(unsigned int address) {
+  unsigned int next;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(next) : "r"(address) : "memory");
+  return next;
+}
+
+/// Makes `hops` hops, and says how many cycles they took.
+template <int level, class Address>
+__device__ long long walk(Address& at, std::size_t hops) {
+  const long long begun = clock64();
+  std::size_t k = 0;
+  for (; k + hops_a_turn <= hops; k += hops_a_turn) {
+#pragma unroll
+    for (int u = 0; u < hops_a_turn; ++u) at = hop<level>(at);
+  }
+#pragma unroll 1
+  for (; k < hops; ++k) at = hop<level>(at);
+  return clock64() - begun;
+}
+
+/// Walks `warm_up` hops through device memory, then `hops` more with an eye on the clock.
+/// Launch contract: one thread.
+template <int level>
+__global__ void walk_kernel(const line* chain, std::uint32_t start, std::size_t warm_up, std::size_t hops,
+                            walked* result) {
+  auto at = reinterpret_cast<unsigned long long>(chain + start);
+  walk<level>(at, warm_up);
+  const long long cycles = walk<level>(at, hops);
+  *result = {cycles, static_cast<std::uint32_t>(reinterpret_cast<const line*>(at) - chain)};
+}
+
+/// The same in shared memory: the chain is copied there first, with the addresses that hold there.
+/// Launch contract: one thread, at most most_shared_lines lines.
+__global__ void walk_shared_kernel(const line* chain, unsigned int lines, std::uint32_t start,
+                                   std::size_t hops, walked* result) {
+  alignas(line_bytes) __shared__ unsigned char copy[most_shared_lines * line_bytes];
+  const auto base = static_cast<unsigned int>(__cvta_generic_to_shared(copy));
+  for (unsigned int l = 0; l < lines; ++l) {
+    const auto next = static_cast<unsigned int>((chain[l].next - chain) * line_bytes);
+    *reinterpret_cast<unsigned int*>(copy + l * line_bytes) = base + next;
+  }
+
+  unsigned int at = base + start * line_bytes;
+  const long long cycles = walk<level_shared>(at, hops);
+  *result = {cycles, static_cast<std::uint32_t>((at - base) / line_bytes)};
+}
+
+extern "C" latency_ladder_state* latency_ladder_setup(const std::uint32_t* order, std::size_t lines,
+                                                      int level) {
+  auto* const state = new latency_ladder_state{level, {order, order + lines}};
+  const std::size_t bytes = lines * line_bytes;
+  bool built = cudaMalloc(&state->chain, bytes) == cudaSuccess &&
+               cudaMalloc(&state->result, sizeof(walked)) == cudaSuccess;
+  if (built && level == level_dram) {
+    int l2_bytes = 0;
+    built = cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0) == cudaSuccess;
+    state->sweep_bytes = 2 * static_cast<std::size_t>(l2_bytes);
+    built = built && cudaMalloc(&state->sweep, state->sweep_bytes) == cudaSuccess;
+  }
+  if (built) {
+    std::vector<line> chain(lines);  // as it will stand in device memory, with addresses that hold there
+    for (std::size_t k = 0; k < lines; ++k) chain[order[k]].next = state->chain + order[(k + 1) % lines];
+    built = cudaMemcpy(state->chain, chain.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+  }
+  if (built) return state;
+  latency_ladder_teardown(state);
+  return nullptr;
+}
+
+extern "C" int latency_ladder_run(latency_ladder_state* state, std::size_t first, std::size_t hops,
+                                  double* cycles, std::uint32_t* end, cudaStream_t stream) {
+  if (state == nullptr) return cudaErrorInvalidValue;
+  const std::size_t lines = state->order.size();
+  const std::uint32_t start = state->order[first];
+  if (state->level == level_shared) {
+    walk_shared_kernel<<<1, 1, 0, stream>>>(state->chain, static_cast<unsigned int>(lines), start, hops,
+                                            state->result);
+  } else if (state->level == level_l1) {
+    // A cache has to hold the chain before it can answer: once around, back to where the walk begins. In the
+    // same kernel, since each launch finds the L1 empty.
+    walk_kernel<level_l1><<<1, 1, 0, stream>>>(state->chain, start, lines, hops, state->result);
+  } else if (state->level == level_l2) {
+    walk_kernel<level_l2><<<1, 1, 0, stream>>>(state->chain, start, lines, hops, state->result);
+  } else {
+    // The other way round: what the copy or the walk before has left in L2 must go.
+    const cudaError_t swept = cudaMemsetAsync(state->sweep, 0, state->sweep_bytes, stream);
+    if (swept != cudaSuccess) return swept;
+    walk_kernel<level_dram><<<1, 1, 0, stream>>>(state->chain, start, 0, hops, state->result);
+  }
+
+  walked result = {};
+  cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(&result, state->result, sizeof(result), cudaMemcpyDeviceToHost, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) return error;
+  *cycles = static_cast<double>(result.cycles) / static_cast<double>(hops);
+  *end = result.end;
+  return cudaSuccess;
+}
+
+extern "C" void latency_ladder_teardown(latency_ladder_state* state) {
+  if (state == nullptr) return;
+  cudaFree(state->chain);
+  cudaFree(state->result);
+  cudaFree(state->sweep);
+  delete state;
+}
+// <<< your code

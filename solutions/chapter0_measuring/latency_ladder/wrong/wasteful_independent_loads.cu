@@ -1,0 +1,142 @@
+// expect: wasteful|wrong_result
+/// @file
+/// latency_ladder: how long one load takes, from each level of the memory hierarchy. The one file of this exercise that
+/// is edited and handed in; the contract is in latency_ladder.cuh, the task in README.md.
+#include "latency_ladder.cuh"
+
+// >>> your code
+#include <vector>
+
+/// A line of the chain. Its element holds the number of the next line.
+struct alignas(line_bytes) line {
+  std::uint32_t next;
+};
+
+/// What a walk found. Lives in device memory.
+struct walked {
+  long long cycles;   // of all hops together
+  std::uint32_t end;  // number of the last line
+};
+
+/// What setup leaves for run and teardown.
+struct latency_ladder_state {
+  int level = level_shared;
+  std::vector<std::uint32_t> order;
+  line* chain = nullptr;            // device memory, one for each number of the order
+  std::uint32_t* places = nullptr;  // the order, in device memory
+  walked* result = nullptr;         // device memory
+  void* sweep = nullptr;  // device memory, twice as large as L2: to write it pushes everything else out
+  std::size_t sweep_bytes = 0;
+};
+
+constexpr std::size_t most_shared_lines = 256;
+
+/// Loads `hops` elements of the chain, past the L1 or through it. Right at the end, but the addresses come from
+/// the order and not from the loads before: several are on their way at a time, and the figure is no latency.
+/// Launch contract: one thread.
+template <bool past_l1>
+__global__ void walk_kernel(const line* __restrict__ chain, const std::uint32_t* __restrict__ order,
+                            std::size_t lines, std::size_t first, std::size_t warm_up, std::size_t hops,
+                            walked* __restrict__ result) {
+  std::uint32_t at = 0;
+  std::size_t place = first;
+  const auto go = [&](std::size_t count) {
+#pragma unroll 4
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint32_t* const element = &chain[order[place]].next;
+      at = past_l1 ? __ldcg(element) : *element;
+      place = place + 1 == lines ? 0 : place + 1;
+    }
+  };
+  go(warm_up);
+  const long long begun = clock64();
+  go(hops);
+  const long long ended = clock64();
+  *result = {ended - begun, at};
+}
+
+/// The same in shared memory, where an element holds how many bytes lie between the chain's start and the next
+/// element.
+/// Launch contract: one thread, at most most_shared_lines lines.
+__global__ void walk_shared_kernel(const line* chain, unsigned int lines, std::uint32_t start,
+                                   std::size_t hops, walked* result) {
+  alignas(16) __shared__ unsigned char copy[most_shared_lines * line_bytes];
+  for (unsigned int l = 0; l < lines; ++l)
+    *reinterpret_cast<std::uint32_t*>(copy + l * line_bytes) =
+        static_cast<std::uint32_t>(chain[l].next * line_bytes);
+
+  std::uint32_t at = start * line_bytes;
+  const long long begun = clock64();
+  for (std::size_t k = 0; k < hops; ++k) at = *reinterpret_cast<const std::uint32_t*>(copy + at);
+  const long long ended = clock64();
+  *result = {ended - begun, static_cast<std::uint32_t>(at / line_bytes)};
+}
+
+extern "C" latency_ladder_state* latency_ladder_setup(const std::uint32_t* order, std::size_t lines,
+                                                      int level) {
+  auto* const state = new latency_ladder_state{level, {order, order + lines}};
+  const std::size_t bytes = lines * line_bytes;
+  bool built = cudaMalloc(&state->chain, bytes) == cudaSuccess &&
+               cudaMalloc(&state->result, sizeof(walked)) == cudaSuccess;
+  if (built && level == level_dram) {
+    int l2_bytes = 0;
+    built = cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0) == cudaSuccess;
+    state->sweep_bytes = 2 * static_cast<std::size_t>(l2_bytes);
+    built = built && cudaMalloc(&state->sweep, state->sweep_bytes) == cudaSuccess;
+  }
+  if (built) {
+    std::vector<line> chain(lines);  // as it will stand in device memory, with addresses that hold there
+    for (std::size_t k = 0; k < lines; ++k) chain[order[k]].next = order[(k + 1) % lines];
+    built = cudaMemcpy(state->chain, chain.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess &&
+            cudaMalloc(&state->places, lines * sizeof(std::uint32_t)) == cudaSuccess &&
+            cudaMemcpy(state->places, order, lines * sizeof(std::uint32_t), cudaMemcpyHostToDevice) ==
+                cudaSuccess;
+  }
+  if (built) return state;
+  latency_ladder_teardown(state);
+  return nullptr;
+}
+
+extern "C" int latency_ladder_run(latency_ladder_state* state, std::size_t first, std::size_t hops,
+                                  double* cycles, std::uint32_t* end, cudaStream_t stream) {
+  if (state == nullptr) return cudaErrorInvalidValue;
+  const std::size_t lines = state->order.size();
+  const std::uint32_t start = state->order[first];
+  if (state->level == level_shared) {
+    walk_shared_kernel<<<1, 1, 0, stream>>>(state->chain, static_cast<unsigned int>(lines), start, hops,
+                                            state->result);
+  } else if (state->level == level_l1) {
+    // A cache has to hold the chain before it can answer: once around, back to where the walk begins. In the
+    // same kernel, since each launch finds the L1 empty.
+    walk_kernel<false>
+        <<<1, 1, 0, stream>>>(state->chain, state->places, lines, first, lines, hops, state->result);
+  } else if (state->level == level_l2) {
+    walk_kernel<true>
+        <<<1, 1, 0, stream>>>(state->chain, state->places, lines, first, lines, hops, state->result);
+  } else {
+    // The other way round: what the copy or the walk before has left in L2 must go.
+    const cudaError_t swept = cudaMemsetAsync(state->sweep, 0, state->sweep_bytes, stream);
+    if (swept != cudaSuccess) return swept;
+    walk_kernel<true><<<1, 1, 0, stream>>>(state->chain, state->places, lines, first, 0, hops, state->result);
+  }
+
+  walked result = {};
+  cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess)
+    error = cudaMemcpyAsync(&result, state->result, sizeof(result), cudaMemcpyDeviceToHost, stream);
+  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
+  if (error != cudaSuccess) return error;
+  *cycles = static_cast<double>(result.cycles) / static_cast<double>(hops);
+  *end = result.end;
+  return cudaSuccess;
+}
+
+extern "C" void latency_ladder_teardown(latency_ladder_state* state) {
+  if (state == nullptr) return;
+  cudaFree(state->chain);
+  cudaFree(state->result);
+  cudaFree(state->sweep);
+  cudaFree(state->places);
+  delete state;
+}
+// <<< your code
