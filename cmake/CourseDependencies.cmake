@@ -13,24 +13,24 @@ set(CLI11_BUILD_DOCS OFF)
 # Debian 12 has GoogleTest 1.12, json 3.11.2, CLI11 2.1, fmt 9.1; Ubuntu 24.04 has 1.14, 3.11.3, 2.4.1, 9.1. Write for the older.
 fetchcontent_declare(
   googletest
-  URL https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
+  SYSTEM URL https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
   URL_HASH SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7
-  SYSTEM FIND_PACKAGE_ARGS 1.12 NAMES GTest)
+  FIND_PACKAGE_ARGS 1.12 NAMES GTest)
 fetchcontent_declare(
   nlohmann_json
-  URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+  SYSTEM URL https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
   URL_HASH SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d
-  SYSTEM FIND_PACKAGE_ARGS 3.11)
+  FIND_PACKAGE_ARGS 3.11)
 fetchcontent_declare(
   cli11
-  URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.1.tar.gz
+  SYSTEM URL https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.1.tar.gz
   URL_HASH SHA256=73b7ec52261ce8fe980a29df6b4ceb66243bb0b779451dbd3d014cfec9fdbb58
-  SYSTEM FIND_PACKAGE_ARGS 2.1 NAMES CLI11)
+  FIND_PACKAGE_ARGS 2.1 NAMES CLI11)
 fetchcontent_declare(
   fmt
-  URL https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
+  SYSTEM URL https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
   URL_HASH SHA256=1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811
-  SYSTEM FIND_PACKAGE_ARGS 9 NAMES fmt)
+  FIND_PACKAGE_ARGS 9 NAMES fmt)
 fetchcontent_makeavailable(googletest nlohmann_json cli11 fmt)
 include(CourseFmt)
 
