@@ -40,3 +40,26 @@ check_static_analysis() {
   git ls-files -z 'grader/*.cpp' ':!grader/simgpu' ':!grader/tests' ':!grader/*/tests' |
     xargs -0 -r -n 1 -P "$(nproc)" clang-tidy --quiet -p "build/${COURSE_PRESET:-default}" --checks='-clang-analyzer-*' --warnings-as-errors='*' 2>/dev/null
 }
+
+# A newcomer's first grading, from nothing, as the default preset builds it (the tests are built by preset ci): it must come to its verdict
+# within 300 s of processor time, which are 2.5 minutes on two cores.
+check_first_grading() {
+  local out before after spent
+  rm -rf build/default
+  before=$(children_seconds)
+  out=$(COURSE_PRESET=default ./course grade block_reduction 2>&1) # exit code 1: nothing is written in the starter
+  after=$(children_seconds)
+  spent=$(awk -v a="$after" -v b="$before" 'BEGIN { printf "%.0f", a - b }')
+  printf 'first grading: %s s of processor time\n' "$spent"
+  case $out in *not_attempted*) ;; *)
+    printf '%s\n' "$out" 'The starter of block_reduction did not get its verdict.'
+    return 1
+    ;;
+  esac
+  [ "$spent" -le 300 ] || { echo 'That is more than 300 s.' && return 1; }
+}
+
+# Processor seconds that this shell's ended children have used, user and system, by the kernel's account.
+children_seconds() {
+  awk -v ticks="$(getconf CLK_TCK)" '{ print ($16 + $17) / ticks }' "/proc/$$/stat"
+}

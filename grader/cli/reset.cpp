@@ -43,7 +43,7 @@ std::string starter_of(const fs::path& folder, const std::string& file) {
   return *text;
 }
 
-std::string time_stamp() {
+std::string time_for_a_name() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
   ::localtime_r(&now, &parts);
@@ -68,7 +68,7 @@ int reset(const build_folder& build, const std::string& word) {
   }
   if (text) {
     // The ending keeps it from git, from the compiler and from the checks of what may lie here.
-    const fs::path kept = folder / fmt::format("{}.{}.kept.cu", exercise.name, time_stamp());
+    const fs::path kept = folder / fmt::format("{}.{}.kept.cu", exercise.name, time_for_a_name());
     write_file_atomically(kept, *text);
     fmt::print("Your file is kept as {}\n", kept.string());
   }

@@ -8,6 +8,7 @@
 
 #include "judge/plan.hpp"
 #include "judge/timed_sets.hpp"
+#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
 
 namespace course {
@@ -16,14 +17,9 @@ namespace {
 using nlohmann::json;
 namespace op = protocol::op;
 
-constexpr double kPatience = 120;
+constexpr double kTimedPatience = 120;
 // The timed run has at most thirty million; a slow program may take more, an endless one must not take for ever.
-constexpr std::uint64_t kWarpInstructionLimit = 600'000'000;
-
-double number(const json& body, const char* key) {
-  const auto value = body.find(key);
-  return value != body.end() && value->is_number() ? value->get<double>() : 0;
-}
+constexpr std::uint64_t kTimedWarpInstructionLimit = 600'000'000;
 
 judgement unjoined(double seconds) {
   judgement found;
@@ -85,22 +81,22 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
   };
   const json simulator{{"checks", false},
                        {"order", "forward"},
-                       {"warp_instruction_limit", kWarpInstructionLimit},
+                       {"warp_instruction_limit", kTimedWarpInstructionLimit},
                        {"timing", true},
                        {"fail", json::array()}};
-  if (auto found = sets.prepare(all, simulator, kPatience)) return blame(*found, sets.at_fault());
-  if (auto found = sets.poke(all, kPatience)) return blame(*found, sets.at_fault());
+  if (auto found = sets.prepare(all, simulator, kTimedPatience)) return blame(*found, sets.at_fault());
+  if (auto found = sets.poke(all, kTimedPatience)) return blame(*found, sets.at_fault());
   const char* const clock = of.clock == clock_kind::end_to_end ? "end_to_end" : "events";
   for (auto* one : all) {
     one->worker().send({{"op", op::kSample}, {"first_set", 0}, {"launches", 1}, {"clock", clock}},
-                       std::chrono::duration<double>(kPatience));
+                       std::chrono::duration<double>(kTimedPatience));
   }
   std::vector<double> seconds, unseen;  // by the clock that counts; modelled time that passed beside it
   for (auto* one : all) {
     const auto answer = one->worker().wait();
     if (!answer.ok())
       return blame(
-          diagnose_silence(answer, one->worker(), fmt::format("in the timed run ({})", name), kPatience),
+          diagnose_silence(answer, one->worker(), fmt::format("in the timed run ({})", name), kTimedPatience),
           one);
     auto report = report_in(answer.body);
     auto found = diagnose_call(answer.body, report, asked);
@@ -111,14 +107,14 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
       found->headline = "the simulated GPU's report did not arrive: the program interferes with the grader";
     }
     if (!found) {
-      found = sets.verify_whole(*one, 0, kPatience, answer.body, report);
+      found = sets.verify_whole(*one, 0, kTimedPatience, answer.body, report);
       if (found && !sets.at_fault()) return found;
     }
     if (!found) found = diagnose_work(report, asked);
     if (found) return blame(*found, one);
     const double device_seconds = report.modelled_seconds();
     seconds.push_back(of.clock == clock_kind::end_to_end ? device_seconds
-                                                         : number(answer.body, "event_seconds"));
+                                                         : protocol::number(answer.body, "event_seconds"));
     unseen.push_back(std::max(0.0, device_seconds - seconds.back()));
     if (one == &student) {
       into.report = std::move(report);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
 
 namespace course {
@@ -155,8 +156,7 @@ reply contestant::run_case(const case_data& data, const json& simulator, double 
 }
 
 device_report report_in(const json& body, const char* key) {
-  const auto text = body.find(key);
-  return device_report(text != body.end() && text->is_string() ? text->get<std::string>() : std::string());
+  return device_report(protocol::text(body, key));
 }
 
 }  // namespace course

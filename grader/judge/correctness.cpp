@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "judge/plan.hpp"
+#include "protocol/fields.hpp"
 
 namespace course {
 namespace {
@@ -32,11 +33,6 @@ constexpr attempt kReversed{", blocks and warps in reverse order", "reversed", c
 
 std::size_t block_threads(const device_report& report) {
   return report.launches().empty() ? 0 : report.launches().back().block;
-}
-
-double number(const json& body, const char* key) {
-  const auto value = body.find(key);
-  return value != body.end() && value->is_number() ? value->get<double>() : 0;
 }
 
 judgement not_begun() {
@@ -109,7 +105,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     return found;
   }
   const auto inputs = data.inputs();
-  const observed seen{inputs, data.outputs_in(arena), number(body, "event_seconds"),
+  const observed seen{inputs, data.outputs_in(arena), protocol::number(body, "event_seconds"),
                       report.present() ? &report : nullptr};
   for (const auto& holds : asked.properties()) {
     auto sentence = holds(seen);

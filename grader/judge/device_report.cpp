@@ -6,29 +6,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "protocol/fields.hpp"
+
 namespace course {
 namespace {
 
 using nlohmann::json;
+using protocol::member, protocol::number, protocol::number_or_none, protocol::text;
 
 constexpr std::string_view kSchema = "simgpu.report/2";
-
-const json& member(const json& from, const char* key) {
-  static const json kNothing;
-  if (!from.is_object()) return kNothing;
-  const auto found = from.find(key);
-  return found == from.end() ? kNothing : *found;
-}
-
-double number(const json& from, const char* key) {
-  const auto& value = member(from, key);
-  return value.is_number() ? value.get<double>() : 0;
-}
-
-std::string text(const json& from, const char* key) {
-  const auto& value = member(from, key);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
 
 // A report names files as the compiler saw them; a student knows the file by its last part.
 std::string file_name(const std::string& path) {
@@ -61,11 +47,6 @@ access_site read_site(const json& from) {
   site.l2_hit_sectors = number(from, "l2_hit_sectors");
   site.hinted_bytes = number(from, "hinted_bytes");
   return site;
-}
-
-std::optional<double> number_or_none(const json& from, const char* key) {
-  const auto& value = member(from, key);
-  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
 buffer_traffic read_buffer(const json& from) {

@@ -8,10 +8,13 @@
 #include <csignal>
 #include <sstream>
 
+#include "protocol/fields.hpp"
+
 namespace course {
 namespace {
 
 using nlohmann::json;
+using protocol::member;
 
 std::vector<std::string> last_lines(const std::string& text, std::size_t count) {
   std::vector<std::string> lines;
@@ -85,18 +88,11 @@ std::string error_text(std::int64_t status) {
   return fmt::format("{}", status);
 }
 
-const json& member(const json& from, const char* key) {
-  static const json kNothing;
-  const auto found = from.find(key);
-  return found == from.end() ? kNothing : *found;
-}
-
 judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report) {
   judgement found;
   const int code = member(error, "code").is_number_integer() ? member(error, "code").get<int>() : 0;
-  const auto name = member(error, "name").is_string() ? member(error, "name").get<std::string>() : "an error";
-  const auto text = member(error, "text").is_string() ? member(error, "text").get<std::string>() : "";
-  const auto quoted = fmt::format("{} ({})", name, text);
+  const auto name = protocol::text(error, "name");
+  const auto quoted = fmt::format("{} ({})", name.empty() ? "an error" : name, protocol::text(error, "text"));
   const auto set = [&](verdict outcome, std::string_view why, std::string sentence) {
     found.outcome = outcome;
     found.cause = why;
@@ -266,15 +262,13 @@ namespace {
 std::optional<judgement> diagnose_exception(const json& body) {
   const auto& thrown = member(body, "exception");
   if (!thrown.is_object()) return std::nullopt;
-  const auto text = [&](const char* key) {
-    return member(thrown, key).is_string() ? member(thrown, key).get<std::string>() : std::string();
-  };
+  const auto what = protocol::text(thrown, "what");
   judgement found;
   found.outcome = verdict::crashed;
   found.cause = cause::exception;
   found.headline =
       fmt::format("{} threw an exception{}: a contract's function returns, it does not throw",
-                  text("function"), text("what").empty() ? "" : " (" + text("what").substr(0, 200) + ")");
+                  protocol::text(thrown, "function"), what.empty() ? "" : " (" + what.substr(0, 200) + ")");
   return found;
 }
 

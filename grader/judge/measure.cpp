@@ -9,6 +9,7 @@
 #include "judge/bandwidth.hpp"
 #include "judge/plan.hpp"
 #include "judge/timed_sets.hpp"
+#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
 
 namespace course {
@@ -30,11 +31,6 @@ constexpr double kUnstable = 0.02;        // the baseline against itself
 constexpr double kPatience = 60;
 constexpr double kRoom =
     1.25;  // of device memory: two programs with three buffer sets or more, and something left
-
-double number(const json& body, const char* key) {
-  const auto value = body.find(key);
-  return value != body.end() && value->is_number() ? value->get<double>() : 0;
-}
 
 class measurement_run {
  public:
@@ -93,8 +89,8 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
   if (auto found = diagnose_call(answer.body, {}, asked_)) return blame(&one, *found);
   judge_seconds = answer.judge_seconds;
   // End to end, nothing that the program's process says counts: the judge's own clock, less what talking costs.
-  timed_seconds =
-      end_to_end() ? std::max(0.0, judge_seconds - talk_seconds_) : number(answer.body, "event_seconds");
+  timed_seconds = end_to_end() ? std::max(0.0, judge_seconds - talk_seconds_)
+                               : protocol::number(answer.body, "event_seconds");
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
 
 namespace course {
@@ -234,11 +235,8 @@ std::optional<judgement> timed_sets::verify_whole(contestant& one, std::size_t s
   }
   if (!found && body.is_object()) {
     const auto inputs = data_.inputs();
-    const auto seconds_member = body.find("event_seconds");
-    const observed seen{
-        inputs, outputs,
-        seconds_member != body.end() && seconds_member->is_number() ? seconds_member->get<double>() : 0,
-        report.present() ? &report : nullptr};
+    const observed seen{inputs, outputs, protocol::number(body, "event_seconds"),
+                        report.present() ? &report : nullptr};
     for (const auto& holds : asked().properties()) {
       auto sentence = holds(seen);
       if (sentence.empty()) continue;
