@@ -8,6 +8,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 os.chdir(here)
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(here, "..", "..", "figures"))
 from picture import Picture  # noqa: E402
 
