@@ -160,7 +160,7 @@ def in_flight():
 
 
 def ladder():
-    rungs = [("register", 4, "4, from memory"), ("shared, L1", 32, "29 to 34, published"),
+    rungs = [("register", 4, "about 4, not measured"), ("shared, L1", 32, "29 to 34, published"),
              ("L2", 288, "288, measured"), ("DRAM", 697, "692 to 701, measured")]
     p = Picture("ladder", 188, "The latency ladder in cycles",
                 "Bars to scale: " + "; ".join(f"{name} {words}" for name, _, words in rungs))
@@ -174,6 +174,66 @@ def ladder():
             p.text(86 + cycles * scale - 8, y + 17, words, 12, "end")
         else:
             p.text(86 + cycles * scale + 8, y + 17, words, 12)
+    p.save()
+
+
+def pipe():
+    """Bytes in flight of an SM full of threads, against what Little's law asks."""
+    idle = 4250e9 * 697 / 1.98e9 / 132  # read bandwidth x latency of an empty road, bytes an SM
+    aimed = 48 * 1024
+    kernels = [("copy, one float a thread", 4), ("sum, one float a thread", 8), ("copy, one float4 a thread", 16),
+               ("sum, one float4 a thread", 32)]
+    p = Picture("pipe", 236, "Bytes in flight of an SM with 2048 threads",
+                "; ".join(f"{name}: {2048 * each // 1024} KB" for name, each in kernels)
+                + f". Needed: at least {idle / 1000:.1f} KB, better 48 KB.")
+    scale = 330 / 65536
+    p.text(8, 18, "in flight on an SM, KB, with 2048 threads", 12, bold=True)
+    for k, (name, each) in enumerate(kernels):
+        y = 36 + 44 * k
+        size = 2048 * each
+        p.text(8, y + 10, f"{name}: 2048 x {each} B", 12)
+        p.box(8, y + 16, size * scale, 18, "orange" if size < aimed / 2 else "green")
+        for needed in (idle, aimed):
+            p.line(8 + needed * scale, y + 14, 8 + needed * scale, y + 36, "strong", 2)
+        p.text(8 + size * scale + (30 if size < idle else 8), y + 29, size // 1024, 12, bold=True)
+    for needed, words in ((idle, f"at least {idle / 1000:.1f}"), (aimed, "aimed at: 48")):
+        p.text(8 + needed * scale, 224, words, 12, "middle", "strong")
+    p.save()
+
+
+def where_things_live():
+    p = Picture("where_things_live", 312, "Where the kinds of memory are",
+                "Registers, shared memory and L1 lie in each SM. L2 and DRAM belong to all SMs; global, local, constant and "
+                "texture memory lie in DRAM. Pageable and pinned memory lie in the host, over the bridge.")
+    for k, name in enumerate(("SM 0", "SM 1", "SM 131")):
+        x = 8 + 134 * k
+        p.box(x, 10, 116, 104, "grey", round=5)
+        p.text(x + 58, 27, name, 12, "middle", bold=True)
+        p.box(x + 8, 34, 100, 22, "green")
+        p.text(x + 58, 49, "registers", 12, "middle")
+        p.box(x + 8, 62, 100, 22, "blue")
+        p.text(x + 58, 77, "shared, L1", 12, "middle")
+        p.box(x + 8, 90, 100, 18, "paper")
+        p.text(x + 58, 103, "constant cache", 11, "middle")
+        p.line(x + 58, 114, x + 58, 128, "faint", 1.5)
+    p.text(262 + 5, 66, "...", 14, "middle")
+    p.box(8, 128, 384, 28, "blue")
+    p.text(200, 147, "L2 cache, one for all SMs", 12, "middle")
+    p.line(200, 156, 200, 168, "faint", 1.5)
+    p.box(8, 168, 384, 56, "orange", round=5)
+    p.text(200, 185, "DRAM: device memory", 12, "middle", bold=True)
+    for k, name in enumerate(("global", "local", "constant", "texture")):
+        p.box(18 + 92 * k, 193, 86, 22, "paper")
+        p.text(61 + 92 * k, 208, name, 12, "middle")
+    p.line(200, 224, 200, 252, "strong", 3, "6 3")
+    p.text(210, 243, "the bridge: 55 GB/s", 12, fill="strong")
+    p.box(8, 252, 384, 52, "grey", round=5)
+    p.text(200, 268, "the host's memory", 12, "middle", bold=True)
+    for k, name in enumerate(("pageable", "pinned", "managed: on either side")):
+        w = (86, 86, 178)[k]
+        x = (18, 110, 202)[k]
+        p.box(x, 275, w, 22, "paper")
+        p.text(x + w / 2, 290, name, 12, "middle")
     p.save()
 
 
@@ -212,7 +272,7 @@ def roofline():
     p.save()
 
 
-def occupancy():
+def occupancy_limits():
     """An SM of an H200 and the four things that its blocks share: 256 threads, 40 registers, 48 KB a block."""
     threads, registers, shared = 256, 40, 48 * 1024
     per_warp = -(-32 * registers // 256) * 256
@@ -224,7 +284,7 @@ def occupancy():
     ]
     fits = [total // each for _, total, each, _ in rows]
     least = min(fits)
-    p = Picture("occupancy", 232, "What an SM has, and what one block takes of it",
+    p = Picture("occupancy_limits", 232, "What an SM has, and what one block takes of it",
                 "; ".join(f"{name}: room for {fit} blocks" for (name, *_), fit in zip(rows, fits)))
     p.text(8, 18, "A block: 256 threads, 40 registers each, 48 KB shared", 12, bold=True)
     width = 384
@@ -239,5 +299,5 @@ def occupancy():
     p.save()
 
 
-for draw in (host_and_device, index_and_guard, launch_returns, lanes_and_sectors, in_flight, ladder, roofline, occupancy):
+for draw in (host_and_device, index_and_guard, launch_returns, lanes_and_sectors, in_flight, ladder, pipe, where_things_live, roofline, occupancy_limits):
     draw()
