@@ -27,7 +27,7 @@ __global__ void count_freely(const float* in, int* out, int threads) {
   if (thread < threads) out[thread] = inversions(in, threads, thread);
 }
 
-/// Blocks of at most 256 threads, and three of them on an SM: at most 65,536 / 768 = 85 registers, in steps of 8: 80.
+/// Blocks of at most 256 threads, and four of them on an SM: at most 65,536 / 1024 = 64 registers.
 __global__ void __launch_bounds__(256, 4) count_bounded(const float* in, int* out, int threads) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread < threads) out[thread] = inversions(in, threads, thread);
