@@ -29,7 +29,7 @@ def in_turn_or_together():
     for _ in range(4):
         p.box(x, 30, load, 26, "blue")
         p.box(x + load, 30, wait, 26, "grey")
-        p.text(x + load + wait / 2, 47, "waits", 11, "middle")
+        p.text(x + load + wait / 2, 47, "waits", 12, "middle")
         p.box(x + load + wait, 30, store, 26, "green")
         x += load + wait + store + 8
     p.line(8, 68, x - 8, 68, "strong", 1.5, arrow=True)
@@ -40,7 +40,7 @@ def in_turn_or_together():
         p.box(x, 128, load, 26, "blue")
         x += load
     p.box(x, 128, wait, 26, "grey")
-    p.text(x + wait / 2, 145, "waits", 11, "middle")
+    p.text(x + wait / 2, 145, "waits", 12, "middle")
     x += wait
     for _ in range(4):
         p.box(x, 128, store, 26, "green")
@@ -65,8 +65,8 @@ def array_or_registers():
     p.text(8, 88, "the number of the register is part of the instruction", 12)
     p.text(8, 124, "run-time index: an address is needed", 12, bold=True)
     p.box(8, 136, 92, 40, "orange")
-    p.text(54, 153, "mine[grade]", 11, "middle", mono=True)
-    p.text(54, 168, "which one?", 11, "middle")
+    p.text(54, 153, "mine[grade]", 12, "middle", mono=True)
+    p.text(54, 168, "which one?", 12, "middle")
     p.line(100, 156, 126, 156, "strong", 1.5, arrow=True)
     for k, (name, fill) in enumerate((("L1", "grey"), ("L2", "grey"), ("DRAM", "grey"))):
         p.box(128 + 90 * k, 136, 66, 40, fill)
@@ -75,7 +75,7 @@ def array_or_registers():
             p.line(194 + 90 * k, 156, 216 + 90 * k, 156, "faint", 1.5, arrow=True)
     for k in range(8):
         p.box(8 + 48 * k, 194, 44, 22, "red")
-        p.text(30 + 48 * k, 209, f"+{4 * k}", 11, "middle", mono=True)
+        p.text(30 + 48 * k, 209, f"+{4 * k}", 12, "middle", mono=True)
     p.text(8, 234, "32 bytes of local memory for each thread,", 12)
     p.text(8, 251, "which is device memory: +0 to +28 are addresses", 12)
     p.save()
@@ -96,10 +96,10 @@ def occupancy_curve():
     for share in (0, 0.25, 0.5, 0.75, 1):
         _, y = at(0, share)
         p.line(left, y, left + w, y, "grey")
-        p.text(left - 6, y + 4, f"{share:g}", 11, "end")
+        p.text(left - 6, y + 4, f"{share:g}", 12, "end")
     for row in rows:
         x, _ = at(row["occupancy"], 0)
-        p.text(min(x, left + w - 12), top + h + 17, f"{row['occupancy'] * 100:g}", 11, "middle")
+        p.text(min(x, left + w - 12), top + h + 17, f"{row['occupancy'] * 100:g}", 12, "middle")
     for key, colour, words, dy in (("thick", "cool", "four float4 a thread: 64 bytes", -12),
                                    ("thin", "strong", "one float a thread: 4 bytes", 0)):
         points = [at(row["occupancy"], row[key]) for row in rows]
@@ -137,11 +137,11 @@ def butterfly():
         if partner is not None:
             x = left + (partner + 0.5) * cell - 0.5
             p.line(x, y - 11, x, y - 2, "strong", 1.5, arrow=True)
-            p.text(x + 5, y - 4, f"from lane {partner}", 11, "start" if partner < 22 else "start", "strong")
+            p.text(x + 5, y - 4, f"from lane {partner}", 12, "start" if partner < 22 else "start", "strong")
         y += row_h + 4
     for lane in (0, 8, 16, 24, 31):
-        p.text(left + (lane + 0.5) * cell, y - 6, lane, 11, "middle", "faint")
-    p.text(8, y - 6, "lane", 11, fill="faint")
+        p.text(left + (lane + 0.5) * cell, y - 6, lane, 12, "middle", "faint")
+    p.text(8, y - 6, "lane", 12, fill="faint")
     p.box(8, y + 6, 12, 12, "blue")
     p.text(26, y + 16, "had it already", 12)
     p.box(140, y + 6, 12, 12, "orange")
@@ -157,14 +157,14 @@ def row_in_registers():
     p.text(8, 18, "32 lanes side by side, 8 registers each: room for 256", 12, bold=True)
     y = 32
     for k in range(8):
-        p.text(8, y + 12, f"mine[{k}]", 11, mono=True)
+        p.text(8, y + 12, f"mine[{k}]", 12, mono=True)
         for lane in range(LANES):
             c = lane + 32 * k
             p.box(left + lane * cell, y, cell - 1, 15, "blue" if c < cols else "grey", "faint", 0.6, 1)
         y += 18
     for lane in (0, 8, 16, 24, 31):
-        p.text(left + (lane + 0.5) * cell, y + 12, lane, 11, "middle", "faint")
-    p.text(8, y + 12, "lane", 11, fill="faint")
+        p.text(left + (lane + 0.5) * cell, y + 12, lane, 12, "middle", "faint")
+    p.text(8, y + 12, "lane", 12, fill="faint")
     p.text(8, y + 31, "Each line is one load: 32 neighbours, 4 sectors.", 12)
     p.save()
 
@@ -181,10 +181,10 @@ def not_in_step():
         y = 54 + 36 * k
         if first:
             p.box(8, y, 170, 26, fill)
-            p.text(93, y + 17, first, 11, "middle", mono=True)
+            p.text(93, y + 17, first, 12, "middle", mono=True)
         if second:
             p.box(216, y, 170, 26, fill)
-            p.text(301, y + 17, second, 11, "middle", mono=True)
+            p.text(301, y + 17, second, 12, "middle", mono=True)
     p.line(180, 104, 214, 132, "strong", 1.5, "4 3")
     p.text(196, 90, "lane 15 reads slot 16", 12, "start", "strong")
     p.text(196, 106, "before it is written", 12, "start", "strong")
