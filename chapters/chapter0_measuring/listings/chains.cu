@@ -17,7 +17,8 @@ __global__ void one_chain(float* result, long long* cycles, float x) {
 // [one]
 
 // [four]
-/// Four chains of a quarter of the length: in each turn the four steps need nothing of each other.
+/// Four chains of a quarter of the length.
+/// In each turn the four steps need nothing of each other.
 __global__ void four_chains(float* result, long long* cycles, float x) {
   float a = 1, b = 2, c = 3, d = 4;
   const long long before = clock64();

@@ -10,10 +10,11 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Bytes a second that the memory's pins could move: two transfers a clock, each as wide as the bus.
+/// Bytes a second that the memory's pins could move:
+/// two transfers a clock, each as wide as the bus.
 double peak_bytes_per_second() {
-  const double clock_hz = attribute(cudaDevAttrMemoryClockRate) * 1e3;        // reported in kHz
-  const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;  // reported in bits
+  const double clock_hz = attribute(cudaDevAttrMemoryClockRate) * 1e3;        // kHz
+  const double bus_bytes = attribute(cudaDevAttrGlobalMemoryBusWidth) / 8.0;  // bits
   return 2 * clock_hz * bus_bytes;
 }
 // [facts]

@@ -7,7 +7,8 @@
 #include <vector>
 
 // [kernel]
-/// celsius[i] = fahrenheit[i] in the other unit. Launch contract: one dimension, at least n threads.
+/// celsius[i] = fahrenheit[i] in the other unit.
+/// Launch contract: one dimension, at least n threads.
 __global__ void to_celsius(const float* fahrenheit, float* celsius, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;  // which element is mine?
   if (i < n) celsius[i] = (fahrenheit[i] - 32.0f) * (5.0f / 9.0f);
@@ -37,13 +38,14 @@ int main() {
   check(cudaMalloc(&device_in, bytes), "cudaMalloc");
   check(cudaMalloc(&device_out, bytes), "cudaMalloc");
   // 2 Copy the input up.
-  check(cudaMemcpy(device_in, fahrenheit.data(), bytes, cudaMemcpyHostToDevice), "copy to the device");
+  check(cudaMemcpy(device_in, fahrenheit.data(), bytes, cudaMemcpyHostToDevice), "copy up");
   // 3 Launch: enough blocks of 256 threads for n elements.
   to_celsius<<<(n + 255) / 256, 256>>>(device_in, device_out, n);
   // 4 Ask whether the kernel started.
   check(cudaGetLastError(), "launch");
-  // 5 Copy the result back. This call waits for the kernel, so it also reports what went wrong inside.
-  check(cudaMemcpy(celsius.data(), device_out, bytes, cudaMemcpyDeviceToHost), "copy to the host");
+  // 5 Copy the result back. This call waits for the kernel,
+  //   so it also reports what went wrong inside.
+  check(cudaMemcpy(celsius.data(), device_out, bytes, cudaMemcpyDeviceToHost), "copy back");
   // 6 Give the memory back.
   check(cudaFree(device_in), "cudaFree");
   check(cudaFree(device_out), "cudaFree");

@@ -5,11 +5,13 @@
 
 // [ask]
 constexpr int block_threads = 256;
+constexpr int entries = 12 * 1024;
 
-/// Each block keeps a table of 48 KB, and that is what decides how many of them an SM holds.
+/// Each block keeps a table of 48 KB.
+/// That decides how many of them an SM holds.
 __global__ void with_a_table(float* out) {
-  __shared__ float table[12 * 1024];
-  for (int i = threadIdx.x; i < 12 * 1024; i += block_threads) table[i] = static_cast<float>(i);
+  __shared__ float table[entries];
+  for (int i = threadIdx.x; i < entries; i += block_threads) table[i] = static_cast<float>(i);
   __syncthreads();
   out[blockIdx.x * block_threads + threadIdx.x] = table[threadIdx.x * 48];
 }

@@ -22,7 +22,7 @@ float median_milliseconds(float* out, int n, int launches) {
     cudaEventRecord(before);
     fill<<<(n + 255) / 256, 256>>>(out, 1.0f, n);
     cudaEventRecord(after);
-    cudaEventSynchronize(after);  // the host waits here: the events have their times now
+    cudaEventSynchronize(after);  // the host waits until the kernel is done
     float one = 0;
     cudaEventElapsedTime(&one, before, after);
     if (k >= 0) milliseconds.push_back(one);
@@ -31,7 +31,8 @@ float median_milliseconds(float* out, int n, int launches) {
   cudaEventDestroy(after);
 
   std::sort(milliseconds.begin(), milliseconds.end());
-  return cudaGetLastError() == cudaSuccess ? milliseconds[milliseconds.size() / 2] : -1.0f;
+  if (cudaGetLastError() != cudaSuccess) return -1.0f;
+  return milliseconds[milliseconds.size() / 2];
 }
 // [timing]
 

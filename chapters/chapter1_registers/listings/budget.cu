@@ -27,13 +27,15 @@ __global__ void count_freely(const float* in, int* out, int threads) {
   if (thread < threads) out[thread] = inversions(in, threads, thread);
 }
 
-/// Blocks of at most 256 threads, and four of them on an SM: at most 65,536 / 1024 = 64 registers.
+/// Blocks of at most 256 threads, and four of them on an SM:
+/// at most 65,536 / 1024 = 64 registers a thread.
 __global__ void __launch_bounds__(256, 4) count_bounded(const float* in, int* out, int threads) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread < threads) out[thread] = inversions(in, threads, thread);
 }
 
-/// Blocks of 256 threads, and six of them on an SM: at most 65,536 / 1536 = 42 registers, in steps of 8: 40.
+/// Six such blocks on an SM: at most 65,536 / 1536 = 42 registers a thread,
+/// in steps of 8, so 40.
 __global__ void __launch_bounds__(256, 6) count_squeezed(const float* in, int* out, int threads) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread < threads) out[thread] = inversions(in, threads, thread);

@@ -7,7 +7,8 @@
 constexpr int grades = 8;
 
 // [indexed]
-/// count[g][column] = how many of the column's rows have grade g. One thread a column.
+/// count[g][column] = how many of the column's rows have grade g.
+/// One thread a column.
 __global__ void count_indexed(const int* grade, int* count, int rows, int cols) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= cols) return;

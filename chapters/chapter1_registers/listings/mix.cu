@@ -15,12 +15,14 @@ __global__ void mix_one(const float* a, const float* b, float* out, int n, float
 // [one]
 
 // [in_turn]
-/// Four elements a thread, one after the other. Neighbouring lanes still read neighbouring words.
+/// Four elements a thread, one after the other.
+/// Neighbouring lanes still read neighbouring words.
 __global__ void mix_in_turn(const float* a, const float* b, float* out, int n, float t) {
   const int first = 4 * blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 4; ++k) {
     const int i = first + k * blockDim.x;
-    if (i < n) out[i] = a[i] + t * (b[i] - a[i]);  // the next turn's loads stand behind this store
+    // The next turn's loads stand behind this store.
+    if (i < n) out[i] = a[i] + t * (b[i] - a[i]);
   }
 }
 // [in_turn]
@@ -45,17 +47,23 @@ __global__ void mix_together(const float* a, const float* b, float* out, int n, 
 // [together]
 
 // [wide]
-/// Four neighbouring elements a thread, 16 bytes at a time. All three arrays are aligned to 16 bytes.
+/// Four neighbouring elements a thread, 16 bytes at a time.
+/// All three arrays are aligned to 16 bytes.
 __global__ void mix_wide(const float* a, const float* b, float* out, int n, float t) {
   const int quad = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = 4 * quad;
   if (i + 3 < n) {
     const float4 x = reinterpret_cast<const float4*>(a)[quad];
     const float4 y = reinterpret_cast<const float4*>(b)[quad];
-    reinterpret_cast<float4*>(out)[quad] = make_float4(x.x + t * (y.x - x.x), x.y + t * (y.y - x.y),
-                                                       x.z + t * (y.z - x.z), x.w + t * (y.w - x.w));
+    float4 mixed;
+    mixed.x = x.x + t * (y.x - x.x);
+    mixed.y = x.y + t * (y.y - x.y);
+    mixed.z = x.z + t * (y.z - x.z);
+    mixed.w = x.w + t * (y.w - x.w);
+    reinterpret_cast<float4*>(out)[quad] = mixed;
   } else {
-    for (int k = i; k < n; ++k) out[k] = a[k] + t * (b[k] - a[k]);  // the tail: at most three elements
+    // The tail: at most three elements.
+    for (int k = i; k < n; ++k) out[k] = a[k] + t * (b[k] - a[k]);
   }
 }
 // [wide]

@@ -10,7 +10,8 @@ constexpr int warps_a_block = 8;
 // [sum]
 /// The sum of `mine` over all 32 lanes, in every lane. All lanes must call it.
 __device__ float warp_sum(float mine) {
-  for (int distance = 16; distance > 0; distance /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, distance);
+  constexpr unsigned all = 0xffffffffu;
+  for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(all, mine, d);
   return mine;
 }
 // [sum]
@@ -32,7 +33,8 @@ __global__ void centre_two_walks(const float* in, float* out, int rows, int cols
 // [one_walk]
 constexpr int values_a_lane = 8;  // rows of up to 256 columns
 
-/// The same, read once: the row stays in the registers of its warp, eight values a lane.
+/// The same, read once. The row stays in the registers of its warp:
+/// eight values a lane.
 __global__ void centre_one_walk(const float* in, float* out, int rows, int cols) {
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * warps_a_block + threadIdx.x / 32;

@@ -5,7 +5,8 @@
 #include <vector>
 
 // [dropped]
-/// Meant to measure how fast an array can be read. The compiler removes the load: its value goes nowhere.
+/// Meant to measure how fast an array can be read.
+/// The compiler removes the load: its value goes nowhere.
 __global__ void read_dropped(const float* in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
@@ -16,7 +17,8 @@ __global__ void read_dropped(const float* in, int n) {
 // [dropped]
 
 // [kept]
-/// The value decides whether something is stored. It never is, but the compiler cannot know that.
+/// The value decides whether something is stored.
+/// It never is, but the compiler cannot know that.
 __global__ void read_kept(const float* in, int n, float never, int* found) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] == never) *found = i;
