@@ -76,8 +76,8 @@ def array_or_registers():
     for k in range(8):
         p.box(8 + 48 * k, 194, 44, 22, "red")
         p.text(30 + 48 * k, 209, f"+{4 * k}", 12, "middle", mono=True)
-    p.text(8, 234, "32 bytes of local memory for each thread,", 12)
-    p.text(8, 251, "which is device memory: +0 to +28 are addresses", 12)
+    p.text(8, 234, "32 bytes of local memory for each thread:", 12)
+    p.text(8, 251, "device memory, at the addresses +0 to +28", 12)
     p.save()
 
 
