@@ -63,8 +63,9 @@ COURSE_EXERCISE(stencil_1d) {
   return {
       .asks = of_ordinary,
       .size_names = {"n"},
-      .cases =
-          join(around(kTile), join(around(256), {{2}, {3}, {7}, {8}, {9}, {17}, {1009}, {4099}, {300'007}})),
+      // First a size of several warps: a forgotten barrier is then told as one between warps, not between lanes.
+      .cases = join({{1009}}, join(around(kTile),
+                                   join(around(256), {{2}, {3}, {7}, {8}, {9}, {17}, {4099}, {300'007}}))),
       .also = {{.name = "zeros, huge and tiny values",
                 .asks = of_extremes,
                 .cases = {{33}, {1025}, {5003}, {131'072}}}},
