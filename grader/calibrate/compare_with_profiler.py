@@ -30,6 +30,8 @@ def main(ladders, dropin):
         variants.setdefault((r["exercise"], r["variant"]), []).append(r)
     wrong = compared = noise = requests = 0
     for (exercise, variant), rows in variants.items():
+        if not pathlib.Path(f"{ladders}/{exercise}/{variant}.so").exists():
+            continue  # a program that the course no longer has
         shape = ["--rows", "1200", "--cols", "2288"] if exercise == "transpose_banks" else ["--elements", "1048573"]
         with tempfile.NamedTemporaryFile(suffix=".json") as report:
             env = dict(os.environ, SIMGPU_SLICE="1", LD_LIBRARY_PATH=dropin, SIMGPU_REPORT="json:" + report.name)

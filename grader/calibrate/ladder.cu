@@ -59,14 +59,14 @@ __global__ void fill_kernel(float* data, std::uint64_t count, std::uint32_t seed
 // ---- checks: whole outputs, on the device
 // ---------------------------------------------------------------------------
 
-constexpr int ghosts = 32;
+constexpr int ghosts = 32, radius = 8;  // of stencil_1d
 
 __global__ void check_stencil_kernel(const float* out, std::uint64_t n, std::uint32_t seed,
                                      unsigned long long* bad) {
   const std::uint64_t stride = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
     double sum = 0;
-    for (int d = -3; d <= 3; ++d) sum += value_at(i + ghosts + d, seed);
+    for (int d = -radius; d <= radius; ++d) sum += value_at(i + ghosts + d, seed);
     if (!(fabs(out[i] - sum) <= 1e-5 * sum)) atomicAdd(bad, 1ull);
   }
 }
@@ -494,7 +494,7 @@ class Ladder {
       CHECK(cudaMemcpy(&actual, set.out + i, sizeof actual, cudaMemcpyDeviceToHost));
       if (exercise_ == "stencil_1d") {
         double sum = 0;
-        for (int d = -3; d <= 3; ++d) sum += value_at(i + ghosts + d, set.seed);
+        for (int d = -radius; d <= radius; ++d) sum += value_at(i + ghosts + d, set.seed);
         bad += !(std::fabs(actual - sum) <= 1e-5 * sum);
       } else {
         bad += !(actual == value_at((i % shape_.rows) * shape_.cols + i / shape_.rows, set.seed));

@@ -53,8 +53,9 @@ void fill_signed_one_sided(void* data, scalar type, std::uint64_t first, std::si
   fill_with(data, type, first, count, seed, []<class T>(T, std::uint64_t index, std::uint64_t key) -> T {
     const std::uint64_t bits = mix(index ^ key);
     if constexpr (std::is_floating_point_v<T>) {
-      // h has ten bits of mantissa and is more than 1; d has eleven below them. Both fit a float, whatever the sign of h.
-      const float h = float_of(0x3f800000u | (static_cast<std::uint32_t>(bits & 0x3ff) | 1u) << 13);
+      // h has seven bits of mantissa, as bfloat16 does, and is more than 1; d has eleven far below them. Both fit a float, whatever
+      // the sign of h.
+      const float h = float_of(0x3f800000u | (static_cast<std::uint32_t>(bits & 0x7f) | 1u) << 16);
       const float d = static_cast<float>((bits >> 10 & 0x7ff) | 1u) * 0x1p-22f;
       return static_cast<T>((bits >> 40 & 1 ? -h : h) + d);
     } else if constexpr (std::is_signed_v<T>) {

@@ -33,8 +33,9 @@ struct values {
 /// beyond 4096 would drop a fixed one each time (ties go to even). Beyond 8192 every accumulator drops it, whatever the values.
 extern const values one_sided;
 
-/// `one_sided` with a sign that depends on the position: +-h + d, with h held by half precision, 1 < h < 2, and d in (0, 2^-11)
-/// always positive. Sums of absolute values and dropped signs show; half precision still loses d.
+/// `one_sided` with a sign that depends on the position: +-h + d, with h held by bfloat16 (and so by half precision), 1 < h < 2, and d
+/// in (0, 2^-11), always positive. Sums of absolute values and dropped signs show. Both short formats lose d, which is 1.6e-4 of the
+/// sum of magnitudes however long the sum; single precision keeps it, since partial sums of mixed signs stay small.
 extern const values signed_one_sided;
 
 /// Uniform in [1, 2) with all bits of the mantissa random, so that rounding errors of long single-precision sums average out. For

@@ -14,21 +14,17 @@ __global__ void block_reduction_kernel(const float* in, float* out, std::size_t 
   float sum = 0.0f;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) sum += in[i];
 
-  // TODO 1 (about 8 lines): bring the 256 sums of this block together, so that thread 0 holds their total.
-  //   - a tile in shared memory, one float a thread: alignas(16) __shared__ float tile[block_threads];
-  //   - a tree: halve the number of adding threads in each step
-  //   - a barrier, __syncthreads(), wherever one thread reads what another has written
+  // TODO 1: thread 0 needs the total of the block, and has its own share only. Where can the 256 threads lay
+  // down their shares so that others can read them? Who adds what in which step, and who has to wait for whom?
   float total = sum;
-  return;  // TODO: delete this line; without it the kernel does no work
+  return;  // goes away with TODO 1: until then the kernel does no work
 
   // Given: one atomic addition a block.
   if (threadIdx.x == 0) atomicAdd(out, total);
 }
 
 extern "C" void block_reduction_run(const float* in, float* out, std::size_t n, cudaStream_t stream) {
-  // TODO 2 (one line): every block adds to *out, which holds an arbitrary value now. Make it 0 on this stream
-  // first:
-  //   cudaMemsetAsync(out, 0, sizeof(float), stream);
+  // TODO 2: every block adds to *out. What does it hold at this point, and what must it hold?
 
   // Given: as many blocks as the GPU holds at once (2048 threads an SM), fewer for a short input, never none.
   int device = 0;

@@ -2,43 +2,61 @@
 /// How block_reduction is graded: one sum, its cases, its gates.
 #include "block_reduction.cuh"
 
+#include <cmath>
+
 #include "judge/exercise.hpp"
 
 namespace {
 
 using course::shape;
 
-// Every size has one tolerance: this share of the sum of magnitudes, which are 1.5 on average. Single precision with a thousand values a
-// partial sum is off by 4e-8 of it, half precision by 1.6e-4.
-constexpr double kOfMagnitudes = 1e-5, kMeanMagnitude = 1.5;
-// Beyond this, a float accumulator drops the low parts of `signed_one_sided` itself, all of the same sign.
-constexpr std::size_t kLargestOneSided = 2'000;  // elements
+// Of the sum of magnitudes. Single precision with a thousand values a partial sum is off by 4e-8 of it, half precision by 1.6e-4.
+constexpr double kOfMagnitudes = 1e-5;
 
-course::problem sum(const shape& sizes) {
+template <class Within>
+course::problem sum(const shape& sizes, const course::values& filled_with, Within within) {
   const std::size_t n = sizes[0];
-  const auto& with = n <= kLargestOneSided ? course::signed_one_sided : course::signed_full_mantissa;
   course::problem p;
   const auto in =
-      p.input<float>("in", n, {.filled_with = with, .poked_with = course::spikes, .alignment = 16});
+      p.input<float>("in", n, {.filled_with = filled_with, .poked_with = course::spikes, .alignment = 16});
   const auto out = p.output<float>("out", 1, {.alignment = 4});
   p.timed(COURSE_FUNCTION(block_reduction_run), in, out, n, course::stream);
-  p.expects(out, course::sum_of(in, n),
-            course::absolute(kOfMagnitudes * kMeanMagnitude * static_cast<double>(n)));
+  p.expects(out, course::sum_of(in, n), within(in, n));
   p.work({.written = 0});  // one number, which blocks may add up in any way
   return p;
+}
+
+course::problem of_ordinary(const shape& sizes) {
+  constexpr double kMeanMagnitude = 1.5;
+  return sum(sizes, course::signed_one_sided, [](auto, std::size_t n) {
+    return course::absolute(kOfMagnitudes * kMeanMagnitude * static_cast<double>(n));
+  });
+}
+
+course::problem of_extremes(const shape& sizes) {
+  return sum(sizes, course::extremes, [](auto in, std::size_t n) {
+    return course::within([in, n](const course::host_inputs& inputs, std::size_t) {
+      double magnitudes = 0;
+      for (std::size_t i = 0; i < n; ++i) magnitudes += std::abs(static_cast<double>(inputs[in][i]));
+      return kOfMagnitudes * magnitudes;
+    });
+  });
 }
 
 }  // namespace
 
 // Shares of the reference's speed on an H200: one element a thread 0.20, a grid-stride loop with a tree 0.57 (plain), four loads in
-// flight 1.00. Atomics a block: one where a block adds its sum, 256 where each thread adds its own.
+// flight 1.00. Atomics a block: one where a block adds its sum (and one more draws a ticket), 256 where each thread adds its own.
 COURSE_EXERCISE(block_reduction) {
   using namespace course;
   return {
-      .asks = sum,
+      .asks = of_ordinary,
       .size_names = {"n"},
       .cases =
           join(around(256), {{3}, {1009}, {1023}, {1025}, {65'537}, {600'011}, {1'000'003}, {1'048'576}}),
+      .also = {{.name = "zeros, huge and tiny values",
+                .asks = of_extremes,
+                .cases = {{33}, {257}, {5003}, {262'144}}}},
       .drawn = [](random_source& draw) { return shape{draw.between(2, 300'000)}; },
       .hidden = [](random_source& draw) { return shape{draw.between(2'000'000, 3'000'000)}; },
       .benchmarks = {{.on_sim = {6'000'005},

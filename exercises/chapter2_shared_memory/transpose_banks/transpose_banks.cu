@@ -4,40 +4,26 @@
 #include "transpose_banks.cuh"
 
 // >>> your code
-constexpr unsigned int tile_side = 32;
-constexpr unsigned int block_rows = 8;  // a thread moves tile_side / block_rows = 4 elements
+constexpr unsigned int block_cols = 32;
+constexpr unsigned int block_rows = 8;
 
-/// Transposes one tile of 32 x 32 a block: rows of in to rows of out, both in full warps side by side.
-/// Launch contract: blocks of 32 x 8 threads, one for each tile, tile columns along x and tile rows along y.
+/// Moves one element a thread.
+/// Launch contract: blocks of 32 x 8 threads that cover the matrix, its columns along x and its rows along y.
+// TODO: right, and slow. The lanes of a warp read 32 neighbours, and write 32 floats that lie a row of out apart:
+// count the sectors of each request. Let the block turn a square of the matrix in shared memory, so that warps
+// read rows and write rows. Then ask the banks whether they like the way you read your square.
 __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t rows, std::size_t cols) {
-  // TODO: right, but in the second loop the 32 lanes of a warp read tile[0][k], tile[1][k], ..., tile[31][k].
-  // In which of the 32 banks does each of them lie? The request is answered one word after the other. Change
-  // the tile so that these 32 words lie in 32 banks.
-  alignas(16) __shared__ float tile[tile_side][tile_side];
-  const std::size_t first_row = std::size_t{blockIdx.y} * tile_side;
-  const std::size_t first_col = std::size_t{blockIdx.x} * tile_side;
-
-  for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
-    const std::size_t r = first_row + k;
-    const std::size_t c = first_col + threadIdx.x;
-    if (r < rows && c < cols) tile[k][threadIdx.x] = in[r * cols + c];
-  }
-  __syncthreads();
-
-  // The same tile, read by columns: row c of out is column c of in.
-  for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
-    const std::size_t c = first_col + k;
-    const std::size_t r = first_row + threadIdx.x;
-    if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.x][k];
-  }
+  const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::size_t r = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
 }
 
 extern "C" void transpose_banks_run(const float* in, float* out, std::size_t rows, std::size_t cols,
                                     cudaStream_t stream) {
   if (rows == 0 || cols == 0) return;
-  const dim3 threads(tile_side, block_rows);
-  const dim3 blocks(static_cast<unsigned int>((cols + tile_side - 1) / tile_side),
-                    static_cast<unsigned int>((rows + tile_side - 1) / tile_side));
+  const dim3 threads(block_cols, block_rows);
+  const dim3 blocks(static_cast<unsigned int>((cols + threads.x - 1) / threads.x),
+                    static_cast<unsigned int>((rows + threads.y - 1) / threads.y));
   transpose_banks_kernel<<<blocks, threads, 0, stream>>>(in, out, rows, cols);
 }
 // <<< your code

@@ -14,15 +14,16 @@ extern "C" {
 /// @brief Writes the transpose of a matrix: out[c][r] = in[r][c].
 ///
 /// Predicted traffic: 4 @p rows @p cols bytes read and as many written, each element once; the grader counts
-/// 8 @p rows @p cols bytes as moved. Shared memory: at most one excess wavefront a request.
+/// 8 @p rows @p cols bytes as moved. The elements go through shared memory, with at most one excess wavefront a
+/// request.
 ///
 /// @param[in]  in     Matrix. Device memory, shape @p rows x @p cols floats, row-major, without padding between
 ///                    rows. in[0][0] is aligned to 16 bytes; where @p cols is no multiple of 4, later rows are
 ///                    not. Read only: must be unchanged afterwards. Does not overlap @p out.
 /// @param[out] out    Transpose. Device memory, shape @p cols x @p rows floats, row-major, without padding
 ///                    between rows. out[0][0] is aligned to 16 bytes. Holds arbitrary values before the call.
-/// @param[in]  rows   Rows of @p in. [elements] 0 to 1,048,576; any number, multiple of a tile or not.
-/// @param[in]  cols   Columns of @p in. [elements] 0 to 1,048,576. With no row or no column nothing is written.
+/// @param[in]  rows   Rows of @p in. [elements] 0 to 100,000; any number, multiple of a tile or not.
+/// @param[in]  cols   Columns of @p in. [elements] 0 to 100,000. With no row or no column nothing is written.
 /// @param[in]  stream Stream on which all work is queued. The call may return before the work is done.
 /// @note Compared bit for bit. The timed shape is a multiple of 16 in both directions, so that rows can be read
 ///       16 bytes at a time, and of neither 32 nor 64, so that every tile size meets partial tiles.

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-constexpr int radius = 3;
+constexpr int radius = 8;
 constexpr std::size_t ghosts = 32;  // readable on both sides, says the contract
-constexpr unsigned int block_threads = 256;
+constexpr unsigned int block_threads = 256, tile_outputs = 4 * block_threads;
 
 /// An input of which element @p skipped is the texture's first.
 struct input {
@@ -21,21 +21,18 @@ struct input {
   }
 };
 
-__global__ void seven(input in, float* out, std::size_t n) {
-  __shared__ float tile[block_threads + 2 * radius];
-  const int t = static_cast<int>(threadIdx.x);
-  const std::size_t i = std::size_t{blockIdx.x} * block_threads + threadIdx.x;
-  const auto center = static_cast<std::ptrdiff_t>(i);
-  if (i < n + radius) tile[t + radius] = in[center];
-  if (t < radius) {
-    tile[t] = in[center - radius];
-    if (i + block_threads < n + radius) tile[t + radius + block_threads] = in[center + block_threads];
-  }
+__global__ void window_sums(input in, float* out, std::size_t n) {
+  __shared__ float tile[tile_outputs + 2 * radius];
+  const std::size_t first = std::size_t{blockIdx.x} * tile_outputs;
+  for (unsigned int k = threadIdx.x; k < tile_outputs + 2 * radius && first + k < n + 2 * radius;
+       k += block_threads)
+    tile[k] = in[static_cast<std::ptrdiff_t>(first + k) - radius];
   __syncthreads();
-  if (i >= n) return;
-  float sum = 0.0f;
-  for (int d = -radius; d <= radius; ++d) sum += tile[t + radius + d];
-  out[i] = sum;
+  for (unsigned int k = threadIdx.x; k < tile_outputs && first + k < n; k += block_threads) {
+    float sum = 0.0f;
+    for (int d = 0; d <= 2 * radius; ++d) sum += tile[k + d];
+    out[first + k] = sum;
+  }
 }
 
 /// Writes @p n outputs, fewer than a linear texture has elements.
@@ -55,7 +52,7 @@ static void one_part(const float* in, float* out, std::size_t n, cudaStream_t st
     cudaCreateTextureObject(&how.texture, &resource, &reading, nullptr);
     how.skipped = static_cast<std::ptrdiff_t>(skipped);
   }
-  seven<<<static_cast<unsigned int>((n + block_threads - 1) / block_threads), block_threads, 0, stream>>>(
+  window_sums<<<static_cast<unsigned int>((n + tile_outputs - 1) / tile_outputs), block_threads, 0, stream>>>(
       how, out, n);
   if (how.texture == 0) return;
   cudaStreamSynchronize(stream);  // the texture must outlive the kernel

@@ -19,8 +19,8 @@ __global__ void block_reduction_kernel(const float* in, float* out, std::size_t 
   tile[t] = sum;
   __syncthreads();  // every sum stands in the tile before anybody reads a neighbour's
   for (unsigned int half = block_threads / 2; half > 0; half /= 2) {
-    if (t < half)
-      tile[t] += tile[t + half];  // wrong: the next step reads what another warp has perhaps not written yet
+    if (t < half) tile[t] += tile[t + half];
+    // wrong: the next step reads what another warp has perhaps not written yet
   }
 
   if (t == 0) atomicAdd(out, tile[0]);

@@ -12,8 +12,7 @@ constexpr unsigned int block_threads = 256;  // a power of two
 __global__ void block_reduction_kernel(const float* in, float* out, std::size_t n) {
   float sum = 0.0f;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n)
-    sum = in[i];  // wrong: the grid is limited below, so what lies beyond its last thread is left out
+  if (i < n) sum = in[i];  // wrong: what lies beyond the grid's last thread is left out
 
   alignas(16) __shared__ float tile[block_threads];
   const unsigned int t = threadIdx.x;

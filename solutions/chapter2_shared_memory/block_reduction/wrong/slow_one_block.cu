@@ -29,7 +29,13 @@ __global__ void block_reduction_kernel(const float* in, float* out, std::size_t 
 extern "C" void block_reduction_run(const float* in, float* out, std::size_t n, cudaStream_t stream) {
   cudaMemsetAsync(out, 0, sizeof(float), stream);
 
-  block_reduction_kernel<<<1, block_threads, 0, stream>>>(in, out,
-                                                          n);  // right, but one SM works and the others idle
+  int device = 0;
+  int sm_count = 1;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device);
+  const std::size_t resident = sm_count > 0;  // right, but one SM works and the others idle
+  const std::size_t wanted = (n + block_threads - 1) / block_threads;
+  const std::size_t blocks = wanted == 0 ? 1 : wanted < resident ? wanted : resident;
+  block_reduction_kernel<<<static_cast<unsigned int>(blocks), block_threads, 0, stream>>>(in, out, n);
 }
 // <<< your code

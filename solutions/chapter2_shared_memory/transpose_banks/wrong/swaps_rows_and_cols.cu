@@ -27,9 +27,7 @@ __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t 
   for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
     const std::size_t c = first_col + k;
     const std::size_t r = first_row + threadIdx.x;
-    if (r < rows && c < cols)
-      out[c * cols + r] =
-          tile[threadIdx.x][k];  // wrong: rows of out are rows long, which shows unless the matrix is square
+    if (r < rows && c < cols) out[c * cols + r] = tile[threadIdx.x][k];  // wrong: a row of out is rows long
   }
 }
 

@@ -25,10 +25,10 @@ __global__ void transpose_banks_kernel(const float* in, float* out, std::size_t 
 
   // The same tile, read by columns: row c of out is column c of in.
   for (unsigned int k = threadIdx.y; k < tile_side; k += block_rows) {
-    const std::size_t r = first_row + threadIdx.x;
     const std::size_t c = first_col + k;
+    const std::size_t r = first_row + threadIdx.x;
     if (r < rows && c < cols)
-      out[c * rows + r] = tile[k][threadIdx.x];  // wrong: transposes the tiles, not what is in them
+      out[c * rows + r] = tile[k][threadIdx.x];  // wrong: turns the tiles, not what is in them
   }
 }
 

@@ -1,4 +1,4 @@
-// expect: wasteful|too_slow
+// expect: wasteful|too_slow bank_conflicts
 /// @file
 /// transpose_banks: a matrix transpose. The one file of this exercise that is edited and handed in; the
 /// contract is in transpose_banks.cuh, the task in README.md.
