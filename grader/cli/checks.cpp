@@ -166,12 +166,13 @@ int check_files(const build_folder& build, const std::string& chapter, const std
                 (solution / file).string());
   for (const fs::path& file : files_in(solution)) {
     const std::string base = file.filename().string();
-    found.check(solved.contains(base) || base == "wrong" || base == "library" || base == "figures",
+    found.check(solved.contains(base) || base == "wrong" || base == "library" || base == "figures" ||
+                    base == "measured.json",
                 "{} does not belong there", file.string());
   }
   std::size_t wrong = 0;
   for (const fs::path& file : files_in(solution / "wrong")) {
-    if (file.extension() != ".cu") {
+    if (file.extension() != ".cu" && file.extension() != ".patch") {
       found.add(file.string() + " does not belong there");
       continue;
     }

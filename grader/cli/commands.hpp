@@ -70,6 +70,8 @@ struct variant_options {
   std::string expect;  ///< verdicts, separated by |; optionally a space and causes
   bool expect_from_file = false;
   std::string device;  ///< empty = COURSE_DEVICE, else sim
+  std::string
+      page;  ///< whose starter block must show this very answer, relative to the source folder; may be empty
 };
 
 /// Grades one file as an exercise, apart from any student's tree, and compares the verdict with the expected
@@ -88,5 +90,14 @@ int check_course(const build_folder& build);
 
 /// Compiles one of a lesson's programs and runs it on the simulated GPU.
 int check_listing(const build_folder& build, const std::string& source);
+
+/// What `course pages` was asked.
+struct pages_options {
+  std::vector<std::string> words;  ///< pages, folders, exercises and chapters; empty = all pages
+  bool write = false;              ///< write what is stale, grading starters; else compare
+};
+
+/// Writes or compares the generated blocks of task pages, explanations, lessons and docs.
+int check_pages(const build_folder& build, const pages_options& options);
 
 }  // namespace course::cli
