@@ -37,10 +37,8 @@ std::string wanted(const json& gate) {
 std::string meaning(const json& gate) {
   if (gate.value("kind", "") == "pass") return "else the verdict is `too_slow`";
   if (gate.value("kind", "") == "limit") return "shown, never required";
-  std::string text = gate.value("explains", "");
-  if (const auto lesson = gate.value("lesson", ""); !lesson.empty())
-    text += (text.empty() ? "" : ". ") + ("To meet it: " + lesson);
-  return text;
+  // Its lesson is kept for who misses it: it would say how the exercise is solved.
+  return gate.value("explains", "");
 }
 
 std::string name_of(const json& gate) {
@@ -102,6 +100,10 @@ json description_of(const build_folder& build, const exercise_id& exercise) {
 
 std::string range_text(const json& gate) {
   const json least = gate.value("at_least", json()), most = gate.value("at_most", json());
+  const auto number = [&](const json& bound) {
+    return gate.value("unit", "") == "of the baseline" ? fixed(bound.get<double>(), 2)
+                                                       : pages::number(bound.get<double>());
+  };
   if (least.is_number() && most.is_number()) {
     return least == most ? "exactly " + number(least) : number(least) + " to " + number(most);
   }
@@ -187,7 +189,9 @@ std::string run_block(const exercise_id& exercise, bool asks_predictions) {
   const auto& name = exercise.name;
   std::vector<std::pair<std::string, std::string>> commands;
   if (asks_predictions) commands.emplace_back("./course predict " + name, "your guess, before you measure");
-  commands.emplace_back("./course grade " + name, "the verdict");
+  if (exercise.is_drill())
+    commands.emplace_back("./course drill " + exercise.drill, "ten questions, each answer explained at once");
+  commands.emplace_back("./course grade " + name, exercise.is_drill() ? "marks answers.txt" : "the verdict");
   commands.emplace_back("./course hint " + name, "the next of the hints");
   if (!exercise.is_drill())
     commands.emplace_back("./course report " + name, "what was counted, line by line");
