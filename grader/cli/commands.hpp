@@ -100,4 +100,7 @@ struct pages_options {
 /// Writes or compares the generated blocks of task pages, explanations, lessons and docs.
 int check_pages(const build_folder& build, const pages_options& options);
 
+/// Holds the speeds and times that a chapter's pages type against recorded ones.
+int check_figures(const build_folder& build, const std::string& chapter);
+
 }  // namespace course::cli

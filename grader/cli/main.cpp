@@ -228,6 +228,12 @@ int run(int argc, char** argv) {
   command->add_flag("--write", paging.write, "Write what is stale; starters are graded for it");
   command->callback(with_build([&](const build_folder& build) { return check_pages(build, paging); }));
 
+  std::string figures_of;
+  command =
+      hidden("check-figures", "Hold the speeds and times that a chapter's pages type against recorded ones");
+  command->add_option("chapter", figures_of, "chapter1, ...")->required();
+  command->callback(with_build([&](const build_folder& build) { return check_figures(build, figures_of); }));
+
   bool write_pages = false;
   command = hidden("help-pages", "Compare the help that the launcher shows with this program's");
   command->add_flag("--write", write_pages, "Write it instead");

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "cli/variant.hpp"
+#include "pages/figures.hpp"
 #include "pages/pages.hpp"
 #include "records/files.hpp"
 
@@ -20,16 +21,17 @@ bool lies_in(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// A word as a path below the source folder; empty if it is none.
-fs::path path_of(const build_folder& build, const std::string& word) {
+/// A word as paths below the source folder: seen from there, and from where we are.
+std::vector<fs::path> paths_of(const build_folder& build, const std::string& word) {
+  std::vector<fs::path> paths;
   std::error_code error;
-  for (const fs::path& candidate : {fs::path(word), build.source_dir() / word}) {
+  for (const fs::path& candidate : {build.source_dir() / word, fs::path(word)}) {
     if (!fs::exists(candidate, error)) continue;
     const fs::path inside =
         fs::relative(fs::canonical(candidate, error), fs::canonical(build.source_dir(), error), error);
-    if (!inside.empty() && *inside.begin() != "..") return inside;
+    if (!inside.empty() && *inside.begin() != "..") paths.push_back(inside);
   }
-  return {};
+  return paths;
 }
 
 std::vector<fs::path> select_pages(const build_folder& build, const std::vector<std::string>& words) {
@@ -37,10 +39,8 @@ std::vector<fs::path> select_pages(const build_folder& build, const std::vector<
   if (words.empty()) return all;
   std::vector<fs::path> selected;
   for (const auto& word : words) {
-    std::vector<fs::path> folders;
-    if (const fs::path path = path_of(build, word); !path.empty()) {
-      folders.push_back(path);
-    } else {
+    std::vector<fs::path> folders = paths_of(build, word);
+    if (folders.empty()) {
       const auto exercises = select_exercises(build, {word});
       const bool chapter = word == exercises.front().label || word == exercises.front().chapter;
       if (chapter) folders.push_back(fs::path("chapters") / exercises.front().chapter);
@@ -66,6 +66,29 @@ std::vector<fs::path> select_pages(const build_folder& build, const std::vector<
 }
 
 }  // namespace
+
+int check_figures(const build_folder& build, const std::string& chapter) {
+  const auto pages = select_pages(build, {chapter});
+  const auto named = select_exercises(build, {chapter});
+  const auto values = pages::recorded_values(build, named.front().chapter);
+  int unknown = 0, known = 0;
+  for (const fs::path& page : pages) {
+    for (const auto& one : pages::typed_figures(read_file(build.source_dir() / page).value_or(""))) {
+      if (pages::is_recorded(one, values)) {
+        ++known;
+        continue;
+      }
+      fmt::print(
+          "{}:{}: {} {} is recorded nowhere: leave it out, show it in a block `<!-- measured NAME -->`, or "
+          "add it to measured.json\n",
+          page.string(), one.line, one.printed, one.unit);
+      ++unknown;
+    }
+  }
+  if (unknown > 0) return 1;
+  fmt::print("{} typed figures in {} pages, all of them recorded\n", known, pages.size());
+  return 0;
+}
 
 int check_pages(const build_folder& build, const pages_options& options) {
   const auto grade_starter = [&](const exercise_id& exercise) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -54,7 +55,9 @@ std::string number(double value) {
 }
 
 std::string fixed(double value, int digits) {
-  return digits <= 0 ? number(std::round(value)) : fmt::format("{:.{}f}", value, digits);
+  // "4184 GB/s" is read at a glance; longer numbers want their commas.
+  if (digits <= 0 && std::abs(value) >= 1e4) return number(std::round(value));
+  return fmt::format("{:.{}f}", value, std::max(digits, 0));
 }
 
 double scale_of(const std::string& unit, const std::string& shown_as) {

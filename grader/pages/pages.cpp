@@ -91,8 +91,10 @@ struct page_writer::state {
     if (kind == "measured") {
       wants(1, "measured NAME");
       const auto chapter = std::next(page.begin())->string();
-      return measured_block(
-          {folder / "measured.json", build.source_dir() / "chapters" / chapter / "measured.json"}, words[0]);
+      std::vector<fs::path> files{folder / "measured.json",
+                                  build.source_dir() / "chapters" / chapter / "measured.json"};
+      for (const fs::path& file : measured_records(build)) files.push_back(file);
+      return measured_block(files, words[0]);
     }
     wants(0, kind.c_str());
     if (kind == "kills") return kills_block(build);

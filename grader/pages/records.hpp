@@ -15,6 +15,9 @@ namespace course::pages {
 /// @throws environment_error if none has it, or if it is not as the schema says.
 std::string measured_block(const std::vector<std::filesystem::path>& files, const std::string& name);
 
+/// Files of that schema in results/*/, the latest first.
+std::vector<std::filesystem::path> measured_records(const build_folder& build);
+
 /// One speed that a record holds.
 struct recorded_speed {
   std::string card, date, driver, toolkit;  ///< of the record

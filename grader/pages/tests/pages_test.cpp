@@ -8,6 +8,7 @@
 #include "build/variant_source.hpp"
 #include "pages/blocks.hpp"
 #include "pages/contract.hpp"
+#include "pages/figures.hpp"
 #include "pages/listing.hpp"
 #include "pages/pages.hpp"
 #include "pages/records.hpp"
@@ -103,7 +104,7 @@ TEST_F(PagesTest, measured_table_is_shown_in_its_units_with_its_conditions) {
     "rows": [{"version": "naive", "speed": 9.18e11}, {"version": "tiled", "speed": 4.1844e12}]}}})");
   const auto text = measured_block({folder_ / "none.json", path}, "ladder");
   EXPECT_EQ(text,
-            "| version | speed, GB/s |\n|---|---:|\n| naive | 918 |\n| tiled | 4,184 |\n"
+            "| version | speed, GB/s |\n|---|---:|\n| naive | 918 |\n| tiled | 4184 |\n"
             "\n*NVIDIA H200, driver 580.1, CUDA 13.0.88, 2026-11-22. bench.*\n");
   EXPECT_NE(sentence_of([&] { measured_block({path}, "stairs"); }).find("no table stairs; it has ladder"),
             std::string::npos);
@@ -139,9 +140,7 @@ TEST_F(PagesTest, gates_that_differ_in_their_benchmark_share_a_row) {
   EXPECT_NE(text.find("| pass | at least 0.80 of the reference's speed | else the verdict is `too_slow` |"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("| idea `m` | at most 1 B, for `a` and `b` | bytes |"),
-            std::string::npos)
-      << text;
+  EXPECT_NE(text.find("| idea `m` | at most 1 B, for `a` and `b` | bytes |"), std::string::npos) << text;
 }
 
 TEST_F(PagesTest, starter_block_is_compared_with_what_the_grading_said) {
@@ -162,6 +161,22 @@ TEST_F(PagesTest, a_patch_is_plain_with_its_change_or_a_sentence) {
   EXPECT_NE(sentence_of([&] { variant_source(stale); }).find("does not apply to"), std::string::npos);
   const auto empty = file("wrong/d.patch", "// expect: race\n");
   EXPECT_NE(sentence_of([&] { variant_source(empty); }).find("holds no change"), std::string::npos);
+}
+
+TEST_F(PagesTest, typed_figures_are_found_and_held_against_records) {
+  const std::string page =
+      "A copy runs at 4184 GB/s, links at 8.1 and 14.2 GB/s.\n<!-- run -->\n7 us\n<!-- end run -->\n```\n9 "
+      "us\n```\n"
+      "| program | speed, GB/s | share |\n|---|---:|---:|\n| plain | 874 | 0.2 |\n"
+      "Latency: 29 to 33 cycles; 128 bytes a cycle.\n";
+  std::string found;
+  for (const auto& one : typed_figures(page))
+    found += std::to_string(one.line) + ":" + one.printed + " " + one.unit + "\n";
+  EXPECT_EQ(found, "1:4184 GB/s\n1:8.1 GB/s\n1:14.2 GB/s\n10:874 GB/s\n11:29 cycles\n11:33 cycles\n");
+  const auto typed = typed_figures("4.18 TB/s").front();
+  EXPECT_TRUE(is_recorded(typed, {{"B/s", 4.1844e12}}));
+  EXPECT_FALSE(is_recorded(typed, {{"B/s", 4.19e12}}));
+  EXPECT_FALSE(is_recorded(typed, {{"cycles", 4.18e12}}));
 }
 
 }  // namespace
