@@ -31,6 +31,18 @@ class findings {
   void check(bool good, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     if (!good) add(fmt::format(format, std::forward<Arguments>(arguments)...));
   }
+  /// Names what an author has not written yet: `TODO(author): ...`, as `course new-exercise` leaves it.
+  void unfinished(const fs::path& file) {
+    static constexpr std::string_view kMark = "TODO(author):";
+    std::istringstream in(read_file(file).value_or(""));
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (const auto at = line.find(kMark); at != std::string::npos)
+        add(fmt::format("{}:{}: still to be written:{}", file.string(), number,
+                        line.substr(at + kMark.size())));
+    }
+  }
   /// @return exit code.
   int finish(const std::string& what) const {
     if (count_ == 0) fmt::print("{}: nothing to complain about\n", what);
@@ -188,6 +200,9 @@ int check_files(const build_folder& build, const std::string& chapter, const std
       found.check(is_verdict(word) && word != "pass",
                   "{}: {} is no verdict that a wrong variant can be expected to get", file.string(), word);
     }
+  }
+  for (const fs::path& folder : {task, solution}) {
+    for (const fs::path& file : files_in(folder)) found.unfinished(file);
   }
   found.check(wrong >= 3,
               "{} holds {} wrong variants, and three are wanted: a student's mistake, one that only a large "

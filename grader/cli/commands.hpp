@@ -100,6 +100,12 @@ struct pages_options {
 /// Writes or compares the generated blocks of task pages, explanations, lessons and docs.
 int check_pages(const build_folder& build, const pages_options& options);
 
+/// Writes the folders of a new exercise: files that build, with TODO(author) where words are missing.
+int new_exercise(const build_folder& build, const std::string& chapter, const std::string& name);
+
+/// Proposes a pass gate and a limit mark from results/.
+int suggest_gates(const build_folder& build, const std::string& exercise);
+
 /// Holds the speeds and times that a chapter's pages type against recorded ones.
 int check_figures(const build_folder& build, const std::string& chapter);
 

@@ -24,7 +24,7 @@ using namespace course::cli;
 constexpr int kTrouble = 2;
 
 /// Left out of the short help, but with a page and completion of their own: what authors of exercises type.
-const std::set<std::string> kAuthorsWords = {"pages"};
+const std::set<std::string> kAuthorsWords = {"new-exercise", "pages", "suggest-gates"};
 
 /// Words of all subcommands, for a near match.
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -228,6 +228,15 @@ int run(int argc, char** argv) {
   command->add_flag("--write", paging.write, "Write what is stale; starters are graded for it");
   command->callback(with_build([&](const build_folder& build) { return check_pages(build, paging); }));
 
+  command = hidden("new-exercise",
+                   "Write the folders of a new exercise: files that build, and say what is missing");
+  command->add_option("chapter", chapter, "chapter2, or a new one in full: chapter7_streams")->required();
+  command->add_option("exercise", exercise, "Its name, e.g. warp_scan")->required();
+  command->callback(
+      with_build([&](const build_folder& build) { return new_exercise(build, chapter, exercise); }));
+  command = hidden("suggest-gates", "Propose an exercise's pass gate and limit mark from recorded runs");
+  command->add_option("exercise", exercise, "e.g. block_reduction")->required();
+  command->callback(with_build([&](const build_folder& build) { return suggest_gates(build, exercise); }));
   std::string figures_of;
   command =
       hidden("check-figures", "Hold the speeds and times that a chapter's pages type against recorded ones");

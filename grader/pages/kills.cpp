@@ -81,7 +81,7 @@ std::string margins_block(const build_folder& build) {
       // A program must be fast enough in every benchmark, so its slowest one counts.
       std::map<std::string, double> slowest;
       for (const auto& one : speeds) {
-        if (!only.empty() && one.benchmark != only) continue;
+        if ((!only.empty() && one.benchmark != only) || one.variant.starts_with("library.")) continue;
         const auto [at, fresh] = slowest.try_emplace(one.variant, one.ratio);
         if (!fresh) at->second = std::min(at->second, one.ratio);
       }
