@@ -5,7 +5,7 @@
 # <word> is what `course drill` calls it: sectors. From exercises/chapter0_measuring/predict_sectors it derives the chapter, the label
 # (chapter0) and the name, by which grader/drills knows the drill. It creates
 #   the students' test  chapter0.predict_sectors.answers (skipped while the tree has no answers.txt)
-#   harness tests       harness.chapter0.predict-sectors.{files,untouched,solution,wrong.<name>}
+#   harness tests       harness.chapter0.predict-sectors.{files,pages,untouched,solution,wrong.<name>}
 function(course_add_drill word)
   if(NOT word MATCHES "^[a-z][a-z0-9_]*$" OR ARGC GREATER 1)
     message(FATAL_ERROR "${CMAKE_CURRENT_LIST_FILE}: write course_add_drill(sectors), with the word of `course drill`.")
@@ -36,6 +36,7 @@ function(course_add_drill word)
   set(prefix "harness.${label}.${hyphened}")
   set(solution "solutions/${chapter}/${name}")
   course_add_test(${prefix}.files COMMAND "${course}" check-drill ${of} LABELS harness TIMEOUT 30)
+  course_add_test(${prefix}.pages COMMAND "${course}" pages ${chapter}/${name} LABELS harness TIMEOUT 30)
   course_add_test(
     ${prefix}.untouched
     COMMAND "${course}" check-answers ${of} --name ${label}.${name}.untouched --expect missing

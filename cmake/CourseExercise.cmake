@@ -16,7 +16,7 @@
 #   the executable   bin/judges/chapter2_shared_memory.block_reduction
 #   targets          grading.block_reduction, grading.chapter2: what grading that exercise or chapter needs
 #   students' tests  chapter2.block_reduction.{build,correctness,bandwidth}
-#   harness tests    harness.chapter2.block-reduction.{files,skeleton,starter,solution,plain,wrong.<name>,hand_in.<name>}
+#   harness tests    harness.chapter2.block-reduction.{files,skeleton,pages,starter,solution,plain,wrong.<name>,hand_in.<name>}
 function(course_add_exercise)
   cmake_parse_arguments(PARSE_ARGV 0 arg "BROKEN;PLAIN_BASELINE" "MINIMUM_ARCH;DEVICES" "STARTER;REQUIRES")
   if(NOT arg_STARTER OR arg_UNPARSED_ARGUMENTS)
@@ -156,9 +156,11 @@ function(_course_add_harness_tests chapter label name starter)
 
   course_add_test(${prefix}.files COMMAND "${course}" check-files ${of} LABELS harness TIMEOUT 30)
   course_add_test(${prefix}.skeleton COMMAND "${course}" check-skeleton ${of} LABELS harness TIMEOUT 30)
+  course_add_test(${prefix}.pages COMMAND "${course}" pages ${chapter}/${name} LABELS harness TIMEOUT 30)
   course_add_test(
     ${prefix}.starter
     COMMAND "${course}" check-variant ${of} --name ${label}.${name}.starter --source "exercises/${chapter}/${name}/${name}.cu" --expect "${starter}"
+            --page "exercises/${chapter}/${name}/README.md"
     LABELS harness
     TIMEOUT 900)
   course_add_test(
@@ -182,7 +184,8 @@ function(_course_add_harness_tests chapter label name starter)
       GLOB variants
       CONFIGURE_DEPENDS
       RELATIVE "${CMAKE_SOURCE_DIR}"
-      "${CMAKE_SOURCE_DIR}/${folder}/*.cu")
+      "${CMAKE_SOURCE_DIR}/${folder}/*.cu"
+      "${CMAKE_SOURCE_DIR}/${folder}/*.patch")
     foreach(variant IN LISTS variants)
       cmake_path(GET variant STEM stem)
       course_add_test(

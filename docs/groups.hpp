@@ -6,7 +6,8 @@
 /// What a student's file must provide, exercise by exercise: read by students, never edited.
 
 /// @defgroup judging Judging an exercise
-/// What an exercise's test is written with: cases, values, oracles, gates, verdicts.
+/// The headers that an exercise's test is written with. The page "Judging an exercise" (docs/pages/judging.md) lists them by what you want
+/// to say, with an example.
 
 /// @defgroup simgpu Simulated GPU
 /// The functions of the simulated GPU beyond the CUDA runtime's own.

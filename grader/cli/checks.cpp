@@ -31,6 +31,18 @@ class findings {
   void check(bool good, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     if (!good) add(fmt::format(format, std::forward<Arguments>(arguments)...));
   }
+  /// Names what an author has not written yet: `TODO(author): ...`, as `course new-exercise` leaves it.
+  void unfinished(const fs::path& file) {
+    static constexpr std::string_view kMark = "TODO(author):";
+    std::istringstream in(read_file(file).value_or(""));
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (const auto at = line.find(kMark); at != std::string::npos)
+        add(fmt::format("{}:{}: still to be written:{}", file.string(), number,
+                        line.substr(at + kMark.size())));
+    }
+  }
   /// @return exit code.
   int finish(const std::string& what) const {
     if (count_ == 0) fmt::print("{}: nothing to complain about\n", what);
@@ -166,12 +178,13 @@ int check_files(const build_folder& build, const std::string& chapter, const std
                 (solution / file).string());
   for (const fs::path& file : files_in(solution)) {
     const std::string base = file.filename().string();
-    found.check(solved.contains(base) || base == "wrong" || base == "library" || base == "figures",
+    found.check(solved.contains(base) || base == "wrong" || base == "library" || base == "figures" ||
+                    base == "measured.json",
                 "{} does not belong there", file.string());
   }
   std::size_t wrong = 0;
   for (const fs::path& file : files_in(solution / "wrong")) {
-    if (file.extension() != ".cu") {
+    if (file.extension() != ".cu" && file.extension() != ".patch") {
       found.add(file.string() + " does not belong there");
       continue;
     }
@@ -187,6 +200,9 @@ int check_files(const build_folder& build, const std::string& chapter, const std
       found.check(is_verdict(word) && word != "pass",
                   "{}: {} is no verdict that a wrong variant can be expected to get", file.string(), word);
     }
+  }
+  for (const fs::path& folder : {task, solution}) {
+    for (const fs::path& file : files_in(folder)) found.unfinished(file);
   }
   found.check(wrong >= 3,
               "{} holds {} wrong variants, and three are wanted: a student's mistake, one that only a large "

@@ -70,6 +70,8 @@ struct variant_options {
   std::string expect;  ///< verdicts, separated by |; optionally a space and causes
   bool expect_from_file = false;
   std::string device;  ///< empty = COURSE_DEVICE, else sim
+  std::string
+      page;  ///< whose starter block must show this very answer, relative to the source folder; may be empty
 };
 
 /// Grades one file as an exercise, apart from any student's tree, and compares the verdict with the expected
@@ -88,5 +90,23 @@ int check_course(const build_folder& build);
 
 /// Compiles one of a lesson's programs and runs it on the simulated GPU.
 int check_listing(const build_folder& build, const std::string& source);
+
+/// What `course pages` was asked.
+struct pages_options {
+  std::vector<std::string> words;  ///< pages, folders, exercises and chapters; empty = all pages
+  bool write = false;              ///< write what is stale, grading starters; else compare
+};
+
+/// Writes or compares the generated blocks of task pages, explanations, lessons and docs.
+int check_pages(const build_folder& build, const pages_options& options);
+
+/// Writes the folders of a new exercise: files that build, with TODO(author) where words are missing.
+int new_exercise(const build_folder& build, const std::string& chapter, const std::string& name);
+
+/// Proposes a pass gate and a limit mark from results/.
+int suggest_gates(const build_folder& build, const std::string& exercise);
+
+/// Holds the speeds and times that a chapter's pages type against recorded ones.
+int check_figures(const build_folder& build, const std::string& chapter);
 
 }  // namespace course::cli

@@ -7,6 +7,7 @@
 #include <clocale>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
@@ -21,6 +22,9 @@ using namespace course::cli;
 
 /// Exit code for a wrong command line and for what the course itself could not do.
 constexpr int kTrouble = 2;
+
+/// Left out of the short help, but with a page and completion of their own: what authors of exercises type.
+const std::set<std::string> kAuthorsWords = {"new-exercise", "pages", "suggest-gates"};
 
 /// Words of all subcommands, for a near match.
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -38,7 +42,7 @@ int help_pages(const build_folder& build, CLI::App& app, bool write) {
   };
   std::map<std::string, std::string> pages = {{"course.txt", page_of(app)}};
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (command->get_group().empty()) {
+    if (command->get_group().empty() && !kAuthorsWords.contains(command->get_name())) {
       pages[".internal"] += command->get_name() + "\n";
     } else {
       pages[command->get_name() + ".txt"] = page_of(*command);
@@ -195,6 +199,7 @@ int run(int argc, char** argv) {
   command->add_option("--source", variant.source, "The file")->required();
   CLI::Option* expect =
       command->add_option("--expect", variant.expect, "VERDICT[|VERDICT...] [CAUSE[|CAUSE...]]");
+  command->add_option("--page", variant.page, "Page whose starter block must show this answer");
   command->add_flag("--expect-from-file", variant.expect_from_file, "Take it from the file's first line")
       ->excludes(expect);
   command->add_option("--device", variant.device, "auto, gpu or sim; default COURSE_DEVICE, else sim")
@@ -216,6 +221,27 @@ int run(int argc, char** argv) {
   command = hidden("check-listing", "Compile and run a lesson's program on the simulated GPU");
   command->add_option("--source", listing, "The file, relative to the source folder")->required();
   command->callback(with_build([&](const build_folder& build) { return check_listing(build, listing); }));
+
+  pages_options paging;
+  command = hidden("pages", "Compare the generated parts of the course's pages with what they come from");
+  command->add_option("what", paging.words, "A page, a folder, chapter2, block_reduction, docs; default all");
+  command->add_flag("--write", paging.write, "Write what is stale; starters are graded for it");
+  command->callback(with_build([&](const build_folder& build) { return check_pages(build, paging); }));
+
+  command = hidden("new-exercise",
+                   "Write the folders of a new exercise: files that build, and say what is missing");
+  command->add_option("chapter", chapter, "chapter2, or a new one in full: chapter7_streams")->required();
+  command->add_option("exercise", exercise, "Its name, e.g. warp_scan")->required();
+  command->callback(
+      with_build([&](const build_folder& build) { return new_exercise(build, chapter, exercise); }));
+  command = hidden("suggest-gates", "Propose an exercise's pass gate and limit mark from recorded runs");
+  command->add_option("exercise", exercise, "e.g. block_reduction")->required();
+  command->callback(with_build([&](const build_folder& build) { return suggest_gates(build, exercise); }));
+  std::string figures_of;
+  command =
+      hidden("check-figures", "Hold the speeds and times that a chapter's pages type against recorded ones");
+  command->add_option("chapter", figures_of, "chapter1, ...")->required();
+  command->callback(with_build([&](const build_folder& build) { return check_figures(build, figures_of); }));
 
   bool write_pages = false;
   command = hidden("help-pages", "Compare the help that the launcher shows with this program's");

@@ -12,6 +12,7 @@
 
 #include "build/plugin_builder.hpp"
 #include "build/process.hpp"
+#include "build/variant_source.hpp"
 #include "records/files.hpp"
 #include "records/tree.hpp"
 
@@ -23,16 +24,6 @@ using nlohmann::json;
 
 /// Longest that one judge may measure.
 constexpr double kJudgeTimeoutSeconds = 300;
-
-std::vector<fs::path> sources_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 fs::path solution_of(const build_folder& build, const exercise_id& exercise) {
   return exercise.folder.empty() ? build.source_dir() / kSolutions / exercise.chapter / exercise.name
@@ -46,7 +37,7 @@ std::vector<measured_variant> ladder_of(const build_folder& build, const exercis
   std::vector<measured_variant> all{{"starter", build.exercise_folder(exercise) / (exercise.name + ".cu")},
                                     {"plain", solution / "plain.cu"},
                                     {"reference", solution / (exercise.name + ".cu")}};
-  for (const fs::path& file : sources_in(solution / "wrong")) {
+  for (const fs::path& file : variants_in(solution / "wrong")) {
     const std::string first = read_file(file).value_or("").substr(0, 120);
     const std::string line = first.substr(0, first.find('\n'));
     if (line.find("too_slow") != std::string::npos || line.find("wasteful") != std::string::npos)
@@ -60,20 +51,19 @@ std::vector<measured_variant> ladder_of(const build_folder& build, const exercis
 std::vector<measured_variant> references_of(const build_folder& build, const exercise_id& exercise) {
   const fs::path solution = solution_of(build, exercise);
   std::vector<measured_variant> all{{"reference", solution / (exercise.name + ".cu")}};
-  for (const fs::path& file : sources_in(solution / "library"))
+  for (const fs::path& file : variants_in(solution / "library"))
     all.push_back({"library." + file.stem().string(), file});
   return all;
 }
 
 json measure_variant(const build_folder& build, const exercise_id& exercise, const measured_variant& variant,
                      const std::string& device) {
-  const auto text = read_file(variant.source);
-  if (!text) throw environment_error(fmt::format("{} cannot be read.", variant.source.string()));
+  const std::string text = variant_source(variant.source);
   // A tree of its own, with nothing in it but this file.
   const fs::path folder = build.variants() / fmt::format("measured.{}.{}", exercise.judge(), variant.name);
   std::error_code error;
   fs::remove_all(folder, error);
-  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), *text);
+  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), text);
   const tree graded = resolve_tree(build, folder.string());
   std::vector<plugin_record> made{build_plugin(build, graded, exercise),
                                   build_plugin(build, reference_tree(build, exercise), exercise)};

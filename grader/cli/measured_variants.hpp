@@ -15,7 +15,7 @@ namespace course::cli {
 /// One program to measure.
 struct measured_variant {
   std::string name;  ///< starter, plain, reference, slow_one_block, library.cub_device_reduce, ...
-  std::filesystem::path source;  ///< a .cu file
+  std::filesystem::path source;  ///< a .cu file, or a .patch of plain.cu
 };
 
 /// Starter, plain solution, reference and the wrong variants that are right but slow or wasteful: the ladder of an exercise. Those that

@@ -10,8 +10,11 @@
 
 #include "build/plugin_builder.hpp"
 #include "build/process.hpp"
+#include "build/variant_source.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "cli/variant.hpp"
+#include "pages/pages.hpp"
 #include "records/files.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
@@ -110,38 +113,21 @@ int build_plugin_command(const build_folder& build, const std::string& chapter, 
   return harness_error ? 2 : 0;
 }
 
-int check_variant(const build_folder& build, const variant_options& options) {
-  const exercise_id& exercise = exercise_of(build, options.chapter, options.exercise);
+std::vector<reports::result> grade_program(const build_folder& build, const exercise_id& exercise,
+                                           const graded_program& program, std::string* judge_output) {
   std::error_code error;
-  fs::path source = options.source;
-  if (!fs::exists(source, error)) source = build.source_dir() / options.source;
-  const auto text = read_file(source);
-  if (!text) throw environment_error(fmt::format("{} cannot be read.", options.source));
-  const expectation expected =
-      expectation::parse(options.expect_from_file ? expectation_line(*text, options.source) : options.expect);
-  if (expected.verdicts.empty())
-    throw environment_error("check-variant needs --expect VERDICT or --expect-from-file.");
-  const std::string name =
-      options.name.empty() ? exercise.judge() + "." + source.stem().string() : options.name;
-  if (name.find('/') != std::string::npos) throw environment_error("A variant's name must not hold a slash.");
-
   // A tree of its own, with nothing in it but this file.
-  const fs::path folder = build.variants() / name;
+  const fs::path folder = build.variants() / program.name;
   fs::remove_all(folder, error);
-  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), *text);
+  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), program.text);
   const tree variant = resolve_tree(build, folder.string());
-  const plugin_record record = build_plugin(build, variant, exercise);
-  std::vector<plugin_record> made{record, build_plugin(build, reference_tree(build, exercise), exercise)};
+  std::vector<plugin_record> made{build_plugin(build, variant, exercise),
+                                  build_plugin(build, reference_tree(build, exercise), exercise)};
   if (exercise.plain_baseline) made.push_back(build_plugin(build, plain_tree(build, exercise), exercise));
-  for (const plugin_record& one : made) {
-    if (one.status != "harness_error") continue;
-    fmt::print("{}\n", word_for(one));
-    return 2;
-  }
+  for (const plugin_record& one : made)
+    if (one.status == "harness_error") throw environment_error(word_for(one));
 
-  const char* device = std::getenv("COURSE_DEVICE");
-  std::string judge_output;
-  std::optional<reports::result> found;
+  std::vector<reports::result> results;
   for (const char* kind : {"correctness", "bandwidth"}) {
     const fs::path result_file =
         build.results() / variant.id / exercise.chapter / fmt::format("{}.{}.json", exercise.name, kind);
@@ -149,41 +135,87 @@ int check_variant(const build_folder& build, const variant_options& options) {
     process_request request;
     request.command = {(build.bin() / "judges" / exercise.judge()).string(),
                        fmt::format("--gtest_filter=*.{}", kind)};
-    request.set_variables = {{"COURSE_TREE", variant.path.string()},
-                             {"COURSE_DEVICE", !options.device.empty() ? options.device
-                                               : device && *device     ? device
-                                                                       : "sim"}};
+    request.set_variables = {{"COURSE_TREE", variant.path.string()}, {"COURSE_DEVICE", program.device}};
     request.timeout_seconds = kJudgeTimeoutSeconds;
     const process_result judge = run_process(request);
-    judge_output = judge.output;
+    if (judge_output) *judge_output = judge.output;
     if (!judge.started)
       throw environment_error(
           fmt::format("The judge {} is not built: run `cmake --build --preset default`.", exercise.judge()));
-    found = reports::read_result(result_file);
-    if (!found) {
-      fmt::print("{}\nThe judge left no result for {} ({}).\n", judge_output, kind,
-                 judge.timed_out ? "it was stopped after its time was up" : "see above");
-      return 2;
-    }
-    fmt::print("{:<12} {}{}  {}\n", kind, found->verdict,
-               found->cause.empty() ? "" : " (" + found->cause + ")", reports::seconds_text(judge.seconds));
-    if (!found->headline.empty()) fmt::print("             {}\n", found->headline);
+    const auto found = reports::read_result(result_file);
+    if (!found)
+      throw environment_error(
+          fmt::format("{}\nThe judge left no result for {} ({}).", judge.output, kind,
+                      judge.timed_out ? "it was stopped after its time was up" : "see above"));
     // A judge's exit code must agree with its result file, for it is what ctest sees.
     if ((judge.exit_code == 0) !=
-        (found->verdict == "pass" || judge_output.find("[  SKIPPED ]") != std::string::npos)) {
-      fmt::print("{}\nThe judge's exit code {} and its verdict {} do not agree.\n", judge_output,
-                 judge.exit_code, found->verdict);
-      return 1;
-    }
-    if (!is_cause(found->cause)) {
-      fmt::print("\nThe cause {} is not in grader/records/causes.def, where all of them stand.\n",
-                 found->cause);
-      return 1;
-    }
+        (found->verdict == "pass" || judge.output.find("[  SKIPPED ]") != std::string::npos))
+      throw environment_error(fmt::format("{}\nThe judge's exit code {} and its verdict {} do not agree.",
+                                          judge.output, judge.exit_code, found->verdict));
+    results.push_back(*found);
     if (found->verdict != "pass") break;
   }
+  return results;
+}
+
+std::string verdict_lines(const std::vector<reports::result>& results) {
+  static constexpr std::size_t kIndent = 13, kWidth = 100;
+  std::string text;
+  for (const auto& one : results) {
+    text += fmt::format("{:<{}}{}{}\n", one.kind, kIndent, one.verdict,
+                        one.cause.empty() ? "" : " (" + one.cause + ")");
+    std::istringstream words(one.headline);
+    std::string line;
+    for (std::string word; words >> word;) {
+      if (!line.empty() && kIndent + line.size() + 1 + word.size() > kWidth) {
+        text += std::string(kIndent, ' ') + line + "\n";
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + word;
+    }
+    if (!line.empty()) text += std::string(kIndent, ' ') + line + "\n";
+  }
+  return text;
+}
+
+int check_variant(const build_folder& build, const variant_options& options) {
+  const exercise_id& exercise = exercise_of(build, options.chapter, options.exercise);
+  std::error_code error;
+  fs::path source = options.source;
+  if (!fs::exists(source, error)) source = build.source_dir() / options.source;
+  const std::string text = variant_source(source);
+  const expectation expected =
+      expectation::parse(options.expect_from_file ? expectation_line(text, options.source) : options.expect);
+  if (expected.verdicts.empty())
+    throw environment_error("check-variant needs --expect VERDICT or --expect-from-file.");
+  const std::string name =
+      options.name.empty() ? exercise.judge() + "." + source.stem().string() : options.name;
+  if (name.find('/') != std::string::npos) throw environment_error("A variant's name must not hold a slash.");
+
+  const char* device = std::getenv("COURSE_DEVICE");
+  std::string judge_output;
+  const auto results = grade_program(build, exercise,
+                                     {name, text,
+                                      !options.device.empty() ? options.device
+                                      : device && *device     ? device
+                                                              : "sim"},
+                                     &judge_output);
+  const reports::result* const found = &results.back();
+  fmt::print("{}", verdict_lines(results));
+  if (!is_cause(found->cause)) {
+    fmt::print("\nThe cause {} is not in grader/records/causes.def, where all of them stand.\n",
+               found->cause);
+    return 1;
+  }
+  if (!options.page.empty() && found->device != "gpu" &&
+      !pages::shows_starter(read_file(build.source_dir() / options.page).value_or(""),
+                            verdict_lines(results))) {
+    fmt::print("\n{} shows another answer to the starter: run ./course pages --write {}\n", options.page,
+               exercise.name);
+    return 1;
+  }
   // What the simulated GPU cannot tell yet is known by name, so that nobody takes it for a verdict, and noticed when it can.
-  if (const std::string waits = options.expect_from_file ? waits_for(*text) : "";
+  if (const std::string waits = options.expect_from_file ? waits_for(text) : "";
       !waits.empty() && found->device == "sim") {
     if (!expected.met(*found)) {
       fmt::print("expected {}, found {}: known, it waits for the simulated GPU's {}\n", expected.text(),

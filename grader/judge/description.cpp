@@ -44,6 +44,12 @@ std::string_view name_of(call_result result) {
   return "size";
 }
 
+std::vector<std::size_t> numbers_of(const shape& sizes) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t k = 0; k < sizes.dimensions(); ++k) numbers.push_back(sizes[k]);
+  return numbers;
+}
+
 ordered to_json(const problem& asked) {
   ordered buffers = ordered::array(), calls = ordered::array();
   for (const auto& one : asked.buffers()) {
@@ -109,10 +115,29 @@ std::string description_of(const grading_task& task) {
                           {"unit", asked.unit()}});
   }
   for (const auto& one : all_gates(task)) gates.push_back(to_json(one));
-  ordered all{
-      {"schema", "course.exercise/1"},       {"chapter", task.chapter},           {"exercise", task.name},
-      {"size_names", what.size_names},       {"listed_cases", what.cases.size()}, {"cases", std::move(cases)},
-      {"benchmarks", std::move(benchmarks)}, {"gates", std::move(gates)}};
+  ordered parts = ordered::array();
+  const auto add_part = [&](const std::string& name, const describer& asks, const std::vector<shape>& sizes,
+                            bool drawn, bool hidden) {
+    ordered listed = ordered::array();
+    for (const shape& one : sizes) listed.push_back(numbers_of(one));
+    ordered one{{"name", name}, {"sizes", std::move(listed)}, {"drawn", drawn}, {"hidden", hidden}};
+    // The last one is large enough to have every buffer in it.
+    if (!sizes.empty()) one["problem"] = to_json(asks(sizes.back(), device));
+    parts.push_back(std::move(one));
+  };
+  add_part("", what.asks, what.cases, static_cast<bool>(what.drawn), static_cast<bool>(what.hidden));
+  for (const part& one : what.also)
+    add_part(one.name, one.asks ? one.asks : what.asks, one.cases, static_cast<bool>(one.drawn),
+             static_cast<bool>(one.hidden));
+  ordered all{{"schema", "course.exercise/1"},
+              {"chapter", task.chapter},
+              {"exercise", task.name},
+              {"size_names", what.size_names},
+              {"listed_cases", what.cases.size()},
+              {"cases", std::move(cases)},
+              {"benchmarks", std::move(benchmarks)},
+              {"gates", std::move(gates)},
+              {"parts", std::move(parts)}};
   if (!what.cases.empty()) {
     all["problem"] = to_json(what.asks(what.cases.back(), device));
   } else if (!what.benchmarks.empty()) {

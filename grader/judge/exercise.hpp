@@ -1,4 +1,5 @@
 /// @file
+/// @ingroup judging
 /// What an exercise's test file includes: everything to describe the exercise, and the macro that makes it two tests.
 ///
 /// @code

@@ -1,4 +1,5 @@
 /// @file
+/// @ingroup judging
 /// Everything that a gate can look at: one object each, with its name, unit, origin, scope, and what it means when nothing was counted.
 ///
 /// Shares are shares of the work that the contract requires, never of the requests that were made, so that clean dummy work, split
@@ -48,7 +49,7 @@ struct evidence {
   const device_report& report;  ///< of the timed calls
   const device_report& before;  ///< of what came before them: set-up, and the judge's own preparations
   const problem& asked;
-  std::string_view exercise;  ///< its name: lines of <name>.cu and <name>.cuh are the hand-in's own
+  std::string_view exercise;  ///< its name: lines of NAME.cu and NAME.cuh are the hand-in's own
 };
 
 /// What a metric found.

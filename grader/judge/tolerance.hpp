@@ -1,4 +1,5 @@
 /// @file
+/// @ingroup judging
 /// How exactly an output must match.
 #pragma once
 
