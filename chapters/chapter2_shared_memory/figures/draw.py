@@ -58,8 +58,8 @@ class Picture:
             f'stroke-width:{width:g}{dashes}"{end}/>'
         )
 
-    def step(self, words, number=None):
-        """A heading; with a number it is one of several steps."""
+    def heading(self, words, number=None):
+        """With a number, the picture is one of several steps."""
         assert len(words) <= (44 if number is None else 41), f"too long at 400 pixels: {words}"
         self.y += 16
         x = 8
@@ -113,7 +113,7 @@ def counts(in_blocks):
         "the additions of all threads meet at one table in L2"
     picture = Picture(name, "A table a block" if in_blocks else "One table for all",
                       f"Three blocks of threads count bytes; {where}.")
-    picture.step("one table a block, added up once" if in_blocks else "one table for all threads")
+    picture.heading("one table a block, added up once" if in_blocks else "one table for all threads")
     y, table = picture.y, picture.y + 180
     for block in range(3):
         picture.box(8 + block * 130, y, 122, 108, "grey", round=4)
@@ -145,80 +145,76 @@ def counts(in_blocks):
 def memories():
     picture = Picture(
         "memories", "Where shared memory is",
-        "Two SMs, each with registers and one fast memory, a part of which is L1 cache and the rest shared memory, "
-        "split between the blocks; below them L2 and DRAM, which all SMs use. Latencies in cycles: shared memory 29 to 33, "
-        "L1 32 to 34, L2 264 to 280, DRAM 650 to 689.")
-    picture.step("cycles until a value arrives")
+        "Two SMs. Each has the registers of its blocks and one fast memory: a part of it is L1 cache, the rest is shared memory, "
+        "with a share for each block. Below them L2 cache and DRAM, which all SMs use.")
+    picture.heading("each block has a share of its SM's memory")
     y = picture.y
     for sm in range(2):
-        x = 8 + sm * 160
-        picture.box(x, y, 150, 132, "grey", round=4)
-        picture.text(x + 8, y + 16, f"SM {sm}" if sm == 0 else "SM 1 ...")
+        x = 8 + sm * 196
+        picture.box(x, y, 188, 132, "grey", round=4)
+        picture.text(x + 8, y + 16, "SM 0" if sm == 0 else "SM 1, and so on")
         for block in range(2):
-            picture.box(x + 8 + block * 68, y + 24, 64, 34, "blue")
-            picture.text(x + 40 + block * 68, y + 38, f"block {2 * sm + block}", "middle")
-            picture.text(x + 40 + block * 68, y + 53, "registers", "middle")
-            picture.line(x + 40 + block * 68, y + 59, x + (30 if block == 0 else 75), y + 77, "ink", 1.5, arrow=True)
-        picture.box(x + 8, y + 80, 90, 42, "green", "ink", 1.5)
-        picture.line(x + 53, y + 102, x + 53, y + 122, "ink", 1, "3 2")
-        picture.box(x + 98, y + 80, 44, 42, "orange", "ink", 1.5)
-        picture.text(x + 53, y + 96, "shared", "middle")
-        picture.text(x + 30, y + 116, f"of {2 * sm}", "middle")
-        picture.text(x + 76, y + 116, f"of {2 * sm + 1}", "middle")
-        picture.text(x + 120, y + 105, "L1", "middle")
-    picture.text(326, y + 97, "29 to 33")
-    picture.text(326, y + 113, "L1: 32-34")
-    picture.box(8, y + 148, 310, 28, "orange", round=4)
-    picture.text(163, y + 166, "L2 cache, for all SMs", "middle")
-    picture.text(326, y + 166, "264 to 280")
-    picture.box(8, y + 186, 310, 28, "red", round=4)
-    picture.text(163, y + 204, "DRAM", "middle")
-    picture.text(326, y + 204, "650 to 689")
-    picture.y = y + 216
-    picture.note("The split between shared memory and L1 can be moved; it is the same memory.", "faint")
+            picture.box(x + 8 + block * 88, y + 24, 84, 34, "blue")
+            picture.text(x + 50 + block * 88, y + 38, f"block {2 * sm + block}", "middle")
+            picture.text(x + 50 + block * 88, y + 53, "registers", "middle")
+            picture.line(x + 50 + block * 88, y + 59, x + (38 if block == 0 else 94), y + 77, "ink", 1.5, arrow=True)
+            picture.box(x + 8 + block * 60, y + 80, 60, 42, "green", "ink", 1.5)
+            picture.text(x + 38 + block * 60, y + 97, "shared", "middle")
+            picture.text(x + 38 + block * 60, y + 113, f"of {2 * sm + block}", "middle")
+        picture.box(x + 128, y + 80, 52, 42, "orange", "ink", 1.5)
+        picture.text(x + 154, y + 105, "L1", "middle")
+    for row, (fill, words) in enumerate((("orange", "L2 cache, for all SMs"), ("red", "DRAM"))):
+        picture.box(8, y + 142 + row * 34, 384, 26, fill, round=4)
+        picture.text(200, y + 159 + row * 34, words, "middle")
+    picture.y = y + 204
+    picture.note("Shared memory and L1 are one memory; the border between them can be moved.", "faint")
     return picture
 
 
-def race():
-    picture = Picture(
-        "race", "A race of two warps, and the barrier that ends it",
-        "Three courses of the same program. One: warp 0 writes tile 31, then warp 1 reads it, the difference is right. Two: warp "
-        "1 runs first and reads tile 31 before warp 0 has written it, the difference is wrong. Three: with a barrier warp 1 waits "
-        "until warp 0 has written, the difference is right in any order.")
+def race(number):
+    """Three courses of one program; from step 2 to step 3 nothing changes but the barrier."""
+    title, description = (
+        ("warp 0 happens to run first: right",
+         "Warp 0 writes tile 31, then warp 1 reads it. The difference is right."),
+        ("warp 1 happens to run first: wrong",
+         "Warp 1 reads tile 31 before warp 0 has written it. The difference is wrong."),
+        ("the same order, with a barrier: right",
+         "Warp 1 waits at the barrier until warp 0 has written tile 31. The difference is right in any order."),
+    )[number - 1]
+    picture = Picture(f"race_{number}", title, description)
     left, right, w = 8, 206, 186
 
-    def row(side, words, fill="grey", height=20):
-        x = left if side == 0 else right
-        picture.box(x, picture.y, w, height, fill, round=3)
+    def event(warp, words, fill):
+        x = left if warp == 0 else right
+        picture.box(x, picture.y, w, 20, fill, round=3)
         picture.text(x + w / 2, picture.y + 14, words, "middle", kind="code")
-        picture.y += height + 4
+        picture.y += 24
 
-    def head(number, title):
-        picture.step(title, number)
-        picture.text(left + w / 2, picture.y + 6, "warp 0", "middle", "faint")
-        picture.text(right + w / 2, picture.y + 6, "warp 1", "middle", "faint")
-        picture.y += 12
-
-    head(1, "warp 0 happens to run first: right")
-    row(0, "tile[31] = 7", "blue")
-    row(1, "tile[32] = 9", "blue")
-    row(1, "9 - tile[31] = 2", "green")
-    head(2, "warp 1 happens to run first: wrong")
-    row(1, "tile[32] = 9", "blue")
-    row(1, "9 - tile[31] = ???", "red")
-    row(0, "tile[31] = 7", "blue")
-    picture.note("Same program, same input. Nothing in it says who goes first.", "bad")
-    head(3, "the same order, with a barrier: right")
-    row(1, "tile[32] = 9", "blue")
-    y = picture.y
-    row(1, "waits", "paper")
-    row(0, "tile[31] = 7", "blue")
-    picture.box(left, picture.y, WIDTH - 16, 20, "orange", "hot", 1.5, 3)
-    picture.text(WIDTH / 2, picture.y + 14, "__syncthreads()", "middle", kind="code")
-    picture.line(right + w / 2, y + 21, right + w / 2, picture.y - 1, "ink", 1.5, arrow=True)
-    picture.y += 24
-    row(1, "9 - tile[31] = 2", "green")
-    picture.note("Time runs downwards.", "faint")
+    picture.heading(title, number)
+    picture.text(left + w / 2, picture.y + 6, "warp 0", "middle", "faint")
+    picture.text(right + w / 2, picture.y + 6, "warp 1", "middle", "faint")
+    picture.y += 12
+    if number == 1:
+        event(0, "tile[31] = 7", "blue")
+        event(1, "tile[32] = 9", "blue")
+        event(1, "9 - tile[31] = 2", "green")
+        picture.note("Time runs downwards.", "faint")
+    elif number == 2:
+        event(1, "tile[32] = 9", "blue")
+        event(1, "9 - tile[31] = ???", "red")
+        event(0, "tile[31] = 7", "blue")
+        picture.note("Same program, same input. Nothing in it says who goes first.", "bad")
+    else:
+        event(1, "tile[32] = 9", "blue")
+        waiting = picture.y
+        event(1, "waits", "paper")
+        event(0, "tile[31] = 7", "blue")
+        picture.box(left, picture.y, WIDTH - 16, 20, "orange", "hot", 1.5, 3)
+        picture.text(WIDTH / 2, picture.y + 14, "__syncthreads()", "middle", kind="code")
+        picture.line(right + w / 2, waiting + 21, right + w / 2, picture.y - 1, "ink", 1.5, arrow=True)
+        picture.y += 24
+        event(1, "9 - tile[31] = 2", "green")
+        picture.note("Whoever comes first waits for the other.", "good")
     return picture
 
 
@@ -230,7 +226,7 @@ def tree():
         "tree", "A tree that looks for the largest of twelve values",
         "Twelve values in a tile. In each step the values of the upper half are compared with those of the lower half, and a "
         "barrier follows: six are left, then three, two and one, the largest. Where the number is odd, one waits.")
-    picture.step("the largest of twelve, in four steps")
+    picture.heading("the largest of twelve, in four steps")
     x_of = lambda i: 20 + i * cell
     left, steps = count, 0
     while True:
@@ -257,53 +253,56 @@ def tree():
     return picture
 
 
-def halo():
+def halo(number):
     """A block of twelve threads with a halo of three on both sides."""
     radius, block, cell = 3, 12, 20
     count = block + 2 * radius
-    picture = Picture(
-        "halo", "A tile with its halo",
-        "Step one: an output needs seven inputs. Step two: twelve outputs side by side need eighteen inputs, the outer three on "
-        "each side belong to the neighbouring blocks. Step three: twelve threads bring the eighteen in two turns, each thread "
-        "one and then the first six one more.")
+    title, description = (
+        ("one output needs seven inputs", "One output below, and the seven inputs above it that it needs."),
+        ("twelve outputs need eighteen inputs",
+         "Twelve outputs side by side need eighteen inputs; the outer three on each side are the halo."),
+        ("who brings what: number of the thread",
+         "Twelve threads bring eighteen values in two turns: each thread one, and then the first six one more."),
+    )[number - 1]
+    picture = Picture(f"halo_{number}", title, description)
     x_of = lambda k: 20 + k * cell
-
-    def inputs(numbers=None, tinted=lambda k: "blue"):
-        for k in range(count):
-            picture.box(x_of(k), picture.y, cell - 2, 22, tinted(k), round=2)
-            if numbers:
-                picture.text(x_of(k) + 9, picture.y + 16, str(numbers(k)), "middle")
-
-    picture.step("one output needs seven inputs", 1)
-    inputs(tinted=lambda k: "blue" if 5 <= k <= 5 + 2 * radius else "paper")
-    for k in range(5, 6 + 2 * radius):
-        picture.line(x_of(k) + 9, picture.y + 23, x_of(5 + radius) + 9, picture.y + 51, "edge")
-    picture.y += 52
-    picture.box(x_of(5 + radius), picture.y, cell - 2, 22, "green", round=2)
-    picture.text(x_of(5 + radius) + 26, picture.y + 16, "out[i]", kind="code")
-    picture.y += 30
-
-    picture.step("twelve outputs need eighteen", 2)
     is_halo = lambda k: k < radius or k >= radius + block
-    inputs(tinted=lambda k: "orange" if is_halo(k) else "blue")
-    picture.y += 36
-    for k in range(block):
-        picture.box(x_of(k + radius), picture.y, cell - 2, 22, "green", round=2)
-    picture.line(x_of(radius), picture.y - 1, x_of(0), picture.y - 13, "edge")
-    picture.line(x_of(radius + block) - 2, picture.y - 1, x_of(count) - 2, picture.y - 13, "edge")
-    picture.text(20, picture.y + 16, "halo", fill="hot")
-    picture.text(x_of(count) - 2, picture.y + 16, "halo", "end", "hot")
-    picture.y += 30
 
-    picture.step("who brings what: number of the thread", 3)
-    inputs(lambda k: k % block, lambda k: "blue" if k < block else "orange")
-    picture.y += 28
-    picture.line(x_of(0), picture.y, x_of(block) - 2, picture.y, "ink", 1.5)
-    picture.line(x_of(block), picture.y, x_of(count) - 2, picture.y, "hot", 1.5)
-    picture.text((x_of(0) + x_of(block)) / 2, picture.y + 15, "first turn: everybody", "middle")
-    picture.text((x_of(block) + x_of(count)) / 2, picture.y + 15, "second turn", "middle", "hot")
-    picture.y += 20
-    picture.note("Each value is fetched once by this block, and read up to seven times from the tile.", "faint")
+    def inputs(tint, words=lambda k: ""):
+        for k in range(count):
+            picture.box(x_of(k), picture.y, cell - 2, 22, tint(k), round=2)
+            picture.text(x_of(k) + 9, picture.y + 16, str(words(k)), "middle")
+
+    picture.heading(title, number)
+    if number == 1:
+        first, of_output = 5, 5 + radius
+        inputs(lambda k: "blue" if first <= k <= first + 2 * radius else "paper")
+        for k in range(first, first + 2 * radius + 1):
+            picture.line(x_of(k) + 9, picture.y + 23, x_of(of_output) + 9, picture.y + 51, "edge")
+        picture.y += 52
+        picture.box(x_of(of_output), picture.y, cell - 2, 22, "green", round=2)
+        picture.text(x_of(of_output) + 26, picture.y + 16, "out[i]", kind="code")
+        picture.y += 24
+    elif number == 2:
+        inputs(lambda k: "orange" if is_halo(k) else "blue")
+        picture.y += 36
+        for k in range(block):
+            picture.box(x_of(k + radius), picture.y, cell - 2, 22, "green", round=2)
+        picture.line(x_of(radius), picture.y - 1, x_of(0), picture.y - 13, "edge")
+        picture.line(x_of(radius + block) - 2, picture.y - 1, x_of(count) - 2, picture.y - 13, "edge")
+        picture.text(20, picture.y + 16, "halo", fill="hot")
+        picture.text(x_of(count) - 2, picture.y + 16, "halo", "end", "hot")
+        picture.y += 24
+        picture.note("The orange ones belong to outputs of the neighbouring blocks.", "faint")
+    else:
+        inputs(lambda k: "blue" if k < block else "orange", lambda k: k % block)
+        picture.y += 28
+        picture.line(x_of(0), picture.y, x_of(block) - 2, picture.y, "ink", 1.5)
+        picture.line(x_of(block), picture.y, x_of(count) - 2, picture.y, "hot", 1.5)
+        picture.text((x_of(0) + x_of(block)) / 2, picture.y + 15, "first turn: everybody", "middle")
+        picture.text((x_of(block) + x_of(count)) / 2, picture.y + 15, "second turn", "middle", "hot")
+        picture.y += 20
+        picture.note("The block fetches each value once, and reads it up to seven times from the tile.", "faint")
     return picture
 
 
@@ -316,7 +315,7 @@ def sectors():
         "32 lanes read 32 floats side by side. From a sector's start they touch four sectors of eight floats; moved by three "
         "floats to either side they touch five.")
     x_of = lambda element: 18 + (element - first) * cell
-    picture.step("32 lanes ask for one float each")
+    picture.heading("32 lanes ask for one float each")
     for shift, words in ((0, "in[i]"), (-3, "in[i - 3]"), (3, "in[i + 3]")):
         touched = sectors_of(shift)
         picture.y += 14
@@ -334,16 +333,20 @@ def sectors():
     return picture
 
 
-def turn():
+def turn(number):
     """Rows in, columns out: once straight, once by way of a tile. 32 x 32 elements, one request of a warp marked."""
     side = 32
-    picture = Picture(
-        "turn", "A transpose, straight and by way of a tile",
-        "Step one: a warp reads a row of 32 floats, four sectors, and writes them as a column of the output, 32 sectors. Step two: "
-        "rows are read into a tile in shared memory. Step three: columns of the tile are written as rows of the output, four "
-        "sectors each.")
+    title, description = (
+        ("straight: row read, column written",
+         "A warp reads a row of 32 floats, 4 sectors, and writes them as a column of the output, 32 sectors."),
+        ("by way of a tile: rows are read ...", "A warp reads a row of 32 floats, 4 sectors, into a row of the tile."),
+        ("... barrier, columns written as rows",
+         "After a barrier a warp reads a column of the tile and writes it as a row of the output, 4 sectors."),
+    )[number - 1]
+    picture = Picture(f"turn_{number}", title, description)
 
-    def grid(x, y, cell, row=None, col=None, fill="blue", name=""):
+    def grid(x, cell, name, row=None, col=None, fill="blue"):
+        y = picture.y
         picture.box(x, y, side * cell, side * cell, "paper")
         for k in range(1, side):
             picture.line(x + k * cell, y, x + k * cell, y + side * cell, "grey", 0.5)
@@ -354,61 +357,56 @@ def turn():
             picture.box(x + col * cell, y, cell, side * cell, fill, "ink", 0.75)
         picture.text(x + side * cell / 2, y + side * cell + 15, name, "middle")
 
-    picture.step("straight: row read, column written", 1)
-    grid(20, picture.y, 4.25, row=9, fill="blue", name="in: 4 sectors")
-    grid(244, picture.y, 4.25, col=9, fill="red", name="out: 32 sectors")
-    picture.line(160, picture.y + 68, 238, picture.y + 68, "ink", 1.5, arrow=True)
-    picture.y += 158
-    picture.step("by way of a tile: rows are read ...", 2)
-    grid(20, picture.y, 3.25, row=9, fill="blue", name="in: 4 sectors")
-    grid(148, picture.y, 3.25, row=9, fill="blue", name="tile")
-    grid(276, picture.y, 3.25, name="out")
-    picture.line(126, picture.y + 52, 146, picture.y + 52, "ink", 1.5, arrow=True)
-    picture.y += 126
-    picture.step("... barrier, columns written as rows", 3)
-    grid(20, picture.y, 3.25, name="in")
-    grid(148, picture.y, 3.25, col=20, fill="orange", name="tile")
-    grid(276, picture.y, 3.25, row=20, fill="green", name="out: 4 sectors")
-    picture.line(254, picture.y + 52, 274, picture.y + 52, "ink", 1.5, arrow=True)
-    picture.y += 124
-    picture.note("The turn happens in shared memory, where a column may cost no more than a row.", "faint")
+    picture.heading(title, number)
+    if number == 1:
+        grid(20, 4.25, "in: 4 sectors", row=9)
+        grid(244, 4.25, "out: 32 sectors", col=9, fill="red")
+        picture.line(160, picture.y + 68, 238, picture.y + 68, "ink", 1.5, arrow=True)
+        picture.y += 156
+    elif number == 2:
+        grid(20, 3.25, "in: 4 sectors", row=9)
+        grid(148, 3.25, "tile", row=9)
+        grid(276, 3.25, "out")
+        picture.line(126, picture.y + 52, 146, picture.y + 52, "ink", 1.5, arrow=True)
+        picture.y += 122
+    else:
+        grid(20, 3.25, "in")
+        grid(148, 3.25, "tile", col=20, fill="orange")
+        grid(276, 3.25, "out: 4 sectors", row=20, fill="green")
+        picture.line(254, picture.y + 52, 274, picture.y + 52, "ink", 1.5, arrow=True)
+        picture.y += 122
     return picture
 
 
-def banks():
+def banks(number):
     """Field 0 of 32 records of eight floats, in the three layouts of the listing banks.cu."""
-    fields, cell, high = 8, 11, 9
-    picture = Picture(
-        "banks", "Which bank each of 32 lanes asks",
-        "32 banks side by side; below each other the words that lie in the same bank. Records of 8 words: the 32 lanes ask 4 "
-        "banks for 8 words each. Records 9 words apart: each lane another bank. Records of 8 words, each fourth lane beginning a "
-        "field later: each lane another bank.")
-    left = 24
-    cases = (
+    fields, cell, high, left = 8, 11, 9, 24
+    title, stride, word_of = (
         ("records 8 words apart: tile[8 * lane]", 8, lambda lane: 8 * lane),
         ("9 words apart: tile[9 * lane]", 9, lambda lane: 9 * lane),
         ("turned: tile[8 * lane + lane / 4]", 8, lambda lane: 8 * lane + lane // 4 % fields),
-    )
-    for number, (words, stride, word_of) in enumerate(cases, 1):
-        asked = [word_of(lane) for lane in range(LANES)]
-        rows = (32 * stride + BANKS - 1) // BANKS
-        passes = wavefronts(asked)
-        picture.step(words, number)
-        picture.text(left, picture.y + 6, "bank 0", fill="faint")
-        picture.text(left + BANKS * cell, picture.y + 6, "bank 31", "end", "faint")
-        picture.y += 11
-        of_bank = [len({w for w in asked if w % BANKS == b}) for b in range(BANKS)]
-        for row in range(rows):
-            for bank in range(BANKS):
-                hit = row * BANKS + bank in asked
-                picture.box(left + bank * cell, picture.y, cell, high,
-                            ("red" if of_bank[bank] > 1 else "green") if hit else "paper", "edge" if not hit else "ink", 0.5)
-            picture.y += high
-        in_use = sum(1 for n in of_bank if n)
-        picture.note(f"{in_use} banks are asked, for {max(of_bank)} {'word' if max(of_bank) == 1 else 'words'} each: "
-                     f"{passes} {'wavefront' if passes == 1 else 'wavefronts'}.", "good" if passes == 1 else "bad")
-        picture.y += 4
-    picture.note("Marked: the word that each of the 32 lanes reads in the first turn of its loop.", "faint")
+    )[number - 1]
+    asked = [word_of(lane) for lane in range(LANES)]
+    of_bank = [len({word for word in asked if word % BANKS == bank}) for bank in range(BANKS)]
+    in_use, most, passes = sum(1 for words in of_bank if words), max(of_bank), wavefronts(asked)
+    assert passes == most
+    result = (f"{in_use} banks are asked, for {most} {'word' if most == 1 else 'words'} each: "
+              f"{passes} {'wavefront' if passes == 1 else 'wavefronts'}.")
+    picture = Picture(f"banks_{number}", title, f"The 32 banks side by side, and below each other the words that lie in "
+                                                f"the same bank. Marked are the words of the 32 lanes. {result}")
+    picture.heading(title, number)
+    picture.text(left, picture.y + 6, "bank 0", fill="faint")
+    picture.text(left + BANKS * cell, picture.y + 6, "bank 31", "end", "faint")
+    picture.y += 11
+    for row in range((LANES * stride + BANKS - 1) // BANKS):
+        for bank in range(BANKS):
+            hit = row * BANKS + bank in asked
+            fill = "paper" if not hit else "red" if of_bank[bank] > 1 else "green"
+            picture.box(left + bank * cell, picture.y, cell, high, fill, "ink" if hit else "edge", 0.5)
+        picture.y += high
+    picture.note(result, "good" if passes == 1 else "bad")
+    if number == 1:
+        picture.note("Marked: the word that each of the 32 lanes reads in the first turn of its loop.", "faint")
     return picture
 
 
@@ -418,12 +416,12 @@ def occupancy():
     picture = Picture(
         "occupancy", "Three limits, and the smallest one counts",
         "How many blocks of 256 threads fit into an SM: by threads 8, by registers 6, by shared memory 4. So 4 are resident.")
-    picture.step("how many blocks fit into one SM of an H200?")
+    picture.heading("how many blocks fit into one SM of an H200?")
     left, width = 8, 384
     limits = (
-        ("threads", 2048, threads, "2048 a SM, 256 a block"),
-        ("registers", 65536, registers * threads, "65,536 a SM, 10,240 a block"),
-        ("shared memory", 228, tile_kb + 1, "228 KB a SM, 48 + 1 KB a block"),
+        ("threads", 2048, threads, "2048 an SM, 256 a block"),
+        ("registers", 65536, registers * threads, "65,536 an SM, 10,240 a block"),
+        ("shared memory", 228, tile_kb + 1, "228 KB an SM, 48 + 1 KB a block"),
     )
     fewest = min(capacity // each for _, capacity, each, _ in limits)
     for name, capacity, each, words in limits:
@@ -469,7 +467,7 @@ def product():
         matrix(x + 96, y + 92, "C", lambda r, c: False, (at_row, at_col))
         picture.y = y + 92 + tiles * side + 4
     picture.note("Orange: two tiles come into shared memory and add to one tile of C.", "faint")
-    picture.note("The block fetches each float of a tile once, and uses it once in every row or column.", "faint")
+    picture.note("The block fetches each float of the two tiles once, and uses it in a whole row or column of C.", "faint")
     return picture
 
 
@@ -485,7 +483,7 @@ def grid_sum():
             picture.box(8 + b * 66, y, 58, 22, "orange" if b == marked else "blue", round=3)
             picture.text(37 + b * 66, y + 15, f"block {b}", "middle")
 
-    picture.step("an atomic a block", 1)
+    picture.heading("an atomic a block", 1)
     blocks(picture.y)
     for b in range(4):
         picture.line(37 + b * 66, picture.y + 23, 286, picture.y + 50, "hot", 1.2, arrow=True)
@@ -493,7 +491,7 @@ def grid_sum():
     picture.text(314, picture.y + 53, "sum", "middle")
     picture.y += 62
 
-    picture.step("a second kernel", 2)
+    picture.heading("a second kernel", 2)
     blocks(picture.y)
     for b in range(4):
         picture.line(37 + b * 66, picture.y + 23, 37 + b * 66, picture.y + 36, "ink", 1.2, arrow=True)
@@ -507,7 +505,7 @@ def grid_sum():
     picture.text(314, picture.y + 85, "sum", "middle")
     picture.y += 96
 
-    picture.step("a ticket: whoever comes last adds up", 3)
+    picture.heading("a ticket: whoever comes last adds up", 3)
     blocks(picture.y, marked=1)
     for b, ticket in enumerate((2, 4, 1, 3)):
         picture.line(37 + b * 66, picture.y + 23, 37 + b * 66, picture.y + 36, "ink", 1.2, arrow=True)
@@ -522,11 +520,14 @@ def grid_sum():
     return picture
 
 
-FIGURES = (lambda: counts(False), memories, race, tree, grid_sum, halo, sectors, turn, banks, occupancy, product,
-           lambda: counts(True))
+def figures():
+    yield counts(in_blocks=False)
+    yield counts(in_blocks=True)
+    yield from (memories(), tree(), grid_sum(), sectors(), occupancy(), product())
+    for steps in (race, halo, turn, banks):
+        yield from (steps(number) for number in (1, 2, 3))
 
 
 if __name__ == "__main__":
-    for draw in FIGURES:
-        picture = draw()
+    for picture in figures():
         (pathlib.Path(__file__).parent / (picture.name + ".svg")).write_text(picture.svg(), encoding="utf-8")
