@@ -2,6 +2,16 @@
 /// Lesson 2, "the tiled matrix product": slice by slice through shared memory, for sides that are multiples of the tile.
 #include "check.cuh"
 
+/// The same product without a tile. Launch contract: as below.
+__global__ void product_without_a_tile(const float* a, const float* b, float* c, int n, int k) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0.0f;
+  // [no_tile]
+  for (int j = 0; j < k; ++j) sum += a[row * k + j] * b[j * n + col];
+  // [no_tile]
+  c[row * n + col] = sum;
+}
+
 // [kernel]
 constexpr int side = 16;
 
@@ -30,16 +40,19 @@ int main() {
   std::vector<float> a(m * k), b(k * n);
   for (int i = 0; i < m * k; ++i) a[i] = static_cast<float>(i * 37 % 101 - 50);
   for (int i = 0; i < k * n; ++i) b[i] = static_cast<float>(i * 53 % 103 - 51);
-  device_array<float> a_on_device(a), b_on_device(b), c_on_device(m * n);
-  matrix_product<<<dim3(n / side, m / side), dim3(side, side)>>>(a_on_device.data(), b_on_device.data(),
-                                                                 c_on_device.data(), n, k);
-  const std::vector<float> c = c_on_device.to_host();
+  device_array<float> a_on_device(a), b_on_device(b);
   bool right = true;
-  for (int r = 0; r < m; ++r)
-    for (int col = 0; col < n; ++col) {
-      float sum = 0.0f;  // whole numbers below 2^24: any order of additions gives the same
-      for (int j = 0; j < k; ++j) sum += a[r * k + j] * b[j * n + col];
-      right = right && c[r * n + col] == sum;
-    }
+  for (const auto kernel : {matrix_product, product_without_a_tile}) {
+    device_array<float> c_on_device(m * n);
+    kernel<<<dim3(n / side, m / side), dim3(side, side)>>>(a_on_device.data(), b_on_device.data(),
+                                                           c_on_device.data(), n, k);
+    const std::vector<float> c = c_on_device.to_host();
+    for (int r = 0; r < m; ++r)
+      for (int col = 0; col < n; ++col) {
+        float sum = 0.0f;  // whole numbers below 2^24: any order of additions gives the same
+        for (int j = 0; j < k; ++j) sum += a[r * k + j] * b[j * n + col];
+        right = right && c[r * n + col] == sum;
+      }
+  }
   return verdict("matrix product", right);
 }
