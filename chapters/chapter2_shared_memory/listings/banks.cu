@@ -1,74 +1,94 @@
 /// @file
-/// Lesson 2, listing "banks and padding": a warp sums up a 32 x 32 tile by columns of the tile, once with
-/// rows of 32 words and once with rows of 33. Same values, same sums; what differs is how often the banks are
-/// asked. Checks its own result.
-#include <cstdio>
-#include <vector>
+/// Lesson 2, "banks and padding": a warp looks at 32 records of eight floats, one record a lane. Three layouts, the same
+/// answers; what differs is how often the banks are asked.
+#include "check.cuh"
 
-// [kernel]
-/// Writes the sum of each row of a 32 x 32 matrix: lane r adds up row r.
-/// Launch contract: one block of one warp. All lanes of a load read the same column, that is 32 different
-/// rows.
-template <int tile_row_length>
-__global__ void row_sums(const float* in, float* out) {
-  alignas(16) __shared__ float tile[32][tile_row_length];
-  const int lane = threadIdx.x;
-  for (int r = 0; r < 32; ++r) tile[r][lane] = in[r * 32 + lane];  // lanes side by side: 32 banks
-  __syncwarp();
-  float sum = 0.0f;
-  for (int c = 0; c < 32; ++c) sum += tile[lane][c];  // word lane * tile_row_length + c
-  out[lane] = sum;
-}
-// [kernel]
-
-// [banks]
-/// Bank of tile[r][c].
-constexpr int bank_of(int r, int c, int tile_row_length) {
-  return (r * tile_row_length + c) % 32;
-}
-
-/// The most words that any one bank has to deliver when lane r reads tile[r][c]: the passes that the request
-/// takes.
-int passes_of_a_column(int c, int tile_row_length) {
-  int words[32] = {};
+// [bank_rule]
+/// Wavefronts of one request of a warp that reads words of 4 bytes: the most different words that one bank has to deliver.
+int wavefronts(const int (&word)[32]) {
   int most = 0;
-  for (int r = 0; r < 32; ++r) {
-    const int count = ++words[bank_of(r, c, tile_row_length)];
-    if (count > most) most = count;
+  for (int bank = 0; bank < 32; ++bank) {
+    int different = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      bool is_new = word[lane] % 32 == bank;
+      for (int before = 0; before < lane; ++before) is_new = is_new && word[before] != word[lane];
+      different += is_new;
+    }
+    if (different > most) most = different;
   }
   return most;
 }
-// [banks]
+// [bank_rule]
+
+// [kernel]
+constexpr int fields = 8;       // floats in a record
+constexpr int most_stride = 9;  // words from one record of the tile to the next
+
+/// Writes the largest field of each record, a lane a record. With `turn`, lanes begin with different fields.
+/// Launch contract: blocks of one warp, one for 32 records; stride from 8 to most_stride.
+__global__ void largest_field(const float* in, float* out, int stride, bool turn) {
+  __shared__ float tile[32 * most_stride];
+  const int lane = threadIdx.x;
+  const float* records = in + blockIdx.x * 32 * fields;
+
+  // Neighbouring lanes bring neighbouring floats: four sectors a request.
+  for (int k = lane; k < 32 * fields; k += 32) tile[k / fields * stride + k % fields] = records[k];
+  __syncwarp();  // the block is one warp: this is barrier enough
+
+  float largest = -INFINITY;
+  for (int f = 0; f < fields; ++f) {
+    const int field = turn ? (f + lane / 4) % fields : f;
+    largest = fmaxf(largest, tile[lane * stride + field]);
+  }
+  out[blockIdx.x * 32 + lane] = largest;
+}
+// [kernel]
+
+/// Wavefronts of the two loops of largest_field, by the rule above.
+struct passes {
+  int of_stores = 0, of_loads = 0;
+};
+
+passes passes_of(int stride, bool turn) {
+  passes sum;
+  for (int step = 0; step < fields; ++step) {
+    int stored[32], loaded[32];
+    for (int lane = 0; lane < 32; ++lane) {
+      const int k = lane + 32 * step;
+      stored[lane] = k / fields * stride + k % fields;
+      loaded[lane] = lane * stride + (turn ? (step + lane / 4) % fields : step);
+    }
+    sum.of_stores += wavefronts(stored);
+    sum.of_loads += wavefronts(loaded);
+  }
+  return sum;
+}
+
+bool is_right(const std::vector<float>& in, int stride, bool turn) {
+  const int records = static_cast<int>(in.size()) / fields;
+  device_array<float> from(in), to(records);
+  largest_field<<<records / 32, 32>>>(from.data(), to.data(), stride, turn);
+  const std::vector<float> out = to.to_host();
+  bool right = true;
+  for (int r = 0; r < records; ++r) {
+    float largest = in[r * fields];
+    for (int f = 1; f < fields; ++f) largest = fmaxf(largest, in[r * fields + f]);
+    right = right && out[r] == largest;
+  }
+  const passes counted = passes_of(stride, turn);
+  std::printf("stride %d%s: %d wavefronts of stores, %d of loads\n", stride, turn ? ", turned" : "",
+              counted.of_stores, counted.of_loads);
+  return right;
+}
 
 int main() {
-  std::vector<float> in(32 * 32), out(32);
-  for (int i = 0; i < 32 * 32; ++i) in[i] = static_cast<float>(i * 7 % 101);
-  float* device_in = nullptr;
-  float* device_out = nullptr;
-  bool right =
-      cudaMalloc(&device_in, in.size() * sizeof(float)) == cudaSuccess &&
-      cudaMalloc(&device_out, out.size() * sizeof(float)) == cudaSuccess &&
-      cudaMemcpy(device_in, in.data(), in.size() * sizeof(float), cudaMemcpyHostToDevice) == cudaSuccess;
-  for (const int row_length : {32, 33}) {
-    if (row_length == 32) {
-      row_sums<32><<<1, 32>>>(device_in, device_out);
-    } else {
-      row_sums<33><<<1, 32>>>(device_in, device_out);
-    }
-    right =
-        right && cudaGetLastError() == cudaSuccess &&
-        cudaMemcpy(out.data(), device_out, out.size() * sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess;
-    for (int r = 0; r < 32; ++r) {
-      float sum = 0.0f;
-      for (int c = 0; c < 32; ++c) sum += in[r * 32 + c];
-      right = right && out[r] == sum;
-    }
-    std::printf("rows of %d words: a column takes %d passes\n", row_length,
-                passes_of_a_column(0, row_length));
-  }
-  right = right && passes_of_a_column(5, 32) == 32 && passes_of_a_column(5, 33) == 1;
-  cudaFree(device_in);
-  cudaFree(device_out);
-  std::printf("row sums: %s\n", right ? "right" : "WRONG");
-  return right ? 0 : 1;
+  const std::vector<float> in = different_values(96 * fields);
+  bool right = is_right(in, 8, false);
+  right = is_right(in, 9, false) && right;
+  right = is_right(in, 8, true) && right;
+  // The lesson's table.
+  right = right && passes_of(8, false).of_stores == 8 && passes_of(8, false).of_loads == 64;
+  right = right && passes_of(9, false).of_stores == 16 && passes_of(9, false).of_loads == 8;
+  right = right && passes_of(8, true).of_stores == 8 && passes_of(8, true).of_loads == 8;
+  return verdict("largest fields", right);
 }
