@@ -1,6 +1,7 @@
 /// @file
 /// `course grade --all`: a folder of hand-ins, graded, with a table and files for whoever enters the marks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +41,18 @@ std::string number_of(std::size_t count, const char* what) {
 /// What an instructor should look at besides the verdicts.
 std::string remarks(const graded_class& all) {
   std::string text;
+  if (const auto files = first_files(all.folder, false); !files.empty())
+    text += fmt::format(
+        "Beside the students' folders lie files that belong to nobody, e.g. {}: unpack archives into a "
+        "folder each.\n",
+        files.front());
   for (const class_row& row : all.students) {
+    const bool nothing = std::all_of(row.entries.begin(), row.entries.end(), [](const class_entry& entry) {
+      return entry.graded.verdict == name_of(verdict::missing);
+    });
+    if (const auto files = first_files(all.folder / row.who.folder, true); nothing && !files.empty())
+      text += fmt::format("{}: nothing has the name of an exercise's file; there is {}.\n", row.who.name,
+                          fmt::join(files, ", "));
     for (const class_entry& entry : row.entries) {
       if (entry.graded.verdict == name_of(verdict::harness_error))
         text += fmt::format("{}, {}: {}\n", row.who.name, entry.graded.exercise.name,

@@ -127,4 +127,21 @@ found_hand_in find_hand_in(const fs::path& class_folder, const student& who, con
   return found;
 }
 
+std::vector<std::string> first_files(const fs::path& folder, bool below) {
+  constexpr std::size_t kShown = 3, kLookedAt = 1000;
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::recursive_directory_iterator entries(folder, error);
+  for (std::size_t i = 0;
+       !error && entries != fs::recursive_directory_iterator() && i < kLookedAt && names.size() < kShown;
+       entries.increment(error), ++i) {
+    if (!below) entries.disable_recursion_pending();
+    std::error_code ignored;
+    const fs::path file = entries->path();
+    if (entries->is_regular_file(ignored) && !file.filename().string().starts_with('.'))
+      names.push_back(shown_text(file.lexically_relative(folder).string()));
+  }
+  return names;
+}
+
 }  // namespace course::cli

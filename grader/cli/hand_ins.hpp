@@ -46,4 +46,8 @@ struct found_hand_in {
 found_hand_in find_hand_in(const std::filesystem::path& class_folder, const student& who,
                            const exercise_id& exercise);
 
+/// Names of the first few files in a folder and below, as they may be shown: for whoever wonders why nothing of it counts.
+/// @param[in] below false: only those in the folder itself.
+std::vector<std::string> first_files(const std::filesystem::path& folder, bool below);
+
 }  // namespace course::cli

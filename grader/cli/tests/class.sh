@@ -122,12 +122,14 @@ flat crashing alpha '// correctness=none'
 flat crashing beta "$pass"
 flat twice alpha "$pass"
 laid_out twice alpha '// correctness=race'
+echo 'x' >"$class/nothing/reduction.cu"
 echo 'no student' >"$class/notes.txt"
 
 expect_code 2 "$run" grade --all "$class" --device sim --csv "$root/class.csv" --json "$root/class.json" --jobs 3
 expect_words 'not handed in' 'anna' 'caf\xe9' 'new\nline' 'quo"te, comma' '\x1b[31mred' '0/30' '30/30' '10.5/30' \
   'twice, alpha: chapter1_mini/alpha/alpha.cu was graded; alpha.cu does not count.' '15 students, 2 exercises: 6 of 30 pass'
-expect_no_words $'\e' $'caf\xe9' notes.txt
+expect_words "belong to nobody, e.g. notes.txt: unpack" "nothing: nothing has the name of an exercise's file; there is reduction.cu."
+expect_no_words $'\e' $'caf\xe9'
 [ "$(grep -c '^\[[0-9]*/21\]' <<<"$output")" = 21 ] || complain "not 21 lines of progress:"$'\n'"$output"
 
 # The CSV file: a line for each, no formula, nothing that breaks a line.
