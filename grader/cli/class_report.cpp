@@ -3,10 +3,12 @@
 #include "cli/class_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
@@ -19,7 +21,7 @@ using reports::outcome;
 
 /// What a table shows of a verdict.
 std::string cell_text(const std::string& verdict_word) {
-  if (verdict_word == name_of(verdict::missing)) return "not handed in";
+  if (verdict_word == name_of(verdict::missing)) return "-";
   if (verdict_word == name_of(verdict::inconclusive)) return "not decided";
   return verdict_word;
 }
@@ -40,6 +42,15 @@ double best_of(const class_row& row, const points_table& points) {
   double sum = 0;
   for (const class_entry& entry : row.entries) sum += points.best(entry.graded.exercise);
   return sum;
+}
+
+/// @param[in] places of exercises.
+bool anybody_handed_in(const graded_class& all, const std::vector<std::size_t>& places) {
+  return std::any_of(all.students.begin(), all.students.end(), [&](const class_row& row) {
+    return std::any_of(places.begin(), places.end(), [&](std::size_t i) {
+      return row.entries[i].graded.verdict != name_of(verdict::missing);
+    });
+  });
 }
 
 }  // namespace
@@ -84,14 +95,26 @@ std::string class_csv(const graded_class& all) {
 
 std::string class_table(const graded_class& all, const points_table& points, const reports::terminal& out) {
   std::map<std::string, std::vector<std::size_t>> chapters;  // places of their exercises
+  std::set<std::string> untouched;                           // chapters of which there is nothing to show
   for (std::size_t i = 0; i < all.exercises.size(); ++i) chapters[all.exercises[i].label].push_back(i);
-  std::string text;
+  const bool several = chapters.size() > 1;
   for (const auto& [label, places] : chapters) {
+    if (!anybody_handed_in(all, places)) untouched.insert(label);
+  }
+  std::string text;
+  if (untouched.size() < chapters.size()) {
+    for (const std::string& label : untouched) chapters.erase(label);
+    if (!untouched.empty())
+      text = fmt::format("Nobody handed in anything of {}.\n", fmt::join(untouched, ", "));
+  }
+  for (const auto& chapter : chapters) {
+    const std::string& label = chapter.first;
+    const std::vector<std::size_t>& places = chapter.second;
     const bool last = label == chapters.rbegin()->first;
-    std::vector<std::vector<std::string>> rows = {{chapters.size() > 1 ? label : "student"}};
+    std::vector<std::vector<std::string>> rows = {{several ? label : "student"}};
     for (const std::size_t i : places) rows[0].push_back(all.exercises[i].name);
     rows[0].push_back("points");
-    if (last && chapters.size() > 1) rows[0].push_back("of all chapters");
+    if (last && several) rows[0].push_back("of all chapters");
     for (const class_row& row : all.students) {
       std::vector<std::string> cells = {row.who.name};
       double sum = 0, best = 0;
@@ -101,7 +124,7 @@ std::string class_table(const graded_class& all, const points_table& points, con
         best += points.best(all.exercises[i]);
       }
       cells.push_back(fmt::format("{}/{}", points_text(sum), points_text(best)));
-      if (last && chapters.size() > 1)
+      if (last && several)
         cells.push_back(fmt::format("{}/{}", points_text(sum_of(row)), points_text(best_of(row, points))));
       rows.push_back(std::move(cells));
     }
@@ -116,7 +139,12 @@ std::string class_table(const graded_class& all, const points_table& points, con
                 },
                 static_cast<std::size_t>(out.width()));
   }
-  return text;
+  const bool any_missing = std::any_of(all.students.begin(), all.students.end(), [](const class_row& row) {
+    return std::any_of(row.entries.begin(), row.entries.end(), [](const class_entry& one) {
+      return one.graded.verdict == name_of(verdict::missing);
+    });
+  });
+  return text + (any_missing ? "- is not handed in.\n" : "");
 }
 
 json student_json(const class_row& row, const points_table& points) {

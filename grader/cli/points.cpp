@@ -106,6 +106,7 @@ points_table points_table::read(const std::filesystem::path& file,
         });
     if (found == exercises.end()) {
       std::vector<std::string> names;
+      names.reserve(exercises.size());
       for (const exercise_id& one : exercises) names.push_back(one.name);
       const std::string near = nearest_name(name, names);
       refuse(file, fmt::format("there is no exercise {}{}", name,

@@ -39,7 +39,7 @@ std::string readme_for_students(const std::string& text) {
 /// Where a release may be written.
 fs::path place_for(const build_folder& build, const std::string& name) {
   std::error_code error;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(name), error);
+  fs::path folder = fs::weakly_canonical(fs::absolute(name), error);
   if (error || folder.empty()) throw environment_error(fmt::format("{} cannot be a folder.", name));
   if (fs::exists(folder, error) && !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     throw environment_error(fmt::format(

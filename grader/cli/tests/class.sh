@@ -175,7 +175,7 @@ for student in "$class"/*/; do
     "$run" grade $name --tree "$root/alone" --device sim --json "$root/alone.json" >/dev/null 2>&1
     alone=$(sed -n 's/^   "verdict": "\(.*\)".*/\1/p' "$root/alone.json")
     slug=$(basename "$student" | tr -cd 'a-zA-Z0-9_.-')
-    file=$(ls -d "$kept/$slug".json "$kept/$slug"-*.json 2>/dev/null | head -n 1)
+    file=$(find "$kept" -maxdepth 1 \( -name "$slug.json" -o -name "$slug-????????.json" \))
     together=$(grep -A 20 "\"exercise\": \"$name\"" "$file" | sed -n 's/.*"verdict": "\(.*\)".*/\1/p' | head -n 1)
     { [ -n "$alone" ] && [ "$alone" = "$together" ]; } || complain "$student, $name: '$alone' alone, '$together' in the class"
   done
