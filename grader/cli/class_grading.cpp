@@ -72,7 +72,7 @@ std::string fingerprint_of(const build_folder& build, const exercise_id& exercis
   return digest.hex_digest();
 }
 
-std::string key_of(const std::string& fingerprint, const hand_in& file) {
+std::string key_of(const std::string& fingerprint, const course::hand_in& file) {
   sha256 digest;
   digest.update_field(fingerprint);
   digest.update_field(std::to_string(static_cast<int>(file.status)));
@@ -91,7 +91,7 @@ bool is_lasting(const outcome& found) {
 struct task {
   class_row* row;
   class_entry* entry;
-  hand_in file;
+  course::hand_in file;
 };
 
 class class_run {

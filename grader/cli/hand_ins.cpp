@@ -112,7 +112,7 @@ found_hand_in find_hand_in(const fs::path& class_folder, const student& who, con
   found_hand_in found;
   for (const fs::path& place : places) {
     // From the class's folder on: a student's own folder may be a link, too.
-    hand_in here = read_hand_in(class_folder, fs::path(who.folder) / place, kLargestSourceBytes);
+    course::hand_in here = read_hand_in(class_folder, fs::path(who.folder) / place, kLargestSourceBytes);
     if (here.status == hand_in_status::missing) continue;
     if (found.file.status != hand_in_status::missing) {
       found.beside.push_back(place);

@@ -35,7 +35,7 @@ std::vector<student> students_in(const std::filesystem::path& folder);
 
 /// What a student handed in for one exercise.
 struct found_hand_in {
-  hand_in file;              ///< status missing: nothing
+  course::hand_in file;      ///< status missing: nothing
   std::filesystem::path at;  ///< relative to the student's folder
   std::vector<std::filesystem::path>
       beside;  ///< files with the same name in other places, which do not count
