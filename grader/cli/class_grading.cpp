@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -183,6 +184,14 @@ graded_class grade_hand_ins(const build_folder& build, const class_options& opti
   graded_class all;
   all.exercises = select_exercises(build, options.words);
   const std::vector<student> students = students_in(options.folder);
+  for (const student& who : students) {
+    const bool is_chapter = std::any_of(build.config().exercises.begin(), build.config().exercises.end(),
+                                        [&](const exercise_id& one) { return one.chapter == who.folder; });
+    if (is_chapter)
+      throw environment_error(fmt::format(
+          "{0} holds {1}, so it is one person's tree: grade it with --tree {0}, or name the folder above it.",
+          shown_text(options.folder), who.name));
+  }
   std::error_code error;
   all.folder = fs::canonical(options.folder, error);
   all.kept = kept_folder(build, all.folder);

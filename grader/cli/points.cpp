@@ -70,7 +70,9 @@ std::map<std::string, double> read_row(const std::filesystem::path& file, const 
 points_table points_table::read(const std::filesystem::path& file,
                                 const std::vector<exercise_id>& exercises) {
   const auto text = read_file(file);
-  if (!text) refuse(file, "it cannot be read; it says how many points each verdict gives.");
+  if (!text)
+    refuse(file,
+           "it cannot be read. It says how many points each verdict gives; --points FILE names another one.");
   json content;
   try {
     content = json::parse(*text, nullptr, true, true);  // with comments

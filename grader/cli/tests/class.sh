@@ -243,6 +243,8 @@ expect_code 2 "$run" grade --all "$root/nowhere"
 expect_words 'There is no folder'
 expect_code 2 "$run" grade --all "$root/good/anna"
 expect_words 'holds no sub-folder'
+expect_code 2 "$run" grade --all "$root/exercises"
+expect_words "holds chapter1_mini, so it is one person's tree"
 expect_code 2 "$run" grade --all "$root/good" alhpa
 expect_words 'did you mean alpha?'
 expect_code 2 "$run" grade --all "$root/good" --tree solutions
