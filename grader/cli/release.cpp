@@ -131,7 +131,9 @@ int release(const build_folder& build, const release_options& options) {
   const solution_text solutions(build.source_dir());
   std::size_t searched = 0;
   const auto leaks = leaks_in(folder, solutions, searched);
-  for (const std::string& sentence : leaks) fmt::print(stderr, "{}\n", sentence);
+  constexpr std::size_t kNamed = 10;
+  for (std::size_t i = 0; i < std::min(leaks.size(), kNamed); ++i) fmt::print(stderr, "{}\n", leaks[i]);
+  if (leaks.size() > kNamed) fmt::print(stderr, "and {} more files\n", leaks.size() - kNamed);
   fmt::print("\n{} exercises, {} files: {}\n", exercises.size(), searched, folder.string());
   fmt::print(
       "Files with lines of solutions: {} ({} lines were looked for in every file, compiled ones included).\n",
