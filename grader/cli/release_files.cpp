@@ -47,12 +47,12 @@ void walk(const fs::path& root, const fs::path& folder, const std::function<void
     throw environment_error(fmt::format("{} cannot be read: {}.", (root / folder).string(), error.message()));
 }
 
-/// Files of an exercise's folder: the starter, headers, pages, description. Answers and other .cu files are somebody's hand-in.
+/// Files of an exercise's folder: the starter, headers, descriptions, pages. Other .cu files and answers are somebody's hand-in.
 bool belongs_to(const exercise_id& exercise, const fs::path& file) {
-  const std::string name = file.filename().string(), extension = file.extension().string();
-  return name == exercise.name + ".cu" || name == exercise.name + "_test.cpp" || name == "CMakeLists.txt" ||
-         name == "README.md" || name == "hints.md" || name == "predict.json" || extension == ".cuh" ||
-         extension == ".hpp" || extension == ".svg";
+  constexpr std::array<std::string_view, 7> kOwn = {".cuh", ".hpp", ".cpp", ".md", ".json", ".svg", ".png"};
+  const std::string name = file.filename().string();
+  return name == exercise.name + ".cu" || name == "CMakeLists.txt" ||
+         std::find(kOwn.begin(), kOwn.end(), file.extension().string()) != kOwn.end();
 }
 
 std::string trimmed(std::string_view line) {
@@ -154,7 +154,10 @@ std::vector<std::string> solved_starters(const fs::path& source_dir,
     const std::string region = marked_region(source_dir / starter);
     if (region.empty()) continue;
     walk(source_dir, fs::path("solutions") / exercise.chapter / exercise.name, [&](const fs::path& file) {
-      if (file.extension() != ".cu" || marked_region(source_dir / file) != region) return;
+      // A starter may well be one of the wrong ways: slow, or to be repaired.
+      if (file.extension() != ".cu" || file.parent_path().filename() == "wrong" ||
+          marked_region(source_dir / file) != region)
+        return;
       sentences.push_back(fmt::format("{} holds the code of {}: put the starter back with ./course reset {}.",
                                       starter.string(), file.string(), exercise.name));
     });

@@ -212,6 +212,12 @@ rm -rf "$root/good" && mkdir "$root/good" && cp -a "$class/anna" "$root/good/" &
 expect_code 0 "$run" grade --all "$root/good" --device sim
 expect_words '1 student, 2 exercises: 2 of 2 pass'
 
+# Letters of any language stay as they are; what turns a line round does not.
+mkdir -p "$root/names/Zoë" "$root/names/陈" "$root/names/"$'\xe2\x80\xaeabc' "$root/names/"$'\xed\xa0\x80'
+expect_code 1 "$run" grade --all "$root/names" alpha --device sim --csv "$root/names.csv"
+expect_words 'Zoë' '陈' '\xe2\x80\xaeabc' '\xed\xa0\x80' '4 students, 1 exercise: 0 of 4 pass, 4 not handed in'
+grep -qF '陈,alpha,missing,,0,' "$root/names.csv" || complain 'a Chinese name is not in the CSV file'
+
 # Points are data, and a mistake in them is found before anything is graded.
 points() { # SED_EXPRESSION
   sed "$1" "$root/exercises/points.json" >"$root/points.json"

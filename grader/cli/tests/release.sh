@@ -69,8 +69,8 @@ expect 2 'did you mean alpha?' "$run" release "$root/two" alhpa
 expect 2 'is no compute capability' "$run" release "$root/two" --architecture 8.0
 # A solution that was copied over its starter, and one whose lines get into the compiled reference.
 cp "$mini/exercises/chapter1_mini/alpha/alpha.cu" "$root/starter.cu"
-cp "$mini/solutions/chapter1_mini/alpha/wrong/tail.cu" "$mini/exercises/chapter1_mini/alpha/alpha.cu"
-expect 2 'holds the code of solutions/chapter1_mini/alpha/wrong/tail.cu: put the starter back with ./course reset alpha' \
+cp "$mini/solutions/chapter1_mini/alpha/alpha.cu" "$mini/exercises/chapter1_mini/alpha/alpha.cu"
+expect 2 'holds the code of solutions/chapter1_mini/alpha/alpha.cu: put the starter back with ./course reset alpha' \
   "$run" release "$root/two"
 cp "$root/starter.cu" "$mini/exercises/chapter1_mini/alpha/alpha.cu"
 printf 'extern "C" const char alpha_text[] = R"(\nThis very line of the solution is seen in the program.\n)";\n' \
