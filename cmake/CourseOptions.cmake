@@ -12,7 +12,12 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-option(COURSE_BUILD_TESTS "Build the maintainers' tests (label harness)" ON)
+# A copy for students (course release) comes without them.
+set(_course_has_tests OFF)
+if(EXISTS "${CMAKE_SOURCE_DIR}/grader/tests/CMakeLists.txt")
+  set(_course_has_tests ON)
+endif()
+option(COURSE_BUILD_TESTS "Build the maintainers' tests (label harness)" ${_course_has_tests})
 option(COURSE_WARNINGS "Compile with -Wall -Wextra" ON)
 set(COURSE_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <regex>
+#include <set>
 
 #include "build/compile_log.hpp"
 #include "build/compiler_access.hpp"
@@ -61,9 +62,12 @@ std::optional<compiler> find_compiler(const configuration& config) {
 /// Options that name target architectures: PTX for compute capability 9.0, which the simulated GPU reads, and
 /// machine code for 9.0 and for the GPUs that were named at configure time, as far as the exercise's
 /// instructions exist there.
-std::vector<std::string> architecture_flags(const configuration& config, const exercise_id& exercise) {
+std::vector<std::string> architecture_flags(const configuration& config, const exercise_id& exercise,
+                                            const std::vector<std::string>& more) {
   std::vector<std::string> flags = {"-gencode=arch=compute_90,code=[compute_90,sm_90]"};
-  for (const std::string& architecture : config.architectures) {
+  std::set<std::string> wanted(config.architectures.begin(), config.architectures.end());
+  wanted.insert(more.begin(), more.end());
+  for (const std::string& architecture : wanted) {
     const int number = std::atoi(architecture.c_str());
     if (architecture == "90" || number < exercise.minimum_arch) continue;
     flags.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", architecture));
@@ -140,9 +144,13 @@ class builder {
   }
 
   void make() {
-    if (!read_source() || !read_contract()) return;
+    if (take_compiled_reference() || !read_source() || !read_contract()) return;
     record_.flags = build_.config().flags;
-    const auto gencode = architecture_flags(build_.config(), exercise_);
+    if (options_.for_release) {
+      std::erase(record_.flags, "-lineinfo");
+      record_.flags.emplace_back("-Xlinker=-s");
+    }
+    const auto gencode = architecture_flags(build_.config(), exercise_, options_.more_architectures);
     record_.flags.insert(record_.flags.end(), gencode.begin(), gencode.end());
 
     record_.nvcc_version = build_.config().nvcc_version;
@@ -162,6 +170,27 @@ class builder {
       if (take_from_cache()) return;
     }
     compile(*found);
+  }
+
+  /// A student's copy of the course has its references compiled, and no solutions.
+  bool take_compiled_reference() {
+    const fs::path compiled = build_.source_dir() / compiled_reference(exercise_, record_.tree_id);
+    std::error_code error;
+    if ((record_.tree_id != kSolutions && record_.tree_id != kPlain) || fs::exists(record_.source, error))
+      return false;
+    const auto content = read_file(compiled);
+    if (!content) return false;
+    record_.hash = sha256_hex(*content).substr(0, 32);
+    record_.source.clear();
+    if (take_from_cache()) return true;
+    remove_old_staging(build_.plugins() / "staging");
+    const staging_folder work(build_.plugins() / "staging");
+    const fs::path folder = work.path() / "entry";
+    write_file_atomically(folder / "plugin.so", *content);
+    if (const auto resources = read_file(compiled.string() + ".resources.txt"))
+      write_file_atomically(folder / "plugin.so.resources.txt", *resources);
+    keep(folder);
+    return true;
   }
 
   bool read_source() {
@@ -410,6 +439,11 @@ class builder {
     fs::rename(work / "plugin.so", folder / "plugin.so");
     write_file_atomically(folder / "plugin.so.resources.txt", resource_lines(output, "sm_90"));
     write_file_atomically(folder / "build.log", record_.log);
+    keep(folder);
+  }
+
+  /// Moves what was made to where its hash says.
+  void keep(const fs::path& folder) {
     make_folder(cached().parent_path());
     std::error_code error;
     fs::rename(folder, cached(), error);

@@ -7,6 +7,9 @@
 /// builders may run at once.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "records/plugin_record.hpp"
 #include "records/tree.hpp"
 
@@ -26,6 +29,10 @@ struct build_options {
   /// Whether the compiler is kept from reading foreign files, where the kernel can do that. Without it they
   /// are still refused, but only after it has read them; tests look at both.
   bool confined = true;
+  /// Without line numbers, symbols and the compiler's log: nothing of the source but what it does. For references that are handed out.
+  bool for_release = false;
+  /// Compute capabilities to make machine code for, beside those of the build folder, e.g. 80.
+  std::vector<std::string> more_architectures = {};
 };
 
 /// Makes the plugin of an exercise of a tree, or finds it made before, and leaves the record for the judge.

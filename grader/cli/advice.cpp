@@ -72,7 +72,9 @@ std::string advice_after(const build_folder& build, const std::vector<outcome>& 
     if (o.at_the_limit) text += fmt::format("  {}: at the limit mark.\n", o.exercise.name);
     if (!lacking.empty())
       text += fmt::format("  {}: to the limit mark it lacks {}.\n", o.exercise.name, lacking);
-    if (!o.exercise.is_drill())
+    // A copy of the course for students has none.
+    if (std::error_code error;
+        !o.exercise.is_drill() && std::filesystem::exists(build.source_dir() / kSolutions, error))
       text += fmt::format("  {}: explained in solutions/{}/{}/EXPLANATION.md\n", o.exercise.name,
                           o.exercise.chapter, o.exercise.name);
   }

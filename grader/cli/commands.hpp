@@ -17,10 +17,19 @@ struct grade_options {
   std::string device;              ///< auto, gpu or sim; empty = COURSE_DEVICE, else auto
   std::string json_file;           ///< empty = none
   int jobs = 0;                    ///< 0 = one per core
+  bool require_measured = false;   ///< a modelled speed decides nothing
 };
 
 /// Grades exercises through ctest, with progress and a table at the end.
 int grade(const build_folder& build, const grade_options& options);
+
+struct class_options;
+/// Grades a folder of hand-ins, one sub-folder a student (cli/class_grading.hpp).
+int grade_class(const build_folder& build, const class_options& options);
+
+struct release_options;
+/// Writes a copy of the course for students, without the text of solutions (cli/release.hpp).
+int release(const build_folder& build, const release_options& options);
 
 /// What `course test` was asked.
 struct test_options {

@@ -43,7 +43,8 @@ std::string test_filter(const std::vector<exercise_id>& exercises) {
 /// Reads an exercise's verdict after a run. An exercise without a result is the harness's fault, whatever the
 /// reason.
 outcome outcome_after_run(const build_folder& build, const tree& graded, const exercise_id& exercise,
-                          const std::string& run, const std::map<std::string, ctest_event>& events) {
+                          const std::string& run, const std::map<std::string, ctest_event>& events,
+                          bool require_measured) {
   const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
   outcome found = reports::join_results(exercise, results, run);
   const auto event_of = [&](const char* kind) {
@@ -74,6 +75,7 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
     if (!bandwidth || bandwidth->what != ctest_event::kind::passed)
       fault(cause::no_result, "The bandwidth test left no result: run it alone with ctest -V to see why.");
   }
+  if (require_measured) reports::refuse_modelled_speed(found);
   return found;
 }
 
@@ -82,8 +84,12 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
 class progress {
  public:
   progress(const build_folder& build, const tree& graded, const std::vector<exercise_id>& exercises,
-           const terminal& out)
-      : build_(build), graded_(graded), exercises_(exercises), out_(out) {}
+           const terminal& out, bool require_measured)
+      : build_(build),
+        graded_(graded),
+        exercises_(exercises),
+        out_(out),
+        require_measured_(require_measured) {}
 
   void on_event(const ctest_event& event, const std::string& run) {
     if (event.what == ctest_event::kind::started) {
@@ -121,7 +127,7 @@ class progress {
       }
       if (!all) continue;
       reported_.insert(prefix);
-      const outcome o = outcome_after_run(build_, graded_, exercise, run, events_);
+      const outcome o = outcome_after_run(build_, graded_, exercise, run, events_, require_measured_);
       if (out_.is_terminal()) std::fputs("\r\033[K", stdout);
       fmt::print("[{}/{}] {:<20} {}  {}\n", reported_.size(), exercises_.size(), exercise.name,
                  out_.verdict(o.verdict, fmt::format("{:<18}", o.verdict)),
@@ -144,6 +150,7 @@ class progress {
   const tree& graded_;
   const std::vector<exercise_id>& exercises_;
   const terminal& out_;
+  const bool require_measured_;
   std::map<std::string, ctest_event> events_;
   std::set<std::string> running_;
   std::set<std::string> reported_;
@@ -194,7 +201,7 @@ int grade(const build_folder& build, const grade_options& options) {
              graded.path.string(), device_sentence(device));
   std::fflush(stdout);
 
-  progress shown(build, graded, exercises, out);
+  progress shown(build, graded, exercises, out, options.require_measured);
   ctest_request request;
   const int jobs = options.jobs > 0 ? options.jobs : available_cores();
   request.arguments = {"-R", test_filter(exercises), "-j", std::to_string(jobs), "--no-tests=error"};
@@ -214,7 +221,8 @@ int grade(const build_folder& build, const grade_options& options) {
   std::vector<outcome> outcomes;
   outcomes.reserve(exercises.size());
   for (const exercise_id& exercise : exercises)
-    outcomes.push_back(outcome_after_run(build, graded, exercise, ctest.run, shown.events()));
+    outcomes.push_back(
+        outcome_after_run(build, graded, exercise, ctest.run, shown.events(), options.require_measured));
   fmt::print("\n{}\n", reports::outcome_table(outcomes, out));
   bool any_harness_error = false;
   std::size_t passed = 0;

@@ -56,11 +56,14 @@ int hint(const build_folder& build, const std::string& exercise_word, bool all, 
   if (next + 1 < sections.size()) {
     fmt::print("{}\n", out.dim(fmt::format("Not enough? The same command shows hint {}.", next + 2)));
   } else {
-    fmt::print(
-        "{}\n",
-        out.dim(fmt::format(
-            "That was the last one. --again starts over; solutions/{}/{}/EXPLANATION.md tells the rest.",
-            exercise.chapter, exercise.name)));
+    std::error_code error;
+    // A copy of the course for students has no explanations.
+    const std::string explained =
+        fmt::format("solutions/{}/{}/EXPLANATION.md", exercise.chapter, exercise.name);
+    fmt::print("{}\n", out.dim("That was the last one. --again starts over" +
+                               (std::filesystem::exists(build.source_dir() / explained, error)
+                                    ? "; " + explained + " tells the rest."
+                                    : ".")));
   }
   return 0;
 }

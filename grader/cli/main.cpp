@@ -10,8 +10,10 @@
 #include <set>
 
 #include "cli/calibrate.hpp"
+#include "cli/class_grading.hpp"
 #include "cli/commands.hpp"
 #include "cli/drill.hpp"
+#include "cli/release.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 
@@ -93,7 +95,29 @@ int run(int argc, char** argv) {
   command->add_option("--json", grading.json_file, "Also write a summary to this file");
   command->add_option("--jobs,-j", grading.jobs, "Exercises to grade at once; default one per core")
       ->check(CLI::Range(1, 1024));
-  command->callback(with_build([&](const build_folder& build) { return grade(build, grading); }));
+  class_options hand_ins;
+  command->add_flag("--require-measured", grading.require_measured,
+                    "A speed that is only modelled decides nothing");
+  CLI::Option* all = command
+                         ->add_option("--all", hand_ins.folder,
+                                      "Folder of hand-ins, one sub-folder a student: grade them all")
+                         ->excludes("--tree");
+  command->add_option("--csv", hand_ins.csv_file, "With --all: also write a table for spreadsheets")
+      ->needs(all);
+  command
+      ->add_option("--points", hand_ins.points_file,
+                   "With --all: points per verdict; default exercises/points.json")
+      ->needs(all);
+  command->add_flag("--again", hand_ins.again, "With --all: also what was graded before")->needs(all);
+  command->callback(with_build([&, all](const build_folder& build) {
+    if (all->count() == 0) return grade(build, grading);
+    hand_ins.words = grading.words;
+    hand_ins.device = grading.device;
+    hand_ins.json_file = grading.json_file;
+    hand_ins.jobs = grading.jobs;
+    hand_ins.require_measured = grading.require_measured;
+    return grade_class(build, hand_ins);
+  }));
 
   std::string tree_name;
   command = app.add_subcommand("list", "List the exercises and their last verdicts");
@@ -162,6 +186,18 @@ int run(int argc, char** argv) {
   command->add_option("--jobs,-j", testing.jobs, "Tests to run at once; default one per core")
       ->check(CLI::Range(1, 1024));
   command->callback(with_build([&](const build_folder& build) { return test_course(build, testing); }));
+
+  release_options copy;
+  command = app.add_subcommand(
+      "release", "Write a copy of the course for students, without any solution, that still grades");
+  command->add_option("folder", copy.folder, "To be made")->required();
+  command->add_option("what", copy.words, "chapter2, block_reduction, ...; default all");
+  command
+      ->add_option("--architecture", copy.architectures,
+                   "Compute capability of the students' GPUs, e.g. 80; may be repeated")
+      ->expected(1)
+      ->take_all();
+  command->callback(with_build([&](const build_folder& build) { return release(build, copy); }));
 
   command = app.add_subcommand("setup", "Only install what is missing, configure and build");
   bool with_checks = false;

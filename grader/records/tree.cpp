@@ -62,15 +62,22 @@ tree reference_tree(const build_folder& build, const exercise_id& exercise) {
   return {build.root() / "fixtures", kSolutions};  // copied there by configure
 }
 
+fs::path compiled_reference(const exercise_id& exercise, const std::string& tree_id) {
+  return fs::path("grader/references") / exercise.chapter / exercise.name /
+         (tree_id == kSolutions ? "reference.so" : tree_id + ".so");
+}
+
 tree plain_tree(const build_folder& build, const exercise_id& exercise) {
   const fs::path source =
       exercise.folder.empty()
           ? build.source_dir() / kSolutions / exercise.chapter / exercise.name / "plain.cu"
           : build.source_dir() / exercise.folder / "solution" / "plain.cu";
   const auto text = read_file(source);
+  tree plain{build.root() / "baselines" / kPlain, kPlain};
+  std::error_code error;
+  if (!text && fs::exists(build.source_dir() / compiled_reference(exercise, kPlain), error)) return plain;
   if (!text)
     throw environment_error(fmt::format("{} cannot be read: a benchmark compares with it.", source.string()));
-  tree plain{build.root() / "baselines" / kPlain, kPlain};
   const fs::path copy = plain.path / exercise.chapter / exercise.name / (exercise.name + ".cu");
   if (read_file(copy) != text) write_file_atomically(copy, *text);
   return plain;

@@ -38,9 +38,13 @@ tree solutions_tree(const build_folder& build);
 /// The tree that holds the reference of @p exercise: solutions/, or for a fixture a copy of its own.
 tree reference_tree(const build_folder& build, const exercise_id& exercise);
 
+/// Where a copy of the course for students has an exercise's reference, compiled: relative to its source folder.
+/// @param[in] tree_id kSolutions or kPlain.
+std::filesystem::path compiled_reference(const exercise_id& exercise, const std::string& tree_id);
+
 /// Identifier of the tree that holds plain.cu of exercises with a benchmark against it.
 inline constexpr const char* kPlain = "plain";
-/// Makes that tree's one file for @p exercise and gives the tree.
+/// Makes that tree's one file for @p exercise and gives the tree. In a copy for students there is nothing to make.
 /// @throws environment_error if the file cannot be copied.
 tree plain_tree(const build_folder& build, const exercise_id& exercise);
 

@@ -2,8 +2,11 @@
 /// Implementation of outcome.hpp.
 #include "reports/outcome.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "records/verdict.hpp"
 
 namespace course::reports {
 
@@ -46,6 +49,25 @@ const gate* telling_gate(const result& r) {
     if (!shown || g.kind == "pass") shown = &g;
   }
   return shown;
+}
+
+bool refuse_modelled_speed(outcome& graded) {
+  const bool decided_by_speed =
+      graded.verdict == name_of(verdict::pass) || graded.verdict == name_of(verdict::too_slow);
+  if (!decided_by_speed || !graded.bandwidth) return false;
+  const auto& gates = graded.bandwidth->gates;
+  const bool modelled = std::any_of(gates.begin(), gates.end(), [](const gate& one) {
+    return one.name == "speed" && one.kind == "pass" && one.modelled;
+  });
+  if (!modelled) return false;
+  graded.verdict = name_of(verdict::inconclusive);
+  graded.cause = cause::modelled_speed;
+  graded.headline =
+      "Its speed was modelled by the simulated GPU, and --require-measured wants it measured: grade it on a "
+      "machine with a GPU.";
+  graded.location = {};
+  graded.at_the_limit = false;
+  return true;
 }
 
 namespace {

@@ -37,6 +37,11 @@ outcome join_results(const exercise_id& exercise, const std::vector<result>& res
 /// there is none.
 const gate* telling_gate(const result& r);
 
+/// Takes back a verdict that rests on a speed which was modelled and not measured: it becomes inconclusive, with a sentence. What
+/// is wrong, or wasteful by counts, stays decided.
+/// @return true if it did.
+bool refuse_modelled_speed(outcome& graded);
+
 /// Summary of a whole grading for other programs, schema course.grade/1 (docs/result_schema.md).
 nlohmann::json grade_summary(const std::vector<outcome>& outcomes, const tree& graded);
 

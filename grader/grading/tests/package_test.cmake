@@ -1,0 +1,48 @@
+# Installs the course as a library, moves the installed folder, builds docs/examples/grade_one against it as a stranger would, and grades.
+#
+# Variables: build_dir, source_dir, scratch, generator, libdir
+cmake_minimum_required(VERSION 3.25)
+
+# run(<expected exit code> <regex that the output must match> <command> <argument>...)
+function(run code regex)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text TIMEOUT 200)
+  if(NOT result STREQUAL code OR NOT text MATCHES "${regex}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nexit code ${result}, wanted ${code}; its output should match \"${regex}\" and is:\n${text}")
+  endif()
+endfunction()
+
+set(prefix "${scratch}/moved folder")
+file(REMOVE_RECURSE "${scratch}")
+file(MAKE_DIRECTORY "${scratch}")
+run(0 "courseConfig.cmake" "${CMAKE_COMMAND}" --install "${build_dir}" --component course --prefix "${scratch}/installed")
+file(RENAME "${scratch}/installed" "${prefix}")
+foreach(file IN ITEMS include/course/course.hpp ${libdir}/libcourse.a ${libdir}/cmake/course/courseConfigVersion.cmake)
+  if(NOT EXISTS "${prefix}/${file}")
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
+file(GLOB_RECURSE texts "${prefix}/include/*" "${prefix}/${libdir}/cmake/*")
+foreach(file IN LISTS texts)
+  file(READ "${file}" text)
+  foreach(path IN ITEMS "${scratch}" "${build_dir}" "${source_dir}")
+    string(FIND "${text}" "${path}" at)
+    if(NOT at EQUAL -1)
+      message(FATAL_ERROR "${file} holds the path ${path}, so the installed folder cannot be moved")
+    endif()
+  endforeach()
+endforeach()
+
+set(example "${scratch}/grade_one")
+run(0 "Build files have been written" "${CMAKE_COMMAND}" -S "${source_dir}/docs/examples/grade_one" -B "${example}" -G "${generator}"
+    "-DCMAKE_PREFIX_PATH=${prefix}")
+run(0 "" "${CMAKE_COMMAND}" --build "${example}")
+set(starter "${source_dir}/exercises/chapter2_shared_memory/block_reduction/block_reduction.cu")
+run(1 "block_reduction: not_attempted" "${example}/grade_one" "${build_dir}" block_reduction "${starter}" sim)
+file(WRITE "${scratch}/empty.cu" "")
+run(1 "block_reduction: compile_error\n.*is empty" "${example}/grade_one" "${build_dir}" block_reduction "${scratch}/empty.cu" sim)
+run(2 "There is no exercise called nothing" "${example}/grade_one" "${build_dir}" nothing "${starter}")
+run(2 "There is no file" "${example}/grade_one" "${build_dir}" block_reduction "${scratch}/none.cu")
+run(2 "course.json cannot be read" "${example}/grade_one" "${scratch}" block_reduction "${starter}")
+run(1 "compatible|version" "${CMAKE_COMMAND}" -S "${source_dir}/docs/examples/grade_one" -B "${scratch}/without" -G "${generator}"
+    "-Dcourse_DIR=${scratch}")
