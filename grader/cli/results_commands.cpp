@@ -1,5 +1,5 @@
 /// @file
-/// Subcommands that only show what is already known: list, report, summary, device.
+/// Subcommands that only show what is already known: list, next, summary, device.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -10,7 +10,6 @@
 #include "cli/device.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
-#include "records/plugin_record.hpp"
 #include "records/run_id.hpp"
 #include "reports/text.hpp"
 
@@ -49,32 +48,6 @@ int list(const build_folder& build, const std::string& tree_name) {
                return column == 2 ? out.verdict(verdicts[row - 1], cell) : cell;
              }));
   fmt::print("\n{} of {} pass.\n", passed, verdicts.size());
-  return 0;
-}
-
-int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
-  const reports::terminal out = reports::terminal::of(1);
-  const std::string of_words = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
-  const tree graded = tree_named(build, of_words);
-  bool any = false;
-  for (const exercise_id& exercise : select_exercises(build, words)) {
-    const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
-    const reports::outcome o = reports::join_results(exercise, results, "");
-    for (const auto& part : {o.correctness, o.bandwidth}) {
-      if (!part) continue;
-      fmt::print("{}{}", any ? "\n" : "", reports::full_result(*part, out));
-      any = true;
-    }
-    // A compiler says more than one line.
-    const auto record = read_record(build.plugins(), graded.id, exercise);
-    if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);
-  }
-  if (!any) {
-    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}{}.\n", graded.id,
-               words.empty() ? "" : " ", words.empty() ? "" : words.front(),
-               tree_name.empty() ? "" : " --tree " + tree_name);
-    return 1;
-  }
   return 0;
 }
 

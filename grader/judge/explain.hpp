@@ -32,7 +32,4 @@ std::vector<access_site> sites_by_line(const device_report& report);
 /// "load at stencil_1d.cu:23"
 std::string place_of(const access_site& site);
 
-/// A count for a reader: whole numbers without digits, others with one.
-std::string count_text(double value);
-
 }  // namespace course
