@@ -1,12 +1,18 @@
 /// @file
-/// `course report`: the last results of exercises, in the terminal.
+/// `course report`: the last results of exercises, in the terminal or as pages.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
 #include "records/sha256.hpp"
+#include "reports/page.hpp"
 #include "reports/report_text.hpp"
 #include "reports/text.hpp"
 
@@ -41,25 +47,89 @@ reports::report_parts parts_of(const build_folder& build, const tree& graded, co
   return parts;
 }
 
+tree tree_of(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
+  const std::string named = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
+  return named.empty() ? tree_of_environment(build) : resolve_tree(build, named);
+}
+
+int nothing_graded(const tree& graded, const std::vector<std::string>& words, const std::string& tree_name) {
+  fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}{}.\n", graded.id,
+             words.empty() ? "" : " ", words.empty() ? "" : words.front(),
+             tree_name.empty() ? "" : " --tree " + tree_name);
+  return 1;
+}
+
+bool is_page_name(const std::string& word) {
+  return word.ends_with(".html") || word.ends_with(".htm");
+}
+
+/// Hands a page to the desktop's browser, and does not wait for it.
+void open_in_browser(const std::filesystem::path& file) {
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+  };
+  if (!set("DISPLAY") && !set("WAYLAND_DISPLAY")) {
+    fmt::print("There is no display here to open it on: open the file in a browser.\n");
+    return;
+  }
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  for (const int descriptor : {0, 1, 2})
+    ::posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
+  std::string program = "xdg-open", argument = file.string();
+  char* const arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  const int trouble = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (trouble != 0) fmt::print("xdg-open is not installed: open the file in a browser.\n");
+}
+
 }  // namespace
 
 int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
-  const std::string of_words = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
-  const tree graded = of_words.empty() ? tree_of_environment(build) : resolve_tree(build, of_words);
+  const tree graded = tree_of(build, words, tree_name);
   const reports::terminal out = reports::terminal::of(1);
   std::string text;
   for (const exercise_id& exercise : select_exercises(build, words)) {
     const std::string one = reports::report_text(parts_of(build, graded, exercise), out);
     if (!one.empty()) text += (text.empty() ? "" : "\n\n") + one;
   }
-  if (text.empty()) {
-    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}{}.\n", graded.id,
-               words.empty() ? "" : " ", words.empty() ? "" : words.front(),
-               tree_name.empty() ? "" : " --tree " + tree_name);
-    return 1;
-  }
+  if (text.empty()) return nothing_graded(graded, words, tree_name);
   const std::string units = reports::units_text(text, out);
   fmt::print("{}{}{}", text, units.empty() ? "" : "\n", units);
+  return 0;
+}
+
+int report_pages(const build_folder& build, page_options options) {
+  // `report --html block_reduction`: a word that is no page's name is an exercise.
+  if (!options.file.empty() && !is_page_name(options.file)) {
+    options.words.push_back(options.file);
+    options.file.clear();
+  }
+  const tree graded = tree_of(build, options.words, options.tree);
+  std::vector<reports::report_parts> found;
+  for (const exercise_id& exercise : select_exercises(build, options.words)) {
+    auto parts = parts_of(build, graded, exercise);
+    if (parts.graded.decisive()) found.push_back(std::move(parts));
+  }
+  if (found.empty()) return nothing_graded(graded, options.words, options.tree);
+  if (found.size() > 1 && !options.file.empty()) {
+    throw environment_error(fmt::format(
+        "{} exercises were graded, and {} can hold one: name one exercise, or leave the file out.",
+        found.size(), options.file));
+  }
+  const std::filesystem::path folder = build.root() / "reports" / graded.id;
+  std::filesystem::path first;
+  for (const auto& parts : found) {
+    const auto file =
+        std::filesystem::absolute(options.file.empty() ? folder / (parts.graded.exercise.name + ".html")
+                                                       : std::filesystem::path(options.file));
+    write_file_atomically(file, reports::page(parts));
+    fmt::print("{}\n", file.string());
+    if (first.empty()) first = file;
+  }
+  if (options.open) open_in_browser(first);
   return 0;
 }
 

@@ -24,6 +24,10 @@ std::string name_text(const gate& g) {
   return g.benchmark.empty() ? g.name : fmt::format("{} ({})", g.name, g.benchmark);
 }
 
+std::string remark_text(const gate& g) {
+  return g.note == "counted on the simulated GPU" || g.note == "as ptxas says" ? "" : g.note;
+}
+
 std::string lacking_to_limit(const outcome& o) {
   std::string lacking;
   for (const auto& part : {o.correctness, o.bandwidth}) {

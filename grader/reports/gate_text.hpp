@@ -20,6 +20,9 @@ std::string gate_text(const gate& g);
 /// A gate's name, with its benchmark where there are several.
 std::string name_text(const gate& g);
 
+/// What there is to remark beyond what goes without saying (counts are the simulated GPU's): "confirm on a GPU", ...; mostly empty.
+std::string remark_text(const gate& g);
+
 /// What a result lacks to its limit marks: "speed: 0.54 of the reference's, wanted >= 0.85"; empty if nothing, or if it has none.
 std::string lacking_to_limit(const outcome& o);
 

@@ -18,6 +18,7 @@ struct predicted_number {
   std::string unit;
   std::string predicted;          ///< as it was written
   std::optional<double> counted;  ///< none: the last result does not have it
+  std::string explanation = {};   ///< says the right answer
 };
 
 /// See the file's head.

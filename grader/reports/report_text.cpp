@@ -32,6 +32,7 @@ class writer {
     verdict();
     source();
     printed_by_compiler();
+    printed();
     counts();
     gates();
     speed();
@@ -48,9 +49,12 @@ class writer {
   void say(const std::string& sentence, const std::string& indent = "") {
     text_ += paragraph(printable(sentence), width_, indent);
   }
-  void table(const std::vector<std::vector<std::string>>& rows,
+  void table(std::vector<std::vector<std::string>> rows,
              const std::function<std::string(std::size_t, std::size_t, const std::string&)>& colour) {
     gap();
+    for (auto& row : rows) {
+      for (std::string& cell : row) cell = printable(cell);
+    }
     text_ += render_table(rows, colour, width_);
   }
 
@@ -59,7 +63,7 @@ class writer {
     if (!o_.cause.empty()) word += fmt::format(" ({})", o_.cause);
     if (o_.at_the_limit) word += ", at the limit";
     if (o_.verdict == "pass" && !o_.complete) word = "right, speed not graded";
-    text_ += fmt::format("{}: {}\n", out_.bold(o_.exercise.name), out_.verdict(o_.verdict, word));
+    text_ += fmt::format("{}: {}\n", out_.bold(o_.exercise.name), out_.verdict(o_.verdict, printable(word)));
     if (!o_.headline.empty()) say(o_.headline);
     const auto& details = decisive().details;
     if (o_.verdict == "compile_error") return;
@@ -73,8 +77,8 @@ class writer {
     const char sign = line.role == line_role::fault ? '>' : line.role == line_role::other ? 'o' : ' ';
     const std::size_t room = std::max(kFewest, width_ - std::min<std::size_t>(width_, 9));
     // A line at fault is shown whole, those around it as far as they go.
-    const auto pieces = line.role == line_role::plain ? std::vector<std::string>{shortened(line.text, room)}
-                                                      : cut(line.text, room);
+    const auto pieces =
+        line.notes.empty() ? std::vector<std::string>{shortened(line.text, room)} : cut(line.text, room);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       std::string shown = i == 0 ? fmt::format("{} {:>4} | {}", sign, line.number, pieces[i])
                                  : fmt::format("       | {}", pieces[i]);
@@ -90,7 +94,8 @@ class writer {
     bool first = line.role != line_role::plain;
     for (const std::string& note : line.notes) {
       const std::string margin = "       | ", lead = column + (first ? "^ " : "");
-      const auto words = broken(note, width_ - std::min(width_ - kFewest, margin.size() + lead.size()));
+      const auto words =
+          broken(printable(note), width_ - std::min(width_ - kFewest, margin.size() + lead.size()));
       for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string shown = (i == 0 ? lead : std::string(lead.size(), ' ')) + words[i];
         text_ += margin + (first ? out_.bold(shown) : out_.dim(shown)) + "\n";
@@ -163,6 +168,14 @@ class writer {
       say(fmt::format("and {} lines more: --html shows them", lines.size() - kMostLog));
   }
 
+  void printed() {
+    const printed_output& printed = o_.printed();
+    if (printed.where.empty()) return;
+    gap();
+    say("Your program printed. " + printed_sentence(printed));
+    for (const std::string& line : printed.first_lines) text_ += "  | " + printable(line) + "\n";
+  }
+
   void counts() {
     for (const run_counts& run : decisive().counts) {
       if (run.totals.empty()) continue;
@@ -192,9 +205,8 @@ class writer {
       const std::string name = name_text(*g) + (g->kind == "limit" ? ", limit mark" : "");
       const bool unit_known = !g->unit.empty() && g->unit != "ratio";
       std::string remark = unit_known ? g->unit : "";
-      if (g->note.find("confirm") != std::string::npos || g->note.find("nothing") != std::string::npos ||
-          g->note.find("interval") != std::string::npos || g->note.find("could not") != std::string::npos)
-        remark += (remark.empty() ? "" : "; ") + g->note;
+      if (const std::string more = remark_text(*g); !more.empty())
+        remark += (remark.empty() ? "" : "; ") + more;
       rows.push_back({name, value_text(*g), wanted_text(*g),
                       g->met               ? "yes"
                       : g->kind == "limit" ? "not yet"
@@ -254,7 +266,7 @@ class writer {
     if (r.modelled && r.kind == "bandwidth") line += "; times are modelled, not measured";
     if (!r.seed.empty()) line += ", seed " + r.seed;
     say(line + ".");
-    if (!r.source.empty()) say(r.source);
+    if (!r.source.empty()) text_ += printable(r.source) + "\n";  // whole, to be copied
   }
 
   const report_parts& parts_;
@@ -268,6 +280,14 @@ class writer {
 
 std::string quantity_text(double value, const std::string& unit) {
   return unit == "B" ? size_text(value) : number_text(value);
+}
+
+std::string printed_sentence(const printed_output& printed) {
+  const std::size_t shown = printed.first_lines.size();
+  if (shown >= printed.lines) return fmt::format("In case {}:", printed.where);
+  return fmt::format("In case {}, the first {} of {} lines ({}):", printed.where, shown,
+                     number_text(static_cast<double>(printed.lines)),
+                     size_text(static_cast<double>(printed.bytes)));
 }
 
 std::string cases_text(const result& r) {

@@ -18,6 +18,9 @@ std::string units_text(const std::string& report, const terminal& out);
 /// A counted value in its unit's way of writing: bytes as sizes, all else as numbers.
 std::string quantity_text(double value, const std::string& unit);
 
+/// "In case n=33, the first 10 of 512 lines (24.0 kB):"
+std::string printed_sentence(const printed_output& printed);
+
 /// "12 of 12 right", "3 of 4 right; not n=33: race". Empty without cases.
 std::string cases_text(const result& r);
 

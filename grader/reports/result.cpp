@@ -111,6 +111,12 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "other_line", f.other_line);
     r.findings.push_back(std::move(f));
   }
+  if (const json& printed = member(object, "printed"); printed.is_object()) {
+    take(printed, "case", r.printed.where);
+    take(printed, "first_lines", r.printed.first_lines);
+    take(printed, "lines", r.printed.lines);
+    take(printed, "bytes", r.printed.bytes);
+  }
   r.counts = read_counts(member(object, "counts"));
   if (const json& versions = member(object, "versions"); versions.is_object()) {
     take(versions, "course", r.version_course);

@@ -74,6 +74,13 @@ struct finding {
   int other_line = 0;  ///< of the other access, where there are two
 };
 
+/// What the program printed in one case.
+struct printed_output {
+  std::string where;  ///< name of the case; empty: nothing was printed
+  std::vector<std::string> first_lines;
+  std::size_t lines = 0, bytes = 0;  ///< of all
+};
+
 /// One result file.
 struct result {
   std::filesystem::path path;  ///< where it was read
@@ -102,6 +109,7 @@ struct result {
   std::optional<measurement> measured;    ///< the slowest against its baseline
   std::vector<measurement> measurements;  ///< all of them
   std::vector<finding> findings;
+  printed_output printed;
   std::vector<run_counts> counts;
   std::string version_course, version_cuda, version_driver;
   std::string run;  ///< which ctest it belongs to, see run_id.hpp
