@@ -34,8 +34,8 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       if (excess > 0 && site.sectors > 1.3 * site.ideal_sectors) {
         found.push_back({std::string(cause::uncoalesced),
                          fmt::format("{} touches {} sectors per request where {} would do", place_of(site),
-                                     number_text(site.sectors / requests),
-                                     number_text(std::max(1.0, site.ideal_sectors / requests))),
+                                     count_text(site.sectors / requests),
+                                     count_text(std::max(1.0, site.ideal_sectors / requests))),
                          {site.file, site.line},
                          32 * excess});
       }
@@ -53,8 +53,8 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
                      ideal = std::max(1.0, site.ideal_wavefronts / requests);
         found.push_back({std::string(cause::bank_conflicts),
                          fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do",
-                                     place_of(site), number_text(std::ceil(each / ideal)), number_text(each),
-                                     number_text(ideal)),
+                                     place_of(site), count_text(std::ceil(each / ideal)), count_text(each),
+                                     count_text(ideal)),
                          {site.file, site.line},
                          128 * excess});
       }
@@ -76,7 +76,7 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   if (worst_load && input > 0 && loaded > 1.5 * input) {
     found.push_back({std::string(cause::repeated_loads),
                      fmt::format("the kernels ask for {} times the bytes of the input; most of it by the {}",
-                                 number_text(loaded / input), place_of(*worst_load)),
+                                 count_text(loaded / input), place_of(*worst_load)),
                      {worst_load->file, worst_load->line},
                      loaded - input});
   }
@@ -84,7 +84,7 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   if (worst_atomic && atomic_lanes > 2 * blocks) {
     found.push_back({std::string(cause::atomics),
                      fmt::format("{} adds {} times a block to global memory: add up inside the block first",
-                                 place_of(*worst_atomic), number_text(atomic_lanes / blocks)),
+                                 place_of(*worst_atomic), count_text(atomic_lanes / blocks)),
                      {worst_atomic->file, worst_atomic->line},
                      32 * atomic_lanes});
   }
@@ -132,13 +132,13 @@ explanation explain_bound(const device_report& report) {
     why.cause = few_threads ? cause::occupancy : cause::latency;
     why.sentence = fmt::format("{} waits for memory most of the time: too few bytes are on their way. {}",
                                longest->kernel, seats);
-    if (width > 0) why.sentence += fmt::format("; each load asks for {} bytes a thread", number_text(width));
+    if (width > 0) why.sentence += fmt::format("; each load asks for {} bytes a thread", count_text(width));
   } else if (longest->bound_by == "issue") {
     why.cause = cause::instructions;
     why.sentence = fmt::format("{} is bound by its instructions, not by memory", longest->kernel);
     if (width > 0)
       why.sentence +=
-          fmt::format(": {} bytes a load; wider loads need fewer instructions", number_text(width));
+          fmt::format(": {} bytes a load; wider loads need fewer instructions", count_text(width));
   } else if (longest->bound_by == "block launch") {
     why.cause = cause::small_blocks;
     why.sentence = fmt::format(

@@ -298,7 +298,7 @@ const metric load_requests_per_warp_of_outputs{
       auto found =
           over(32 * counted(seen, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), outputs_of(seen));
       return with(found, cause::repeated_loads,
-                  fmt::format("{} load requests for each 32 outputs", number_text(found.value)));
+                  fmt::format("{} load requests for each 32 outputs", count_text(found.value)));
     }};
 const metric own_lines{
     "own_lines",
@@ -347,7 +347,7 @@ const metric loads_in_flight{
       auto found = over(bytes, waits);
       return with(
           found, cause::latency,
-          fmt::format("a thread has {} bytes on their way when it first waits", number_text(found.value)));
+          fmt::format("a thread has {} bytes on their way when it first waits", count_text(found.value)));
     }};
 const metric link_bytes{
     "link_bytes",
@@ -446,7 +446,7 @@ const metric shared_load_bytes_per_output{
     [](const evidence& seen) {
       auto found = over(shared_bytes_of(seen, "load"), outputs_of(seen));
       return off(found,
-                 fmt::format("{} bytes of shared memory are read for each output", number_text(found.value)));
+                 fmt::format("{} bytes of shared memory are read for each output", count_text(found.value)));
     }};
 const metric shared_stores_per_warp{
     "shared_stores_per_warp",
@@ -535,7 +535,7 @@ const metric constant_passes{
           found = with(
               {.value = passes}, cause::constant_passes,
               fmt::format("{} asks for {} different words a request: constant memory serves one at a time",
-                          place_of(site), number_text(passes)),
+                          place_of(site), count_text(passes)),
               {site.file, site.line});
         }
       }
@@ -552,7 +552,7 @@ const metric filtered_fetches_per_output{
       auto found = over(counted(seen, "simgpu__texture_fetches_filtered.sum"), outputs_of(seen));
       return off(found, fmt::format("{} filtered fetches an output: let the texture unit do the "
                                     "interpolation, once for each output",
-                                    number_text(found.value)));
+                                    count_text(found.value)));
     }};
 
 // --- asynchronous copies -------------------------------------------------------------------------------------------------------
@@ -652,7 +652,7 @@ const metric completions_per_barrier{
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__mbarrier_byte_completions.sum"),
                         counted(seen, "simgpu__mbarrier_expect_bytes.sum"));
-      return off(found, fmt::format("a barrier completes {} phase(s)", number_text(found.value)));
+      return off(found, fmt::format("a barrier completes {} phase(s)", count_text(found.value)));
     }};
 const metric inits_per_barrier{
     "inits_per_barrier",
@@ -678,7 +678,7 @@ const metric async_bytes_in_flight{
                         counted(seen, "simgpu__async_waits.sum"));
       return with(
           found, cause::latency,
-          fmt::format("{} bytes are on their way while a tile is worked on", number_text(found.value)));
+          fmt::format("{} bytes are on their way while a tile is worked on", count_text(found.value)));
     }};
 const metric async_tiles_in_flight{
     "async_tiles_in_flight",
@@ -692,7 +692,7 @@ const metric async_tiles_in_flight{
                         counted(seen, "simgpu__async_waits.sum"));
       return with(
           found, cause::latency,
-          fmt::format("{} copies are on their way while a tile is worked on", number_text(found.value)));
+          fmt::format("{} copies are on their way while a tile is worked on", count_text(found.value)));
     }};
 
 // --- geometry ------------------------------------------------------------------------------------------------------------------
@@ -732,7 +732,7 @@ const metric threads_per_output{
       for (const auto& launch : seen.report.launches())
         threads += static_cast<double>(launch.grid) * static_cast<double>(launch.block);
       auto found = over(threads, outputs_of(seen));
-      return off(found, fmt::format("{} threads are launched for each output", number_text(found.value)));
+      return off(found, fmt::format("{} threads are launched for each output", count_text(found.value)));
     }};
 const metric lanes_per_load{
     "lanes_per_load",
@@ -749,7 +749,7 @@ const metric lanes_per_load{
         const double lanes = site.lanes / site.requests;
         if (found.counted && lanes <= found.value) continue;
         found = with({.value = lanes}, cause::off_the_idea,
-                     fmt::format("{} asks with {} lanes at a time", place_of(site), number_text(lanes)),
+                     fmt::format("{} asks with {} lanes at a time", place_of(site), count_text(lanes)),
                      {site.file, site.line});
       }
       return found;

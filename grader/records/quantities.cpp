@@ -49,6 +49,11 @@ std::string number_text(double value) {
   return without_needless_zeros(fmt::format("{:.{}f}", value, digits_behind(value)));
 }
 
+std::string count_text(double mean) {
+  return std::abs(mean - std::round(mean)) < 0.05 ? number_text(std::round(mean))
+                                                  : fmt::format("{:.1f}", mean);
+}
+
 std::string number_text_beside(double value, double threshold) {
   const std::string wanted = number_text(threshold);
   std::string text = number_text(value);

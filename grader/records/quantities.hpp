@@ -11,6 +11,9 @@ namespace course {
 /// digits and no needless zeros ("31.6", "0.57", "0.016"). Shares below 1 get two digits behind the point. "unknown" where it is not finite.
 std::string number_text(double value);
 
+/// A mean count, of a request or of a thread, as sentences say it: whole numbers without digits, others with one ("4", "31.6").
+std::string count_text(double mean);
+
 /// A value beside the threshold that it is compared with: as number_text(), with more digits where rounding would make both the same.
 std::string number_text_beside(double value, double threshold);
 

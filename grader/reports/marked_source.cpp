@@ -16,8 +16,8 @@ namespace {
 /// "4 sectors each, the fewest", "31.6 wavefronts each, where 1 would do".
 std::string each_text(double counted, double fewest, double requests, std::string what) {
   const double each = counted / requests, least = fewest / requests;
-  if (each == 1) what.pop_back();
-  const std::string shown = number_text(each), wanted = number_text(least);
+  const std::string shown = count_text(each), wanted = count_text(least);
+  if (shown == "1") what.pop_back();
   if (shown == wanted || fewest <= 0 || counted <= fewest)
     return fmt::format("{} {} each{}", shown, what, fewest > 0 ? ", the fewest" : "");
   return fmt::format("{} {} each, where {} would do", shown, what, wanted);

@@ -35,7 +35,7 @@ hand_in() { # CHAPTER EXERCISE FROM
 }
 two=chapter2_shared_memory
 hand_in $two stencil_race exercises/$two/stencil_race/stencil_race.cu
-hand_in $two stencil_1d solutions/$two/stencil_1d/wrong/wasteful_seven_loads.cu
+hand_in $two stencil_1d solutions/$two/stencil_1d/wrong/wasteful_seventeen_loads.cu
 hand_in $two block_reduction solutions/$two/block_reduction/plain.cu
 hand_in chapter5_pinned_and_unified overlap_pipeline solutions/chapter5_pinned_and_unified/overlap_pipeline/overlap_pipeline.cu
 printf '// </code><script>alert(1)</script> ]]> \377 "quoted"\n' >>"$tree/$two/stencil_race/stencil_race.cu"
@@ -51,8 +51,8 @@ done
 expect_words "$root/stencil_race.txt" '^ race' 'the other access, which nothing orders with line'
 grep -q '^> *[0-9]* | ' "$root/stencil_race.txt" || complain 'the line at fault is not marked'
 grep -q '^o *[0-9]* | ' "$root/stencil_race.txt" || complain 'the other line is not marked'
-expect_words "$root/stencil_1d.txt" '^ wasteful: repeated_loads' '4.86 sectors each, where 4' 'fewest' 'load_sectors'
-grep -qE '^bytes loaded .* 7$' "$root/stencil_1d.txt" || complain "bytes are not counted beside the fewest: $(cat "$root/stencil_1d.txt")"
+expect_words "$root/stencil_1d.txt" '^ wasteful: repeated_loads' 'sectors each, where 4' 'fewest' 'load_sectors'
+grep -qE '^bytes loaded .* 17$' "$root/stencil_1d.txt" || complain "bytes are not counted beside the fewest: $(cat "$root/stencil_1d.txt")"
 expect_words "$root/block_reduction.txt" 'that move most' 'To the limit mark it lacks speed' 'modelled'
 expect_words "$root/overlap_pipeline.txt" 'bytes copied to the device' copy_overlap
 "$course" report chapter2 --tree "$tree" >"$root/all.txt"

@@ -162,6 +162,8 @@ TEST(numbers, are_written_for_people) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(6000005), "6,000,005");
   EXPECT_EQ(number_text(31.58), "31.6");
+  EXPECT_EQ(count_text(3.97), "4");
+  EXPECT_EQ(count_text(31.58), "31.6");
   EXPECT_EQ(number_text(-1234.5), "-1,234");
   EXPECT_EQ(number_text(999.6), "1,000");
   EXPECT_EQ(number_text(1e-3), "0.001");
