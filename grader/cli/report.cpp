@@ -38,6 +38,7 @@ reports::report_parts parts_of(const build_folder& build, const tree& graded, co
   const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
   parts.graded = reports::join_results(exercise, results, "");
   parts.source = source_of(build, graded, parts.graded);
+  // Predictions belong into parts.predicted; reports::metric_of() knows what was counted for a question's metric.
   parts.attempts = reports::joined_attempts(
       read_attempts(attempts_file(build.results(), graded.id, exercise.chapter, exercise.name)));
   if (parts.graded.verdict == "compile_error") {
