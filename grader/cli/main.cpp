@@ -167,6 +167,12 @@ int run(int argc, char** argv) {
     exit_code = kTrouble;
   });
 
+  command = app.add_subcommand("docs", "Build the site: lessons, tasks, quizzes, figures; and show it");
+  command->callback([&] {
+    fmt::print(stderr, "Building the site is the launcher's work: run ./course docs.\n");
+    exit_code = kTrouble;
+  });
+
   std::string shell;
   command = app.add_subcommand(
       "completion", "Print what a shell needs to complete these words: source <(./course completion bash)");
