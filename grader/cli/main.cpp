@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 
+#include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
 #include "cli/drill.hpp"
@@ -112,6 +113,7 @@ int run(int argc, char** argv) {
       with_build([&](const build_folder& build) { return hint(build, exercise, all_hints, again); }));
 
   add_drill_commands(app, exit_code);
+  add_calculator(app, exit_code);
 
   std::string wanted_device;
   command = app.add_subcommand("device", "Say which device would be used");
