@@ -90,7 +90,7 @@ std::string figure_box(std::string_view marker) {
     if (equals != std::string::npos)
       html += fmt::format(" data-{}=\"{}\"", escape(word.substr(0, equals)), escape(word.substr(equals + 1)));
   }
-  return html + ">\n<div class=\"unscripted\">\n";
+  return html + ">\n<div>\n";
 }
 
 }  // namespace course::site

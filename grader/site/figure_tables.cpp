@@ -66,7 +66,7 @@ struct table {
 
 }  // namespace
 
-std::string figure_tables_script() {
+std::string figure_tables_script(const std::string& tiers) {
   const table global{{1, 2, 4, 8, 16}, 32, 41};
   json coalescing = global.shape();
   coalescing["sectors"] = global.of(sectors_of);
@@ -87,7 +87,7 @@ std::string figure_tables_script() {
   const json all = {{"lanes", masks()}, {"coalescing", coalescing}, {"banks", banks}};
   return "\"use strict\";\n// Written by course-site, from the simulated GPU's own functions.\nconst "
          "course_tables = " +
-         all.dump() + ";\n";
+         all.dump() + ";\nconst course_tiers = " + json::parse(tiers).dump() + ";\n";
 }
 
 }  // namespace course::site

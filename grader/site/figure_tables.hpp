@@ -7,7 +7,8 @@
 
 namespace course::site {
 
-/// `const course_tables = {...};`: a script and no JSON, since a page that was opened as a file may not fetch one.
-std::string figure_tables_script();
+/// `const course_tables = {...};` and `const course_tiers = {...};`: a script and no JSON, since a page that was opened as a file may not fetch one.
+/// @param tiers JSON with recorded latencies, handed on as it is.
+std::string figure_tables_script(const std::string& tiers);
 
 }  // namespace course::site

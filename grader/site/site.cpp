@@ -132,10 +132,11 @@ class builder {
     for (const fs::path& folder : shown_folders_) write_folder_page(folder);
     for (const fs::path& picture : pictures_) copy(source_ / picture, out_ / picture);
     for (const auto& item : fs::directory_iterator(assets_)) {
-      if (item.is_regular_file() && item.path().filename() != "page.html")
+      if (item.is_regular_file() && item.path().filename() != "page.html" &&
+          item.path().extension() != ".json")
         copy(item.path(), out_ / "site" / item.path().filename());
     }
-    write_file_atomically(out_ / "site/tables.js", figure_tables_script());
+    write_file_atomically(out_ / "site/tables.js", figure_tables_script(required(assets_ / "tiers.json")));
     return std::move(faults_);
   }
 
