@@ -1,19 +1,14 @@
 # The target `docs`: the site. course-site (grader/site) makes its pages from the course's Markdown; Doxygen adds the interfaces, with the same
 # look. Tests of label docs: pages without dead links, interfaces without Doxygen's warnings, and all of it in a browser.
-find_package(Doxygen QUIET COMPONENTS doxygen OPTIONAL_COMPONENTS dot)
+find_package(Doxygen QUIET COMPONENTS doxygen)
 
 if(NOT Doxygen_FOUND OR NOT TARGET course-site)
   add_custom_target(
     docs
     COMMAND ${CMAKE_COMMAND} -E echo "Doxygen or cmark-gfm is missing: run ./course docs, or install them (apt-get install doxygen \
-graphviz libcmark-gfm-dev libcmark-gfm-extensions-dev) and configure again."
+libcmark-gfm-dev libcmark-gfm-extensions-dev) and configure again."
     COMMAND ${CMAKE_COMMAND} -E false)
   return()
-endif()
-
-set(COURSE_DOCS_DOT NO)
-if(TARGET Doxygen::dot)
-  set(COURSE_DOCS_DOT YES)
 endif()
 
 # Contracts are found by name, as exercises are.
