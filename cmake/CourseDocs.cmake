@@ -15,7 +15,7 @@ endif()
 file(
   GLOB _course_docs_input
   CONFIGURE_DEPENDS
-  "${CMAKE_SOURCE_DIR}/docs/groups.hpp"
+  "${CMAKE_SOURCE_DIR}/docs/api/front_page.hpp"
   "${CMAKE_SOURCE_DIR}/exercises/*/*/*.cuh"
   "${CMAKE_SOURCE_DIR}/grader/judge/exercise.hpp"
   "${CMAKE_SOURCE_DIR}/grader/judge/gates.hpp"

@@ -12,8 +12,8 @@
 namespace course::site {
 namespace {
 
-/// [px]
-constexpr double kSmallestReadable = 11;
+/// A picture is shown neither so small nor so large that its smallest text leaves these bounds. [px]
+constexpr double kSmallestReadable = 11, kLargestNeeded = 15;
 
 std::optional<double> number_after(const std::string& text, const std::regex& what) {
   std::smatch found;
@@ -54,12 +54,15 @@ std::optional<svg_facts> facts_of(std::string_view svg) {
 std::string picture_html(const std::string& address, const std::string& alternative, std::string_view svg) {
   const auto facts = facts_of(svg);
   if (!facts) return fmt::format("<img src=\"{}\" alt=\"{}\">", escape(address), escape(alternative));
-  // Not narrower than this: the smallest text would be unreadable.
-  const double narrowest =
-      facts->smallest_text > 0 ? std::ceil(facts->width * kSmallestReadable / facts->smallest_text) : 0;
+  std::string bounds;
+  if (facts->smallest_text > 0) {
+    const double px = facts->width / facts->smallest_text;
+    bounds =
+        fmt::format(" style=\"min-width:{:.0f}px;max-width:{:.0f}px\"", std::ceil(px * kSmallestReadable),
+                    std::max(std::ceil(px * kLargestNeeded), facts->width));
+  }
   return fmt::format("<img src=\"{}\" alt=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"{}{}>", escape(address),
-                     escape(alternative), facts->width, facts->height,
-                     narrowest > 0 ? fmt::format(" style=\"min-width:{:.0f}px\"", narrowest) : "",
+                     escape(alternative), facts->width, facts->height, bounds,
                      facts->has_dark_form ? "" : " class=\"paper\"");
 }
 

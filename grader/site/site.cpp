@@ -399,7 +399,9 @@ class builder {
   }
 
   void write(const fs::path& at, const fs::path& current, const std::string& title, const std::string& body) {
-    const std::string root = way(at, ".");
+    std::string root = ".";
+    for (const fs::path& folder : at.parent_path())
+      root = folder.empty() ? root : root == "." ? ".." : root + "/..";
     std::string scripts;
     const auto script = [&](const char* name) {
       scripts += fmt::format("<script defer src=\"{}/site/{}\"></script>\n", root, name);
