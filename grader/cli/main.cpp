@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/class_grading.hpp"
 #include "cli/commands.hpp"
@@ -140,6 +141,7 @@ int run(int argc, char** argv) {
       with_build([&](const build_folder& build) { return hint(build, exercise, all_hints, again); }));
 
   add_drill_commands(app, exit_code);
+  add_calculator(app, exit_code);
 
   std::string wanted_device;
   command = app.add_subcommand("device", "Say which device would be used");
@@ -204,6 +206,12 @@ int run(int argc, char** argv) {
   command->add_flag("--checks", with_checks, "Also what continuous integration checks with, and all tests");
   command->callback([&] {
     fmt::print(stderr, "Installing and building is the launcher's work: run ./course setup.\n");
+    exit_code = kTrouble;
+  });
+
+  command = app.add_subcommand("docs", "Build the site: lessons, tasks, quizzes, figures; and show it");
+  command->callback([&] {
+    fmt::print(stderr, "Building the site is the launcher's work: run ./course docs.\n");
     exit_code = kTrouble;
   });
 

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// Everything that a gate can look at: one object each, with its name, unit, origin, scope, and what it means when nothing was counted.
 ///
 /// Shares are shares of the work that the contract requires, never of the requests that were made, so that clean dummy work, split
