@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "cli/device.hpp"
+#include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
@@ -188,6 +189,8 @@ int grade(const build_folder& build, const grade_options& options) {
   const std::string device = !options.device.empty()           ? options.device
                              : wanted_device && *wanted_device ? wanted_device
                                                                : "auto";
+
+  if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
 
   const terminal out = terminal::of(1);
   fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,

@@ -36,6 +36,7 @@ struct gate {
   double threshold = 0;  ///< in `unit`
   std::string relation;  ///< >= or <=
   std::string unit;      ///< e.g. ratio
+  bool counted = true;   ///< false: nothing could be counted, so `value` says nothing
   bool met = false;
   bool modelled = false;  ///< computed by the simulated GPU, not measured
   std::string note;

@@ -52,6 +52,7 @@ expect 0 'block_reduction, hint 3 of 3' hint block_reduction --all
 expect 2 'did you mean block_reduction?' hint block_reducton
 expect 1 'Nothing was graded yet' report block_reduction
 expect 0 './course grade' next
+expect 2 'Building the course command' quiz chapter2
 expect 0 'complete -F _course' completion bash
 expect 0 'compdef _course' completion zsh
 expect 2 'completion bash, or zsh' completion tcsh

@@ -129,7 +129,7 @@ expect_words '1 of 1 pass' 'to the limit mark it lacks speed: 0.5 of the referen
 output=$(cd "$root/exercises/chapter1_mini/alpha" && "$run" grade . 2>&1)
 expect_words '1 of 1 pass'
 expect_code 0 "$run" list
-expect_words "pass; limit: speed: 0.5 of the reference's" '1 of 3 pass.'
+expect_words 'chapter1  mini: 1 of 3 pass' "limit: speed: 0.5 of the reference's" '1 of 3 pass. Next: beta.' 'exercises/chapter1_mini/beta/README.md'
 expect_code 0 "$run" next
 expect_words 'Next: beta' 'so far'
 expect_code 1 "$run" grade beta --tree "$root/hand in"
