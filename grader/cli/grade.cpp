@@ -225,6 +225,8 @@ int grade(const build_folder& build, const grade_options& options) {
     if (o.verdict == "pass") ++passed;
     if (o.verdict == "harness_error") any_harness_error = true;
     if (o.verdict != "pass") fmt::print("{}", reports::outcome_lines(o, out));
+    const std::string printed = o.correctness ? reports::printed_text(*o.correctness) : "";
+    fmt::print("{}{}", printed, printed.empty() || o.verdict != "pass" ? "" : "\n");
   }
   fmt::print("{}{}", passed == outcomes.size() ? "" : "\n", advice_after(build, outcomes, graded, tree_word));
 

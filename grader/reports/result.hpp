@@ -58,6 +58,13 @@ struct measurement {
       1;  ///< the simulated GPU is one slice-th of a card; times `slice` gives a whole card's speed
 };
 
+/// What the program printed in one case.
+struct printed_output {
+  std::string where;  ///< name of the case; empty: nothing was printed
+  std::vector<std::string> first_lines;
+  std::size_t lines = 0, bytes = 0;  ///< of all
+};
+
 /// One result file.
 struct result {
   std::filesystem::path path;  ///< where it was read
@@ -81,6 +88,7 @@ struct result {
   place location;
   std::vector<std::string> details;
   std::vector<case_row> cases;
+  printed_output printed;
   std::vector<gate> gates;
   std::optional<measurement> measured;
   std::string version_course, version_cuda, version_driver;

@@ -49,6 +49,7 @@ expect 0 'block_reduction, hint 1 of 3' hint block_reduction
 expect 0 'block_reduction, hint 2 of 3' hint exercises/chapter2_shared_memory/block_reduction/block_reduction.cu
 expect 0 'block_reduction, hint 1 of 3' hint block_reduction --again
 expect 0 'block_reduction, hint 3 of 3' hint block_reduction --all
+expect 0 'stencil_race, hint 3 of 3: almost there' hint stencil_race --all
 expect 2 'did you mean block_reduction?' hint block_reducton
 expect 1 'Nothing was graded yet' report block_reduction
 expect 0 './course grade' next

@@ -226,6 +226,84 @@ expect_no_words think
 expect_code 0 "$run" hint alpha
 expect_words think 'last one'
 
+# What fits the last verdict comes first, once, and again after another verdict; the tree's verdict counts.
+printf '\n## if race, deadlock\n\nwho waits?\n\n## if too_slow\n\ncount sectors\n' >>"$root/exercises/chapter1_mini/alpha/hints.md"
+hand_in exercises alpha '// correctness=race'
+expect_code 1 "$run" grade alpha
+expect_code 0 "$run" hint alpha --again
+expect_words 'alpha, after race' 'who waits?' 'shows hint 1 of 2'
+expect_no_words look sectors
+expect_code 0 "$run" hint alpha
+expect_words look
+expect_no_words waits
+hand_in exercises alpha '// correctness=pass bandwidth=too_slow'
+expect_code 1 "$run" grade alpha
+expect_code 0 "$run" hint alpha
+expect_words 'count sectors'
+expect_code 0 "$run" hint alpha --all
+expect_words 'count sectors' look think
+expect_no_words waits
+expect_code 0 "$run" hint alpha --tree solutions
+expect_words think
+printf '## 1 nudge\n\nlook\n' >"$root/exercises/chapter1_mini/alpha/hints.md"
+
+# Predictions: asked before a grading, kept for a tree, changed, and shown beside what was counted only after it.
+cat >"$root/exercises/chapter1_mini/beta/predict.json" <<'EOT'
+{"questions": [
+  {"id": "one", "text": "How fast?", "unit": "share", "metric": "mark", "explanation": "It is a half."},
+  {"id": "two", "text": "How many?", "unit": "sectors", "explanation": "There are four."}]}
+EOT
+hand_in fresh beta '// correctness=pass bandwidth=pass'
+predict() { # ANSWERS
+  output=$(printf "$1" | "$run" predict beta --tree "$root/fresh" 2>&1)
+}
+predict '3/4\nmany\nq\n'
+expect_words 'How fast?' 'Type a number' '1 answered now, 1 of 2 in all' './course grade beta'
+expect_no_words 'a half'
+predict '\n24\n'
+expect_words 'so far 0.75, Enter keeps it' '2 of 2 in all'
+expect_no_words 'a half' 'four'
+expect_code 1 "$run" report beta --tree "$root/fresh"
+expect_no_words 'a half'
+expect_code 0 "$run" grade beta --tree "$root/fresh"
+expect_code 0 "$run" report beta --tree "$root/fresh"
+expect_words 'What you predicted' 'predicted 0.75 share, counted 0.5' 'It is a half.' 'predicted 24 sectors'
+predict '0.5\n'
+expect_words './course report beta'
+expect_code 0 "$run" report beta --tree "$root/fresh"
+expect_words 'predicted 0.5 share (after a grading)'
+expect_code 0 "$run" predict
+expect_words 'beta' '0 of 2 predicted'
+output=$("$run" predict beta </dev/null 2>&1)
+expect_words 'There is nobody to ask'
+expect_code 2 "$run" predict alpha
+expect_words 'asks for no predictions'
+
+# On a terminal, grade asks once, before the first grading: Enter grades.
+if command -v script >/dev/null 2>&1; then
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  hand_in exercises beta '// correctness=pass bandwidth=pass'
+  on_terminal() { output=$(printf "$1" | env -u CI script -qefc "'$run' grade $2" /dev/null 2>&1); }
+  CI=1 expect_code 0 "$run" grade beta
+  expect_no_words 'before you look'
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  on_terminal 'y\n0.25\n\n' beta
+  expect_words '2 questions that you can answer before you look' '1 of 2 in all' '1 of 1 pass'
+  on_terminal '\n' beta
+  expect_no_words 'before you look'
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  on_terminal '\n' beta
+  expect_words 'before you look' '1 of 1 pass'
+  expect_no_words 'How fast?'
+  rm -f "$root/build/results/exercises/chapter1_mini/beta".*.json.* "$root/build/results/exercises/chapter1_mini/beta.correctness.json" "$root/build/results/exercises/chapter1_mini/beta.bandwidth.json"
+  on_terminal '\n' beta
+  expect_no_words 'before you look'
+fi
+sed -i 's/"unit": "share"/"unit": 7/' "$root/exercises/chapter1_mini/beta/predict.json"
+expect_code 2 "$run" predict beta --tree "$root/fresh"
+expect_words 'exercises/chapter1_mini/beta/predict.json: question 1 has no text "unit".'
+rm "$root/exercises/chapter1_mini/beta/predict.json"
+
 # A moved project grades on, and needs no compiler for what it has compiled before.
 mkdir "$root/elsewhere"
 mv "$root/build" "$root/exercises" "$root/solutions" "$root/elsewhere/"
