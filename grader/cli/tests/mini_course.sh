@@ -36,6 +36,12 @@ expect_no_words() {
   done
 }
 
+# The problem matcher of VS Code: must_match FILE LINE: among the problems that it finds in $output
+matcher=$(sed -n 's/^ *"regexp": "\(.*\)",$/\1/p' "$(dirname "$0")/../../../.vscode/tasks.json" | head -n 1 | sed 's/\\\\/\\/g')
+must_match() {
+  printf '%s\n' "$output" | grep -P "$matcher" | grep -qF " $1:$2: " || complain "the problem matcher $matcher finds no $1:$2 in"$'\n'"$output"
+}
+
 # A compiler that is quick and takes nvcc's words.
 cat >"$root/nvcc" <<'EOT'
 #!/bin/sh
@@ -101,6 +107,10 @@ hand_in exercises beta '// correctness=race'
 hand_in exercises gamma 'int x = undeclared;'
 expect_code 1 "$run" grade chapter1
 expect_words 'wasteful' 'race' 'compile_error' '0 of 3 pass'
+must_match alpha.cu 3
+must_match beta.cu 3
+must_match gamma.cu 3
+[ "$(printf '%s\n' "$output" | grep -cP "$matcher")" = 3 ] || complain "the problem matcher finds more than three places in"$'\n'"$output"
 expect_code 0 "$run" list
 expect_words wasteful race compile_error
 expect_code 0 "$run" report gamma
@@ -177,6 +187,41 @@ wait_for 'Grading gamma' 1
 printf q >&8
 exec 8>&-
 wait $watching || complain 'the watch did not end well'
+
+# On a terminal: keys act at once, predictions are asked in lines, and the terminal is left as it was, also by Ctrl-C.
+if command -v script >/dev/null 2>&1; then
+  printf '## 1 nudge\n\nlook here\n' >"$root/exercises/chapter1_mini/beta/hints.md"
+  printf '{"questions": [{"id": "one", "text": "How fast?", "unit": "share", "explanation": "A half."}]}' >"$root/exercises/chapter1_mini/beta/predict.json"
+  for end in q '\003'; do
+    hand_in exercises beta 'int x = undeclared;'
+    rm -rf "$root/build/hints" "$root/build/results/exercises/chapter1_mini/beta".*
+    : >"$root/watched"
+    env -u CI script -qefc "sh -c '\"$run\" watch beta; stty -a'" /dev/null <"$root/keys" >"$root/watched" 2>&1 &
+    watching=$!
+    exec 8>"$root/keys"
+    wait_for 'before you look' 1
+    printf '\n' >&8
+    wait_for 'Watching' 1
+    grep -q compile_error "$root/watched" || complain 'the watch on a terminal did not grade'
+    printf h >&8
+    wait_for 'look here' 1
+    printf p >&8
+    wait_for 'How fast?' 1
+    printf '0.75\n' >&8
+    wait_for '1 of 1 in all' 1
+    printf r >&8
+    wait_for 'predicted 0.75 share' 1
+    hand_in exercises beta '// correctness=pass bandwidth=pass'
+    wait_for '1 of 1 pass' 1
+    printf $end >&8
+    exec 8>&-
+    wait $watching || complain "the watch on a terminal did not end well by $end"
+    grep -q '[^-]icanon' "$root/watched" && grep -q '[^-]echo ' "$root/watched" || complain "the watch left the terminal changed, by $end:"$'\n'"$(tail -n 12 "$root/watched")"
+  done
+  rm "$root/exercises/chapter1_mini/beta/predict.json" "$root/build/results/exercises/chapter1_mini/beta.predictions.json"
+else
+  echo 'skipped: the watch on a terminal, for want of script'
+fi
 
 # A reset keeps what was there. A student's own commits do not count.
 if command -v git >/dev/null 2>&1; then
