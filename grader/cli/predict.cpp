@@ -91,15 +91,17 @@ int list_predictions(const build_folder& build, const tree& graded) {
   return 0;
 }
 
-/// The gate that counted a metric; nullptr if none did.
+/// The gate that counted a metric; of several (other benchmarks) the first that is missed. nullptr if none did.
 const reports::gate* counted_by(const reports::outcome& o, const std::string& metric) {
+  const reports::gate* found = nullptr;
   for (const auto& part : {&o.correctness, &o.bandwidth}) {
     if (!*part || metric.empty()) continue;
     for (const reports::gate& gate : (*part)->gates) {
-      if (gate.name == metric && gate.counted) return &gate;
+      if (gate.name != metric || !gate.counted) continue;
+      if (!found || (found->met && !gate.met)) found = &gate;
     }
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace
@@ -162,7 +164,7 @@ std::string prediction_section(const build_folder& build, const tree& graded, co
     text += fmt::format("    predicted {} {}{}", reports::number_text(answer->second.value), question.unit,
                         answer->second.after_grading ? " (after a grading)" : "");
     if (counted)
-      text += fmt::format(", {} {}", counted->modelled ? "modelled" : "counted",
+      text += fmt::format(", {} {} in this grading", counted->modelled ? "modelled" : "counted",
                           reports::number_text(counted->value));
     text += fmt::format("\n    {}\n", paragraph(question.explanation, out.width(), 4));
   }

@@ -312,7 +312,7 @@ expect_code 1 "$run" report beta --tree "$root/fresh"
 expect_no_words 'a half'
 expect_code 0 "$run" grade beta --tree "$root/fresh"
 expect_code 0 "$run" report beta --tree "$root/fresh"
-expect_words 'What you predicted' 'predicted 0.75 share, counted 0.5' 'It is a half.' 'predicted 24 sectors'
+expect_words 'What you predicted' 'predicted 0.75 share, counted 0.5 in this grading' 'It is a half.' 'predicted 24 sectors'
 predict '0.5\n'
 expect_words './course report beta'
 expect_code 0 "$run" report beta --tree "$root/fresh"
