@@ -1,5 +1,5 @@
 /// @file
-/// Subcommands that only show what is already known: list, report, summary, device.
+/// Subcommands that only show what is already known: report, next, summary, device.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,6 +8,7 @@
 #include "cli/advice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
+#include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
@@ -23,35 +24,6 @@ tree tree_named(const build_folder& build, const std::string& name) {
 
 }  // namespace
 
-int list(const build_folder& build, const std::string& tree_name) {
-  const reports::terminal out = reports::terminal::of(1);
-  const tree graded = tree_named(build, tree_name);
-  const auto results = reports::read_results(build.results() / graded.id);
-  std::vector<std::vector<std::string>> rows = {{"chapter", "exercise", "last verdict", "task"}};
-  std::vector<std::string> verdicts;
-  std::size_t passed = 0;
-  for (const exercise_id& exercise : in_course_order(build)) {
-    const reports::outcome o = reports::join_results(exercise, results, "");
-    verdicts.push_back(o.verdict);
-    std::string verdict = o.verdict.empty() ? "not graded yet" : o.verdict;
-    if (o.verdict == "pass" && !o.complete) verdict = "correct, speed not graded";
-    if (o.verdict == "pass" && o.complete) {
-      ++passed;
-      const std::string lacking = lacking_to_limit(o);
-      if (o.at_the_limit) verdict += ", at the limit";
-      if (!lacking.empty()) verdict += "; limit: " + lacking;
-    }
-    rows.push_back({exercise.label, exercise.name, verdict,
-                    fmt::format("exercises/{}/{}/README.md", exercise.chapter, exercise.name)});
-  }
-  fmt::print("{}",
-             reports::render_table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
-               return column == 2 ? out.verdict(verdicts[row - 1], cell) : cell;
-             }));
-  fmt::print("\n{} of {} pass.\n", passed, verdicts.size());
-  return 0;
-}
-
 int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
   const reports::terminal out = reports::terminal::of(1);
   const std::string of_words = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
@@ -65,6 +37,7 @@ int report(const build_folder& build, const std::vector<std::string>& words, con
       fmt::print("{}{}", any ? "\n" : "", reports::full_result(*part, out));
       any = true;
     }
+    fmt::print("{}", prediction_section(build, graded, o, out));
     // A compiler says more than one line.
     const auto record = read_record(build.plugins(), graded.id, exercise);
     if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);

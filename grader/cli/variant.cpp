@@ -87,6 +87,18 @@ std::string waits_for(const std::string& source) {
   return line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size());
 }
 
+/// Lines "// says: WORDS" below the first: what the verdict's sentences must say, for a message is as much worth as a verdict.
+std::vector<std::string> wanted_words(const std::string& source) {
+  static constexpr std::string_view kMark = "// says: ";
+  std::vector<std::string> wanted;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
+    if (line.starts_with(kMark))
+      wanted.push_back(line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size()));
+  }
+  return wanted;
+}
+
 std::string word_for(const plugin_record& record) {
   if (record.status == "ok")
     return record.cache_hit ? "already built"
@@ -227,6 +239,15 @@ int check_variant(const build_folder& build, const variant_options& options) {
     return 1;
   }
   if (expected.met(*found)) {
+    std::string sentences;
+    for (const auto& one : results) sentences += reports::full_result(one, reports::terminal::plain());
+    for (const std::string& words :
+         options.expect_from_file ? wanted_words(text) : std::vector<std::string>()) {
+      if (sentences.find(words) != std::string::npos) continue;
+      fmt::print("\n{}\nthe verdict is {}, as expected, but nothing says: {}\n", sentences, found->verdict,
+                 words);
+      return 1;
+    }
     fmt::print("as expected: {}\n", expected.text());
     return 0;
   }

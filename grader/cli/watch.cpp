@@ -123,9 +123,10 @@ int watch(const build_folder& build, const grade_options& options) {
       say([&] { grade(build, grading); });
     }
     grade_now = false;
-    fmt::print("\n{}\n", out.dim(fmt::format(
-                             "Watching {}: save it to grade it. h hint, r report, g grade, n next, q quit",
-                             file.string())));
+    fmt::print("\n{}\n",
+               out.dim(fmt::format(
+                   "Watching {}: save it to grade it. h hint, r report, p predict, g grade, n next, q quit",
+                   file.string())));
     std::fflush(stdout);
     switch (key_or_save(file, graded)) {
       case 0:
@@ -134,10 +135,13 @@ int watch(const build_folder& build, const grade_options& options) {
         grade_now = true;
         break;
       case 'h':
-        say([&] { hint(build, exercise.name, false, false); });
+        say([&] { hint(build, {exercise.name, grading.tree}); });
         break;
       case 'r':
         say([&] { report(build, {exercise.name}, grading.tree); });
+        break;
+      case 'p':
+        say([&] { predict(build, {exercise.name, grading.tree}); });
         break;
       case 'n':
         if (const auto found = next_exercise(build, graded_tree, exercise.name);

@@ -49,12 +49,15 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       if (excess > 0.1 * requests) {
         const double each = site.wavefronts / requests,
                      ideal = std::max(1.0, site.ideal_wavefronts / requests);
-        found.push_back({std::string(cause::bank_conflicts),
-                         fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do",
-                                     place_of(site), count_text(std::ceil(each / ideal)), count_text(each),
-                                     count_text(ideal)),
-                         {site.file, site.line},
-                         128 * excess});
+        // Over the same requests as the gate excess_wavefronts, so that both name one number.
+        const double beyond = excess / shared_requests_that_count(report, asked, site.kind);
+        found.push_back(
+            {std::string(cause::bank_conflicts),
+             fmt::format("{}: {}-way bank conflict: {} wavefronts per request beyond the {} that would do",
+                         place_of(site), count_text(std::ceil(each / ideal)), count_text(beyond),
+                         count_text(ideal)),
+             {site.file, site.line},
+             128 * excess});
       }
     } else if (site.memory == "local") {
       local_bytes += 32 * site.sectors;
@@ -189,8 +192,21 @@ std::string place_of(const access_site& site) {
 }
 
 std::string count_text(double value) {
-  return std::abs(value - std::round(value)) < 0.05 ? fmt::format("{:.0f}", value)
-                                                    : fmt::format("{:.1f}", value);
+  std::string text = fmt::format("{:.{}f}", value, std::abs(value) >= 100 ? 1 : 2);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind) {
+  double made = 0;
+  for (const auto& launch : report.launches()) {
+    for (const auto& site : launch.sites) {
+      if (site.memory == "shared" && site.kind == kind) made += site.requests;
+    }
+  }
+  const double needed = asked.shared_requests();
+  return std::max(1.0, needed > 0 ? std::min(needed, made) : made);
 }
 
 std::vector<access_site> sites_by_line(const device_report& report) {

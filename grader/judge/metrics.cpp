@@ -128,17 +128,14 @@ double shared_bytes_of(const evidence& seen, std::string_view kind) {
 }
 
 double excess_of(const evidence& seen, std::string_view kind) {
-  double excess = 0, requests = 0;
+  double excess = 0;
   for (const auto& launch : seen.report.launches()) {
     for (const auto& site : launch.sites) {
       if (site.memory != "shared" || site.kind != kind) continue;
       excess += std::max(0.0, site.wavefronts - site.ideal_wavefronts);
-      requests += site.requests;
     }
   }
-  const double needed = seen.asked.shared_requests();
-  const double by = needed > 0 ? std::min(needed, requests) : requests;
-  return by > 0 ? excess / by : 0;
+  return excess / shared_requests_that_count(seen.report, seen.asked, kind);
 }
 
 bool is_own(const evidence& seen, const std::string& file) {

@@ -75,6 +75,12 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "message", c.message);
     r.cases.push_back(std::move(c));
   }
+  if (const json& printed = member(object, "printed"); printed.is_object()) {
+    take(printed, "case", r.printed.where);
+    take(printed, "first_lines", r.printed.first_lines);
+    take(printed, "lines", r.printed.lines);
+    take(printed, "bytes", r.printed.bytes);
+  }
   for (const json& row : member(object, "gates")) {
     if (!row.is_object()) continue;
     gate g;
@@ -84,6 +90,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "threshold", g.threshold);
     take(row, "relation", g.relation);
     take(row, "unit", g.unit);
+    take(row, "counted", g.counted);
     take(row, "met", g.met);
     take(row, "modelled", g.modelled);
     take(row, "note", g.note);

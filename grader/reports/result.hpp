@@ -36,6 +36,7 @@ struct gate {
   double threshold = 0;  ///< in `unit`
   std::string relation;  ///< >= or <=
   std::string unit;      ///< e.g. ratio
+  bool counted = true;   ///< false: nothing could be counted, so `value` says nothing
   bool met = false;
   bool modelled = false;  ///< computed by the simulated GPU, not measured
   std::string note;
@@ -55,6 +56,13 @@ struct measurement {
   double share_of_peak = 0;  ///< of the device's memory roof, 0..1; 0 = unknown
   double slice =
       1;  ///< the simulated GPU is one slice-th of a card; times `slice` gives a whole card's speed
+};
+
+/// What the program printed in one case.
+struct printed_output {
+  std::string where;  ///< name of the case; empty: nothing was printed
+  std::vector<std::string> first_lines;
+  std::size_t lines = 0, bytes = 0;  ///< of all
 };
 
 /// One result file.
@@ -80,6 +88,7 @@ struct result {
   place location;
   std::vector<std::string> details;
   std::vector<case_row> cases;
+  printed_output printed;
   std::vector<gate> gates;
   std::optional<measurement> measured;
   std::string version_course, version_cuda, version_driver;

@@ -176,6 +176,19 @@ std::string outcome_lines(const outcome& o, const terminal& out) {
   return text;
 }
 
+std::string printed_text(const result& r) {
+  const printed_output& printed = r.printed;
+  if (printed.where.empty()) return "";
+  const std::size_t shown = printed.first_lines.size();
+  std::string text =
+      shown < printed.lines
+          ? fmt::format("  Your program printed {} lines ({}) in case {}; the first {}:\n", printed.lines,
+                        size_text(static_cast<double>(printed.bytes)), printed.where, shown)
+          : fmt::format("  Your program printed in case {}:\n", printed.where);
+  for (const std::string& line : printed.first_lines) text += "    | " + line + "\n";
+  return text;
+}
+
 std::string device_text(const result& r) {
   const std::string kind = r.device == "gpu" ? "GPU" : "simulated GPU";
   return r.device_name.empty() ? kind : fmt::format("{} ({})", kind, r.device_name);
@@ -190,6 +203,7 @@ std::string full_result(const result& r, const terminal& out) {
   if (!r.headline.empty()) text += "  " + r.headline + "\n";
   if (r.location.line > 0) text += "  at " + r.location.text() + "\n";
   for (const std::string& line : r.details) text += "  " + line + "\n";
+  text += printed_text(r);
   text += "\n";
   text += fmt::format("  source   {}\n", r.source);
   if (!r.device.empty()) {

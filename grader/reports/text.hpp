@@ -44,6 +44,9 @@ std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& 
 /// One exercise in two or three lines: verdict, cause, place, headline.
 std::string outcome_lines(const outcome& o, const terminal& out);
 
+/// What the program printed, kernels included, its first lines and how much there was; empty if it printed nothing.
+std::string printed_text(const result& r);
+
 /// Everything that a result says.
 std::string full_result(const result& r, const terminal& out);
 
