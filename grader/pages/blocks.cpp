@@ -56,6 +56,12 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Markers of the site: what stands between them is an author's own.
+bool is_site_marker(const std::vector<std::string>& words) {
+  const std::string& kind = words[0] == "end" && words.size() == 2 ? words[1] : words[0];
+  return kind == "figure" || kind == "steps";
+}
+
 }  // namespace
 
 written_page write_blocks(std::string_view page, const std::vector<std::string>& kinds,
@@ -80,7 +86,7 @@ written_page write_blocks(std::string_view page, const std::vector<std::string>&
     if (is_fence(lines[i])) in_fence = !in_fence;
     if (in_fence) continue;
     const auto words = comment_words(lines[i]);
-    if (words.empty() || words[0] == "question" || words[0] == "solved") continue;
+    if (words.empty() || words[0] == "question" || words[0] == "solved" || is_site_marker(words)) continue;
     const std::string& kind = words[0];
     if (kind == "end") {
       if (words.size() == 2)

@@ -73,8 +73,11 @@ TEST_F(PagesTest, unknown_and_unclosed_markers_are_named_with_their_line) {
   };
   EXPECT_NE(complaints("\n<!-- gate -->\n").find("2: `gate` is no kind of block: pages know listing, gates"),
             std::string::npos);
-  EXPECT_NE(complaints("<!-- figure a b -->\n<!-- end figure -->\n").find("1: `figure` is no kind"),
+  EXPECT_NE(complaints("<!-- table a b -->\n<!-- end table -->\n").find("1: `table` is no kind"),
             std::string::npos);
+  EXPECT_EQ(
+      complaints("<!-- figure banks stride=8 -->\n<!-- end figure -->\n<!-- steps -->\n<!-- end steps -->\n"),
+      "");
   EXPECT_NE(complaints("<!-- gates -->\ntext\n<!-- run -->\n<!-- end run -->\n")
                 .find("1: the block `gates` is not closed"),
             std::string::npos);
