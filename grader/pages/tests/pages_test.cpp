@@ -64,6 +64,16 @@ TEST_F(PagesTest, fences_and_other_comments_are_text) {
   EXPECT_TRUE(written.complaints.empty());
 }
 
+TEST_F(PagesTest, what_only_the_site_reads_is_left_alone_and_may_hold_blocks) {
+  const auto written = with_x(
+      "<!-- quiz -->\n<!-- figure banks stride=32 -->\n<!-- gates -->\nold\n<!-- end gates -->\n<!-- end "
+      "figure -->\n"
+      "<!-- steps -->\n<!-- end steps -->\n");
+  EXPECT_EQ(written.blocks, 1);
+  EXPECT_EQ(written.stale, std::vector<int>{3});
+  EXPECT_TRUE(written.complaints.empty());
+}
+
 TEST_F(PagesTest, unknown_and_unclosed_markers_are_named_with_their_line) {
   const auto complaints = [](const std::string& page) {
     std::string all;
@@ -73,7 +83,7 @@ TEST_F(PagesTest, unknown_and_unclosed_markers_are_named_with_their_line) {
   };
   EXPECT_NE(complaints("\n<!-- gate -->\n").find("2: `gate` is no kind of block: pages know listing, gates"),
             std::string::npos);
-  EXPECT_NE(complaints("<!-- table a b -->\n<!-- end table -->\n").find("1: `table` is no kind"),
+  EXPECT_NE(complaints("<!-- picture a b -->\n<!-- end picture -->\n").find("1: `picture` is no kind"),
             std::string::npos);
   EXPECT_EQ(
       complaints("<!-- figure banks stride=8 -->\n<!-- end figure -->\n<!-- steps -->\n<!-- end steps -->\n"),
