@@ -415,10 +415,12 @@ const metric shared_through{
     origin::counters,
     scope::total,
     when_nothing::missed,
-    "the lesser of bytes stored to and loaded from shared memory, over the bytes to be read",
+    "the lesser of bytes brought to and taken from shared memory, over the bytes to be read",
     [](const evidence& seen) {
-      auto found =
-          over(std::min(shared_bytes_of(seen, "store"), shared_bytes_of(seen, "load")), read_of(seen));
+      // By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
+      const double in = shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum");
+      const double out = shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum");
+      auto found = over(std::min(in, out), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the input goes through shared memory", 100 * found.value));
     }};
 const metric shared_loads{
