@@ -230,6 +230,7 @@ std::string hints_block(const std::string& hints) {
   std::string text;
   std::istringstream in(hints);
   for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## if ")) break;  // for one verdict alone: `course hint` shows it when it fits
     if (line.starts_with("## ")) {
       text += fmt::format("{}<details><summary>Hint {}</summary>\n", text.empty() ? "" : "</details>\n",
                           line.substr(3));

@@ -157,7 +157,7 @@ TEST_F(PagesTest, gates_that_differ_in_their_benchmark_share_a_row) {
 }
 
 TEST_F(PagesTest, hints_are_folded_and_questions_numbered) {
-  EXPECT_EQ(hints_block("# Hints\n\n## 1 nudge\n\nWhere?\n\n## 2 method\n\nSo.\n"),
+  EXPECT_EQ(hints_block("# Hints\n\n## 1 nudge\n\nWhere?\n\n## 2 method\n\nSo.\n\n## if race\n\nNo.\n"),
             "<details><summary>Hint 1 nudge</summary>\n\nWhere?\n</details>\n<details><summary>Hint 2 "
             "method</summary>\n\nSo.\n</details>\n");
   exercise_id exercise;
