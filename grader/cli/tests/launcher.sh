@@ -38,6 +38,7 @@ expect 0 'A self-grading course' --help
 expect 2 'A self-grading course'
 expect 0 'Usage: ./course grade' grade --help
 expect 0 'Usage: ./course watch' watch block_reduction --help
+expect 0 'Usage: ./course pages' pages --help
 expect 0 'course 0.' --version
 expect 2 'There is no command lst; did you mean list?' lst
 expect 2 'There is no command xyzzy. ' xyzzy

@@ -156,6 +156,18 @@ TEST_F(PagesTest, gates_that_differ_in_their_benchmark_share_a_row) {
   EXPECT_NE(text.find("| idea `m` | at most 1 B, for `a` and `b` | bytes |"), std::string::npos) << text;
 }
 
+TEST_F(PagesTest, hints_are_folded_and_questions_numbered) {
+  EXPECT_EQ(hints_block("# Hints\n\n## 1 nudge\n\nWhere?\n\n## 2 method\n\nSo.\n\n## if race\n\nNo.\n"),
+            "<details><summary>Hint 1 nudge</summary>\n\nWhere?\n</details>\n<details><summary>Hint 2 "
+            "method</summary>\n\nSo.\n</details>\n");
+  exercise_id exercise;
+  exercise.name = "f";
+  const auto text =
+      questions_block(exercise, R"({"questions": [{"text": "How many?"}, {"text": "And now?"}]})");
+  EXPECT_TRUE(text.ends_with("\n\n1. How many?\n2. And now?\n")) << text;
+  EXPECT_NE(sentence_of([&] { questions_block(exercise, "{}"); }).find("asks nothing"), std::string::npos);
+}
+
 TEST_F(PagesTest, starter_block_is_compared_with_what_the_grading_said) {
   EXPECT_TRUE(shows_starter("no block\n", "race\n"));
   EXPECT_TRUE(shows_starter("<!-- starter -->\n```text\nrace\n```\n<!-- end starter -->\n", "race\n"));
