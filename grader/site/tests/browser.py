@@ -228,6 +228,17 @@ def try_predictions(browser, address):
     expect(len(folds) >= 3, "at least three hints, folded")
 
 
+def try_guess(browser, address):
+    browser.go(address)
+    field = browser.one("input[id^=guess]")
+    field.clear()
+    field.send_keys("7" + Keys.TAB)
+    browser.go(address)
+    expect(browser.one("input[id^=guess]").get_attribute("value") == "7", "a guess before a fold is remembered")
+    browser.click(browser.one("details.guess summary"))
+    expect("You said 7" in browser.one(".guess-line").text, "and shown beside the answer")
+
+
 def result_of(browser, figure):
     return browser.one(f'[data-figure="{figure}"] .result').text
 
@@ -340,6 +351,8 @@ def main():
         figures = address + "docs/pages/figures.html"
         try_quiz(browser, lesson)
         try_predictions(browser, task)
+        if guess := next((page for page in pages if 'class="guess"' in page.read_text()), None):
+            try_guess(browser, address + guess.relative_to(site).as_posix())
         browser.look(1280, "light")
         try_figures(browser, figures, str(course))
         wanted = [f'[data-figure="{f}"] {c}' for f, c in (("coalescing", "input"), ("coalescing", "select"), ("banks", "input"), ("tiers", "button"), ("calculator", "input"))]
