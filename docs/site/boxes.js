@@ -109,7 +109,13 @@ function guess(fold, index) {
     memory.set(key, input.value);
     note.textContent = input.value === "" ? "" : "Noted. Open the fold and compare.";
   });
-  fold.before(element("p", {class: "guess-line"}, element("label", {for: id}, "Your prediction:"), input, note));
+  // A summary that asks, asks before the box; then the fold is only to be opened.
+  const summary = fold.querySelector("summary"), label = element("label", {for: id}, "Your prediction:");
+  if (summary.textContent.trim().startsWith("Predict")) {
+    label.replaceChildren(...summary.childNodes);
+    summary.textContent = "Look";
+  }
+  fold.before(element("p", {class: "guess-line"}, label, input, note));
   fold.addEventListener("toggle", () => {
     if (fold.open && input.value !== "") note.textContent = "You said " + input.value + ".";
   });

@@ -124,8 +124,8 @@ function coalescing(box) {
       `One request touches ${plural(sectors, "sector")} of 32 bytes in ${plural(lines, "line")}. The bytes asked for would fit into ${ideal}.`,
       draw_lines(w, l, o, s));
   };
-  const stride = slider("Stride between lanes, in elements:", 0, table.strides - 1, start.stride ?? 1, show);
-  const offset = slider("Offset, in elements:", 0, table.offsets - 1, start.offset ?? 0, show);
+  const stride = slider("Stride (elements):", 0, table.strides - 1, start.stride ?? 1, show);
+  const offset = slider("Offset (elements):", 0, table.offsets - 1, start.offset ?? 0, show);
   const width = choice("Bytes a lane:", table.widths.map((w) => `${w} (${type_of(w)})`), Math.max(0, table.widths.indexOf(Number(start.width ?? 4))), show);
   const lanes = choice("Who takes part:", lanes_texts(), start.lanes ?? 0, show);
   out.controls.append(stride.box, offset.box, width.box, lanes.box);
@@ -183,8 +183,8 @@ function banks(box) {
         (merged ? " Groups of lanes that ask for the same words share a wavefront." : ""),
       picture);
   };
-  const stride = slider("Length of a row, in elements:", 0, 64, start.stride ?? 32, show);
-  const padding = slider("Padding of a row, in elements:", 0, 4, start.padding ?? 0, show);
+  const stride = slider("Row length (elements):", 0, 64, start.stride ?? 32, show);
+  const padding = slider("Padding (elements):", 0, 4, start.padding ?? 0, show);
   const offset = slider("Column:", 0, table.offsets - 1, start.offset ?? 0, show);
   const width = choice("Bytes a lane:", table.widths.map((w) => `${w} (${type_of(w)})`), Math.max(0, table.widths.indexOf(Number(start.width ?? 4))), show);
   const lanes = choice("Who takes part:", lanes_texts(), start.lanes ?? 0, show);

@@ -84,10 +84,24 @@ function steps(box) {
   show(0);
 }
 
+/** A link into a fold opens it: who follows a link wants to read what it names. */
+function open_target() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  let closed = false;
+  for (let fold = target.closest("main details"); fold; fold = fold.parentElement.closest("main details")) {
+    closed ||= !fold.open;
+    fold.open = true;
+  }
+  if (closed) target.scrollIntoView();
+}
+
 document.addEventListener("DOMContentLoaded", () => {
   menu();
   document.querySelectorAll(".steps").forEach(steps);
   scrollers();
+  open_target();
+  addEventListener("hashchange", open_target);
   addEventListener("resize", scrollers);
   document.addEventListener("toggle", scrollers, true);
 });

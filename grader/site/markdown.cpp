@@ -206,7 +206,9 @@ page_body render(std::string_view text, const surroundings& around, const std::s
 }
 
 std::string render_inline(std::string_view text) {
-  std::string html = document(text).html();
+  // "31. All words lie in one bank." is a sentence here, and no list that begins with 31.
+  static const std::regex kLooksLikeBlock(R"(^(\d*)([.)#>+*-])(?=\s))");
+  std::string html = document(std::regex_replace(std::string(text), kLooksLikeBlock, "$1\\$2")).html();
   if (html.starts_with("<p>") && html.find("<p>", 3) == std::string::npos) {
     html.erase(0, 3);
     if (const std::size_t end = html.rfind("</p>"); end != std::string::npos) html.erase(end);

@@ -286,9 +286,12 @@ class builder {
     const auto finish = [&] {
       if (title.empty()) return;
       ++count;
+      // "## if race, deadlock" is for who got one of these verdicts or causes.
+      const std::string summary = title.starts_with("if ") ? "After the verdict " + title.substr(3)
+                                                           : fmt::format("Hint {}: {}", count, title);
       body.html +=
-          fmt::format("<details class=\"hint\"><summary>Hint {}: {}</summary>\n{}</details>\n", count,
-                      render_inline(title), rendered(content, file, at, fmt::format("hint-{}-", count)).html);
+          fmt::format("<details class=\"hint\"><summary>{}</summary>\n{}</details>\n", render_inline(summary),
+                      rendered(content, file, at, fmt::format("hint-{}-", count)).html);
     };
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("## ")) {

@@ -42,6 +42,12 @@ except ImportError:
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # a connection serves many files
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
     def log_message(self, *_):
         pass
 
@@ -63,6 +69,7 @@ class Browser:
         options.binary_location = chromium
         for word in ("--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run"):
             options.add_argument(word)
+        options.page_load_strategy = "eager"
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
         self.driver = webdriver.Chrome(service=Service(driver), options=options)
@@ -139,18 +146,19 @@ def dead_links(page):
     return faults
 
 
-ALL_LOOKS = [(width, scheme) for width in WIDTHS for scheme in SCHEMES]
-
-
-def check_page(browser, page, address, looks=tuple(ALL_LOOKS)):
+def check_page(browser, page, address):
     """All checks on one page: a set of (kind, what, where)."""
     faults = {(kind, what, "") for kind, what in dead_links(page)}
     browser.go(address)
     pictures = pictures_of(page)
-    for width, scheme in looks:
-        browser.look(width, scheme)
-        for found in browser.run(CHECKS, pictures):
-            faults.add((found["kind"], found["what"], f"{width} px, {scheme}"))
+    deadline = time.monotonic() + 5
+    while pictures and not browser.run("return [...document.images].every((one) => one.complete)") and time.monotonic() < deadline:
+        time.sleep(0.02)
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            for found in browser.run(CHECKS, pictures):
+                faults.add((found["kind"], found["what"], f"{width} px, {scheme}"))
     return faults
 
 
@@ -217,7 +225,18 @@ def try_predictions(browser, address):
     browser.go(address)
     expect(browser.one(".predict input").get_attribute("value") == "1.06", "a prediction is remembered")
     folds = [fold for fold in browser.all("details.hint") if fold.get_attribute("open") is None]
-    expect(len(folds) == 3, "three hints, folded")
+    expect(len(folds) >= 3, "at least three hints, folded")
+
+
+def try_guess(browser, address):
+    browser.go(address)
+    field = browser.one("input[id^=guess]")
+    field.clear()
+    field.send_keys("7" + Keys.TAB)
+    browser.go(address)
+    expect(browser.one("input[id^=guess]").get_attribute("value") == "7", "a guess before a fold is remembered")
+    browser.click(browser.one("details.guess summary"))
+    expect("You said 7" in browser.one(".guess-line").text, "and shown beside the answer")
 
 
 def result_of(browser, figure):
@@ -316,10 +335,14 @@ def main():
         address = serve(site)
         pages = reached_from(site / "index.html")
         expect(len(pages) > 30, "a site with pages")
+        # Interfaces and source files are pages of one kind each, by the hundred: links are looked up on all, and the longest are looked at.
+        size = lambda page: page.stat().st_size
+        interfaces = sorted((page for page in pages if page.parent.name == "api"), key=size)
+        sources = sorted((page for page in pages if re.search(r"\.(cu|cuh|cpp|hpp|h|py|txt|json)\.html$", page.name)), key=size)
+        unseen = {*interfaces[:-8], *sources[:-4]} - {site / "api/index.html"}
         for page in pages:
-            # Doxygen makes a hundred pages of one kind: each is seen at either width and in either scheme.
-            looks = [(1280, "light"), (400, "dark")] if "api" in page.relative_to(site).parts else ALL_LOOKS
-            for kind, what, where in sorted(check_page(browser, page, address + page.relative_to(site).as_posix(), looks)):
+            found = {(*fault, "") for fault in dead_links(page)} if page in unseen else check_page(browser, page, address + page.relative_to(site).as_posix())
+            for kind, what, where in sorted(found):
                 expect(False, f"{page.relative_to(site)}: {kind}: {what} {where}")
 
         lesson = next(page for page in pages if page.name == "lesson.html" and 'class="quiz"' in page.read_text())
@@ -328,6 +351,8 @@ def main():
         figures = address + "docs/pages/figures.html"
         try_quiz(browser, lesson)
         try_predictions(browser, task)
+        if guess := next((page for page in pages if 'class="guess"' in page.read_text()), None):
+            try_guess(browser, address + guess.relative_to(site).as_posix())
         browser.look(1280, "light")
         try_figures(browser, figures, str(course))
         wanted = [f'[data-figure="{f}"] {c}' for f, c in (("coalescing", "input"), ("coalescing", "select"), ("banks", "input"), ("tiers", "button"), ("calculator", "input"))]
@@ -335,7 +360,7 @@ def main():
         try_keyboard(browser, figures, ['[data-figure="banks"] .drawing'], width=400)
         try_keyboard(browser, task, [".predict input", "details.hint summary"])
         try_menu(browser, lesson)
-        print(f"{len(pages)} pages and {len(wrong_pages)} with faults, at {len(WIDTHS)} widths and in {len(SCHEMES)} schemes, in {time.monotonic() - begun:.0f} s")
+        print(f"{len(pages) - len(unseen)} of {len(pages)} pages and {len(wrong_pages)} with faults, at {len(WIDTHS)} widths and in {len(SCHEMES)} schemes, in {time.monotonic() - begun:.0f} s")
     finally:
         browser.driver.quit()
     if failures:

@@ -98,8 +98,8 @@ cat >$exercise/README.md <<'END'
 
 By numbers.
 END
-printf '# Hints\n\n## 1 nudge\n\nLook up.\n\n## 2 method\n\nLook down.\n' >$exercise/hints.md
-printf '{"questions": [{"id": "sectors", "text": "How many sectors?", "unit": "sectors", "explanation": "Four."}]}' >$exercise/predict.json
+printf '# Hints\n\n## 1 nudge\n\nLook up.\n\n## 2 method\n\nLook down.\n\n## if race\n\nWait.\n' >$exercise/hints.md
+printf '{"questions": [{"id": "sectors", "text": "How many sectors?", "unit": "sectors", "explanation": "4. That is all."}]}' >$exercise/predict.json
 echo 'int given;' >$exercise/scan.cu
 printf '# Why it is fast\n\nIt asks for less.\n' >$solution/EXPLANATION.md
 echo 'int plain;' >$solution/plain.cu
@@ -114,7 +114,7 @@ page $lesson/lesson.html '<h1 id="lesson-2-shared-memory">' 'scan/README.html#pr
   'class="guess"' 'listings/scan.cu.html' '<span class="k">int</span>' 'a &lt; b' '<div class="wide" data-what="table">' 'data-figure="banks" data-stride="33"' \
   'A picture of banks' 'id="quiz"' 'Ten questions' 'class="quiz"' '<code>1 &lt; 2</code>' '<details class="why"><summary>Answer' 'id="further-reading"'
 page $lesson/lesson.html '<script defer src="../../site/boxes.js">' '<script defer src="../../site/figures.js">'
-page $exercise/README.html 'Predict first' 'class="predict"' 'How many sectors?' 'How it is graded' '<summary>Hint 1: nudge' 'Look up' 'Hint 2: method' 'When it passes' \
+page $exercise/README.html 'Predict first' 'class="predict"' 'How many sectors?' '<p>4. That is all.</p>' 'How it is graded' '<summary>Hint 1: nudge' 'Look up' 'Hint 2: method' '<summary>After the verdict race' 'When it passes' \
   "solutions/chapter2_shared_memory/scan/EXPLANATION.html"
 [ "$(grep -c 'How many sectors?' "$root/out/$exercise/README.html")" = 1 ] || complain 'the list of predictions stands beside the boxes'
 page $solution/EXPLANATION.html 'Why it is fast' '<details class="spoiler">' 'It asks for less' '<summary>plain.cu' '</details>'

@@ -69,6 +69,8 @@ const check_svg_text = (text, ground, least) => {
 // Everything folded is looked at too.
 const folded = [...document.querySelectorAll("details:not([open])")];
 folded.forEach((one) => (one.open = true));
+const stepped = [...document.querySelectorAll(".steps [hidden]")];
+stepped.forEach((one) => (one.hidden = false));
 
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 const seen = new Set();
@@ -161,4 +163,5 @@ if (!document.querySelector(".contents")) for (const one of document.querySelect
 if (document.querySelector("a[href]")?.getAttribute("href") !== "#" + (document.querySelector("main")?.id ?? "")) fault("landmark", "the first link does not skip to the text");
 
 folded.forEach((one) => (one.open = false));
+stepped.forEach((one) => (one.hidden = true));
 return faults;
