@@ -112,12 +112,13 @@ int watch(const build_folder& build, const grade_options& options) {
     }
   };
   bool grade_now = true;
+  file_state graded;  // as it was graded: what is saved while a report is read or a prediction typed is not missed
   while (true) {
     const tree graded_tree =
         grading.tree.empty() ? tree_of_environment(build) : resolve_tree(build, grading.tree);
     const fs::path file = graded_tree.source(exercise);
-    const file_state graded = state_of(file);
     if (grade_now) {
+      graded = state_of(file);
       if (out.is_terminal()) fmt::print("\033[H\033[2J");
       grading.words = {exercise.name};
       say([&] { grade(build, grading); });
