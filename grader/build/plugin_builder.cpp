@@ -223,6 +223,7 @@ class builder {
     }
     source_ = std::move(found.text);
     record_.source_sha256 = sha256_hex(source_);
+    write_file_atomically(graded_source_file(build_.plugins(), record_.tree_id, exercise_), source_);
     if (source_.find_first_not_of(" \t\r\n") == std::string::npos) {
       refuse("compile_error", cause::empty_file,
              fmt::format("{} is empty: start again from the starter in exercises/.", shown_name_));

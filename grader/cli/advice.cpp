@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "cli/selection.hpp"
-#include "reports/text.hpp"
 
 namespace course::cli {
 namespace {
@@ -20,24 +19,6 @@ std::string quoted(const std::string& word) {
 }
 
 }  // namespace
-
-std::string lacking_to_limit(const outcome& o) {
-  std::string lacking;
-  for (const auto& part : {o.correctness, o.bandwidth}) {
-    if (!part) continue;
-    for (const reports::gate& gate : part->gates) {
-      if (gate.kind != "limit" || gate.met) continue;
-      const bool is_speed = gate.unit == "ratio";
-      lacking += fmt::format("{}{}: {}{}, wanted {} {}", lacking.empty() ? "" : "; ",
-                             is_speed ? "speed" : gate.name, reports::number_text(gate.value),
-                             is_speed            ? " of the reference's"
-                             : gate.unit.empty() ? ""
-                                                 : " " + gate.unit,
-                             gate.relation, reports::number_text(gate.threshold));
-    }
-  }
-  return lacking;
-}
 
 std::optional<exercise_id> next_exercise(const build_folder& build, const tree& graded,
                                          const std::string& after) {

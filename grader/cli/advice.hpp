@@ -6,13 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "reports/gate_text.hpp"
 #include "reports/outcome.hpp"
 
 namespace course::cli {
-
-/// What an exercise's results lack to the limit mark, e.g. "speed: 0.54 of the reference's, wanted >= 0.85"; empty if nothing, or if
-/// there is no such mark.
-std::string lacking_to_limit(const reports::outcome& o);
 
 /// The exercise to do next: the first in the course's order that has no pass, counted from the one after @p after and around the end.
 /// @param[in] after name of an exercise; empty = from the beginning.

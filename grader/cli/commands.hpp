@@ -92,6 +92,17 @@ int hint(const build_folder& build, const hint_options& options);
 /// Shows the last results of exercises in full.
 int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name);
 
+/// What `course report --html` was asked.
+struct page_options {
+  std::vector<std::string> words;
+  std::string tree;   ///< empty = COURSE_TREE, else exercises
+  std::string file;   ///< of the page; empty: build/.../reports/<tree>/<exercise>.html
+  bool open = false;  ///< in the browser, if there is a display
+};
+
+/// Writes a page for each exercise that was graded, and prints its path.
+int report_pages(const build_folder& build, page_options options);
+
 /// Shows the verdicts of the ctest run this process was started by; silent if it graded nothing.
 int summary(const build_folder& build);
 

@@ -233,7 +233,7 @@ int grade(const build_folder& build, const grade_options& options) {
     if (o.verdict == "pass") ++passed;
     if (o.verdict == "harness_error") any_harness_error = true;
     if (o.verdict != "pass") fmt::print("{}", reports::outcome_lines(o, out));
-    const std::string printed = o.correctness ? reports::printed_text(*o.correctness) : "";
+    const std::string printed = reports::printed_text(o.printed());
     fmt::print("{}{}", printed, printed.empty() || o.verdict != "pass" ? "" : "\n");
   }
   fmt::print("{}{}", passed == outcomes.size() ? "" : "\n", advice_after(build, outcomes, graded, tree_word));

@@ -130,7 +130,18 @@ int run(int argc, char** argv) {
   command = app.add_subcommand("report", "Show the last results in full");
   command->add_option("what", words, "chapter2, block_reduction, ...");
   command->add_option("--tree", tree_name, "Folder whose results to show");
-  command->callback(with_build([&](const build_folder& build) { return report(build, words, tree_name); }));
+  page_options pages;
+  CLI::Option* html =
+      command->add_option("--html", pages.file, "Write a page to look at in a browser; FILE ends in .html")
+          ->type_name("[FILE]")
+          ->expected(0, 1);
+  command->add_flag("--open", pages.open, "Write it and open it");
+  command->callback(with_build([&, html](const build_folder& build) {
+    if (html->count() == 0 && !pages.open) return report(build, words, tree_name);
+    pages.words = words;
+    pages.tree = tree_name;
+    return report_pages(build, pages);
+  }));
 
   std::string exercise, chapter;
   hint_options hinting;

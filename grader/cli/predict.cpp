@@ -14,6 +14,7 @@
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/predictions.hpp"
+#include "records/quantities.hpp"
 #include "reports/text.hpp"
 
 namespace course::cli {
@@ -41,7 +42,7 @@ std::size_t ask_all(const std::vector<prediction_question>& questions, predictio
       fmt::print("  {}{}: ", question.unit,
                  before == kept.answers.end() ? ""
                                               : fmt::format(" (so far {}, Enter keeps it)",
-                                                            reports::number_text(before->second.value)));
+                                                            number_text(before->second.value)));
       std::fflush(stdout);
       std::string line;
       if (!std::getline(std::cin, line)) {
@@ -91,19 +92,6 @@ int list_predictions(const build_folder& build, const tree& graded) {
   return 0;
 }
 
-/// The gate that counted a metric; of several (other benchmarks) the first that is missed. nullptr if none did.
-const reports::gate* counted_by(const reports::outcome& o, const std::string& metric) {
-  const reports::gate* found = nullptr;
-  for (const auto& part : {&o.correctness, &o.bandwidth}) {
-    if (!*part || metric.empty()) continue;
-    for (const reports::gate& gate : (*part)->gates) {
-      if (gate.name != metric || !gate.counted) continue;
-      if (!found || (found->met && !gate.met)) found = &gate;
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 int predict(const build_folder& build, const predict_options& options) {
@@ -148,27 +136,6 @@ void offer_predictions(const build_folder& build, const tree& graded, const exer
   fmt::print("\n");
   ask_and_keep(build, graded, exercise, questions, kept);
   fmt::print("\n");
-}
-
-std::string prediction_section(const build_folder& build, const tree& graded, const reports::outcome& o,
-                               const terminal& out) {
-  if (o.verdict.empty() || !asks_for_predictions(build, o.exercise)) return "";
-  const predictions kept = predictions::read(build, graded, o.exercise);
-  if (kept.answers.empty()) return "";
-  std::string text = "\n  " + out.bold("What you predicted") + "\n";
-  for (const prediction_question& question : read_prediction_questions(build, o.exercise)) {
-    const auto answer = kept.answers.find(question.id);
-    if (answer == kept.answers.end()) continue;
-    const reports::gate* const counted = counted_by(o, question.metric);
-    text += fmt::format("\n  {}\n", paragraph(question.text, out.width(), 2));
-    text += fmt::format("    predicted {} {}{}", reports::number_text(answer->second.value), question.unit,
-                        answer->second.after_grading ? " (after a grading)" : "");
-    if (counted)
-      text += fmt::format(", {} {} in this grading", counted->modelled ? "modelled" : "counted",
-                          reports::number_text(counted->value));
-    text += fmt::format("\n    {}\n", paragraph(question.explanation, out.width(), 4));
-  }
-  return text;
 }
 
 }  // namespace course::cli

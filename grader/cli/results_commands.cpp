@@ -1,5 +1,5 @@
 /// @file
-/// Subcommands that only show what is already known: report, next, summary, device.
+/// Subcommands that only show what is already known: next, summary, device.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,10 +8,8 @@
 #include "cli/advice.hpp"
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
-#include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
-#include "records/plugin_record.hpp"
 #include "records/run_id.hpp"
 #include "reports/text.hpp"
 
@@ -23,33 +21,6 @@ tree tree_named(const build_folder& build, const std::string& name) {
 }
 
 }  // namespace
-
-int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
-  const reports::terminal out = reports::terminal::of(1);
-  const std::string of_words = tree_name.empty() ? tree_of_words(build, words).string() : tree_name;
-  const tree graded = tree_named(build, of_words);
-  bool any = false;
-  for (const exercise_id& exercise : select_exercises(build, words)) {
-    const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
-    const reports::outcome o = reports::join_results(exercise, results, "");
-    for (const auto& part : {o.correctness, o.bandwidth}) {
-      if (!part) continue;
-      fmt::print("{}{}", any ? "\n" : "", reports::full_result(*part, out));
-      any = true;
-    }
-    fmt::print("{}", prediction_section(build, graded, o, out));
-    // A compiler says more than one line.
-    const auto record = read_record(build.plugins(), graded.id, exercise);
-    if (record && o.verdict == "compile_error" && !record->log.empty()) fmt::print("\n{}", record->log);
-  }
-  if (!any) {
-    fmt::print("Nothing of the tree {} was graded yet: run ./course grade{}{}{}.\n", graded.id,
-               words.empty() ? "" : " ", words.empty() ? "" : words.front(),
-               tree_name.empty() ? "" : " --tree " + tree_name);
-    return 1;
-  }
-  return 0;
-}
 
 int next(const build_folder& build, const std::string& tree_name) {
   const tree graded = tree_named(build, tree_name);

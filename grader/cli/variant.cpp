@@ -16,6 +16,7 @@
 #include "cli/variant.hpp"
 #include "pages/pages.hpp"
 #include "records/files.hpp"
+#include "records/quantities.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
 
@@ -99,10 +100,21 @@ std::vector<std::string> wanted_words(const std::string& source) {
   return wanted;
 }
 
+/// Everything that the results say in words.
+std::string sentences_of(const std::vector<reports::result>& results) {
+  std::string text;
+  for (const auto& one : results) {
+    text += one.headline + "\n" + reports::printed_text(one.printed);
+    for (const std::string& line : one.details) text += line + "\n";
+    for (const auto& row : one.cases) text += row.message + "\n";
+  }
+  return text;
+}
+
 std::string word_for(const plugin_record& record) {
   if (record.status == "ok")
     return record.cache_hit ? "already built"
-                            : fmt::format("built in {}", reports::seconds_text(record.compile_seconds));
+                            : fmt::format("built in {}", seconds_text(record.compile_seconds));
   return fmt::format("{}{}: {}", record.status, record.cause.empty() ? "" : " (" + record.cause + ")",
                      record.message);
 }
@@ -239,8 +251,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
     return 1;
   }
   if (expected.met(*found)) {
-    std::string sentences;
-    for (const auto& one : results) sentences += reports::full_result(one, reports::terminal::plain());
+    const std::string sentences = sentences_of(results);
     for (const std::string& words :
          options.expect_from_file ? wanted_words(text) : std::vector<std::string>()) {
       if (sentences.find(words) != std::string::npos) continue;

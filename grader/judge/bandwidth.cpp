@@ -10,6 +10,7 @@
 #include "judge/timed_sets.hpp"
 #include "protocol/fields.hpp"
 #include "protocol/names.hpp"
+#include "records/quantities.hpp"
 
 namespace course {
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "protocol/fields.hpp"
 
@@ -19,6 +20,11 @@ constexpr std::string_view kSchema = "simgpu.report/2";
 // A report names files as the compiler saw them; a student knows the file by its last part.
 std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
+}
+
+// A kernel's arguments say nothing to a reader.
+std::string kernel_name(const std::string& demangled) {
+  return demangled.substr(0, demangled.find('('));
 }
 
 std::size_t volume(const json& dimensions) {
@@ -63,8 +69,7 @@ buffer_traffic read_buffer(const json& from) {
 
 kernel_launch read_launch(const json& from) {
   kernel_launch launch;
-  launch.kernel = text(from, "kernel");
-  launch.kernel = launch.kernel.substr(0, launch.kernel.find('('));  // its arguments say nothing to a reader
+  launch.kernel = kernel_name(text(from, "kernel"));
   launch.grid = volume(member(from, "grid"));
   launch.block = volume(member(from, "block"));
   launch.ok = !member(from, "ok").is_boolean() || member(from, "ok").get<bool>();
@@ -89,6 +94,30 @@ kernel_launch read_launch(const json& from) {
   return launch;
 }
 
+// The time line names kernels by their symbols, launches by both names.
+std::vector<device_operation> read_operations(const json& timeline, const json& launches, double& omitted) {
+  std::map<std::string, std::string> names;
+  if (launches.is_array()) {
+    for (const auto& one : launches) names[text(one, "mangled")] = kernel_name(text(one, "kernel"));
+  }
+  std::vector<device_operation> read;
+  omitted = number(timeline, "omitted");
+  const auto& operations = member(timeline, "operations");
+  if (!operations.is_array()) return read;
+  for (const auto& from : operations) {
+    if (read.size() == kMostOperations) {
+      omitted += static_cast<double>(operations.size() - kMostOperations);
+      break;
+    }
+    const auto name = text(from, "name");
+    const auto known = names.find(name);
+    read.push_back({text(from, "engine"), known == names.end() ? name : known->second,
+                    static_cast<unsigned>(number(from, "device")), number(from, "stream"),
+                    number(from, "bytes"), number(from, "begin_seconds"), number(from, "end_seconds")});
+  }
+  return read;
+}
+
 }  // namespace
 
 device_report::device_report(const std::string& source) {
@@ -105,6 +134,7 @@ device_report::device_report(const std::string& source) {
   if (const auto& launches = member(report, "launches"); launches.is_array()) {
     for (const auto& launch : launches) launches_.push_back(read_launch(launch));
   }
+  operations_ = read_operations(member(report, "timeline"), member(report, "launches"), operations_omitted_);
   if (const auto& findings = member(report, "findings"); findings.is_array()) {
     findings_json_ = findings;
     for (const auto& one : findings) {

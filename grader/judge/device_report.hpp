@@ -50,6 +50,18 @@ struct kernel_launch {
   bool touches_data() const;  ///< any byte of global memory, by any road
 };
 
+/// Something that occupied an engine of a device for a while, on the modelled clock.
+struct device_operation {
+  std::string engine;  ///< "kernel", "copy to device", "copy to host", "copy within device"
+  std::string name;    ///< a kernel's, without its arguments, or "copy", "memset", "prefetch"
+  unsigned device = 0;
+  double stream = 0;  ///< 0: the legacy default stream
+  double bytes = 0, begin_seconds = 0, end_seconds = 0;
+};
+
+/// Operations of the time line that are read: more than a picture can show.
+inline constexpr std::size_t kMostOperations = 240;
+
 /// Something wrong that was seen while a kernel ran.
 struct device_finding {
   std::string kind, severity, message, instruction;
@@ -85,6 +97,9 @@ class device_report {
   double calls_of(std::string_view function) const;
   const std::vector<kernel_launch>& launches() const { return launches_; }
   const std::vector<device_finding>& findings() const { return findings_; }
+  /// The time line's first operations, and how many more there were.
+  const std::vector<device_operation>& operations() const { return operations_; }
+  double operations_omitted() const { return operations_omitted_; }
   /// The first error of kind @p kind; null if there is none.
   const device_finding* error(std::string_view kind) const;
   std::size_t blocks() const;  ///< blocks of all launches
@@ -100,6 +115,8 @@ class device_report {
   bool present_ = false;
   std::vector<kernel_launch> launches_;
   std::vector<device_finding> findings_;
+  std::vector<device_operation> operations_;
+  double operations_omitted_ = 0;
   nlohmann::json findings_json_ = nlohmann::json::array();
   std::vector<std::string> unsupported_;
   std::string device_name_;

@@ -14,6 +14,7 @@ void report(const result& what, const environment& here) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   EXPECT_TRUE(write_result(what, here.results)) << "the result file cannot be written below " << here.results;
+  remember(what, here.results);
   if (what.passed()) return;
   if (counts_as_skipped(what.outcome)) GTEST_SKIP() << name_of(what.outcome) << ": " << what.headline;
   ADD_FAILURE() << name_of(what.outcome) << (what.cause.empty() ? "" : " (" + what.cause + ")") << ": "

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+#include "records/quantities.hpp"
+
 namespace course {
 namespace {
 
@@ -93,7 +95,7 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   if (const auto needed = asked.bytes_moved(); needed > 0 && dram > 1.3 * needed) {
     found.push_back(
         {std::string(cause::extra_traffic),
-         fmt::format("{:.3g} MB cross the memory bus where {:.3g} MB would do", dram * 1e-6, needed * 1e-6),
+         fmt::format("{} cross the memory bus where {} would do", size_text(dram), size_text(needed)),
          {},
          dram - needed});
   }
@@ -189,13 +191,6 @@ explanation explain_waste(const device_report& report, const problem& asked, std
 std::string place_of(const access_site& site) {
   return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
                    : site.kind + " of unknown line";
-}
-
-std::string count_text(double value) {
-  std::string text = fmt::format("{:.{}f}", value, std::abs(value) >= 100 ? 1 : 2);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text;
 }
 
 double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind) {

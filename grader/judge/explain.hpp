@@ -36,7 +36,4 @@ std::string place_of(const access_site& site);
 /// least 1. Requests beyond what is needed dilute nothing.
 double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind);
 
-/// A count for a reader: at most two digits after the point, as in the tables of gates.
-std::string count_text(double value);
-
 }  // namespace course

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "judge/explain.hpp"
+#include "records/quantities.hpp"
 
 namespace course {
 namespace {
@@ -119,7 +120,8 @@ checked check_count(const gate& which, const benchmark& of, const benchmark_run&
   found.missed->at = seen.at;
   const auto what = !seen.counted           ? fmt::format("there is nothing to count: {}", metric.explains)
                     : seen.sentence.empty() ? fmt::format("{} {} where {} is asked ({})", metric.name,
-                                                          shown.value, shown.wanted, metric.explains)
+                                                          number_text_beside(shown.value, shown.threshold),
+                                                          shown.wanted, metric.explains)
                                             : seen.sentence;
   found.missed->reason = where + what;
   found.missed->headline = "right, but wasteful: " + found.missed->reason;

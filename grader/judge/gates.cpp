@@ -2,19 +2,19 @@
 /// See gates.hpp.
 #include "judge/gates.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include "records/quantities.hpp"
 
 namespace course {
 
 std::string to_string(const range& what) {
   const bool from = std::isfinite(what.least), to = std::isfinite(what.most);
   if (from && to)
-    return what.least == what.most ? fmt::format("= {:.4g}", what.least)
-                                   : fmt::format("{:.4g} to {:.4g}", what.least, what.most);
-  if (from) return fmt::format(">= {:.4g}", what.least);
-  if (to) return fmt::format("<= {:.4g}", what.most);
+    return what.least == what.most ? "= " + number_text(what.least)
+                                   : number_text(what.least) + " to " + number_text(what.most);
+  if (from) return ">= " + number_text(what.least);
+  if (to) return "<= " + number_text(what.most);
   return "any";
 }
 

@@ -13,6 +13,7 @@
 #include "judge/bandwidth.hpp"
 #include "judge/contestant.hpp"
 #include "judge/correctness.hpp"
+#include "judge/counts.hpp"
 #include "judge/device_lock.hpp"
 #include "judge/gate_check.hpp"
 #include "judge/plan.hpp"
@@ -365,8 +366,11 @@ result grade_bandwidth(const grading_task& task, const environment& here) {
                            device_lock::mode::exclusive);
     if (auto found = measure_all(run, task, student_gpu, reference_gpu, runs)) return run.done(*found);
   }
-  for (const auto& one : runs) {
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    const auto& one = runs[index];
     if (one.measured) run.out().measured.push_back(*one.measured);
+    if (one.counted)
+      run.out().counts.push_back(counts_json(task.what, task.what.benchmarks[index], one, task.name));
   }
   if (auto missed = check_gates(task.what, all_gates(task), runs, task.name, run.out()))
     return run.done(*missed);

@@ -11,6 +11,7 @@
 #include "judge/device_report.hpp"
 #include "judge/explain.hpp"
 #include "judge/problem.hpp"
+#include "records/quantities.hpp"
 
 namespace course {
 
@@ -182,7 +183,7 @@ reading off(reading found, std::string sentence) {
 }
 
 std::string share_text(double value) {
-  return fmt::format("{:.3g} of what the task asks for", value);
+  return number_text(value) + " of what the task asks for";
 }
 
 }  // namespace
@@ -760,7 +761,7 @@ namespace {
 // Copies in one direction, over what is required in it.
 reading copied(const evidence& seen, const char* direction, double needed, const char* words) {
   auto found = over(seen.report.copied_bytes(direction), needed);
-  return off(found, fmt::format("{:.3g} of the required bytes are copied {}", found.value, words));
+  return off(found, fmt::format("{} of the required bytes are copied {}", number_text(found.value), words));
 }
 
 double sum_of_groups(const device_report& report, const char* key) {

@@ -6,7 +6,10 @@
 
 #include <cmath>
 
+#include "judge/counts.hpp"
+#include "records/attempts.hpp"
 #include "records/files.hpp"
+#include "records/quantities.hpp"
 
 namespace course {
 namespace {
@@ -110,6 +113,7 @@ ordered to_json(const result& what) {
   file["versions"] = {{"course", what.course_version}, {"cuda", what.cuda_version}, {"driver", what.driver}};
   file["run"] = what.run;
   file["findings"] = what.findings;
+  file["counts"] = what.counts;
   return file;
 }
 
@@ -132,13 +136,25 @@ bool write_result(const result& what, const fs::path& results) {
   }
 }
 
-std::string rate_text(double per_second, const std::string& unit) {
-  constexpr const char* kPrefixes[] = {"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  // Bandwidth is read in GB/s up to ten thousand of them.
-  const double most = 1e3;
-  while (per_second >= most && prefix + 1 < std::size(kPrefixes)) per_second /= 1e3, ++prefix;
-  return fmt::format("{:.3g} {}{}/s", per_second, kPrefixes[prefix], unit);
+void remember(const result& what, const fs::path& results) {
+  attempt line;
+  line.started_at = what.started_at;
+  line.kind = what.kind;
+  line.verdict = name_of(what.outcome);
+  line.cause = what.cause;
+  line.at_the_limit = what.at_the_limit;
+  line.file = what.at.file;
+  line.line = static_cast<int>(what.at.line);
+  line.device = what.device;
+  line.device_name = what.device_name;
+  line.modelled = what.modelled;
+  line.source_sha256 = what.source_sha256;
+  for (const auto& m : what.measured) {
+    if (!(m.student_seconds > 0)) continue;
+    line.speeds.push_back({m.benchmark, m.slice * m.amount / m.student_seconds, m.unit, m.ratio.ratio,
+                           bus_per_needed(what.counts, m.benchmark)});
+  }
+  append_attempt(attempts_file(results, what.tree_id, what.chapter, what.exercise), line);
 }
 
 std::string to_text(const result& what) {
@@ -162,10 +178,10 @@ std::string to_text(const result& what) {
                                                 : "MISSED";
       const auto name =
           gate.benchmark.empty() ? gate.name : fmt::format("{} ({})", gate.name, gate.benchmark);
-      text +=
-          fmt::format("  {:<34} {:>12} {:>14}  {}  [{}{}]{}\n", name,
-                      gate.counted ? fmt::format("{:.4g}", gate.value) : "-", gate.wanted, state, gate.unit,
-                      gate.modelled ? ", modelled" : "", gate.note.empty() ? "" : "  " + gate.note);
+      text += fmt::format("  {:<34} {:>12} {:>14}  {}  [{}{}]{}\n", name,
+                          gate.counted ? number_text_beside(gate.value, gate.threshold) : "-", gate.wanted,
+                          state, gate.unit, gate.modelled ? ", modelled" : "",
+                          gate.note.empty() ? "" : "  " + gate.note);
     }
   }
   for (const auto& m : what.measured) {
@@ -173,9 +189,9 @@ std::string to_text(const result& what) {
     const double student = m.slice * m.amount / m.student_seconds,
                  baseline = m.baseline_seconds > 0 ? m.slice * m.amount / m.baseline_seconds : 0;
     text +=
-        fmt::format("\n  {}{}: yours {}, {} {}, ratio {:.3f}", m.benchmark.empty() ? "" : m.benchmark + ", ",
+        fmt::format("\n  {}{}: yours {}, {} {}, ratio {}", m.benchmark.empty() ? "" : m.benchmark + ", ",
                     m.modelled ? "modelled, scaled to a whole card" : "measured", rate_text(student, m.unit),
-                    m.baseline, rate_text(baseline, m.unit), m.ratio.ratio);
+                    m.baseline, rate_text(baseline, m.unit), number_text(m.ratio.ratio));
     if (!m.modelled)
       text += fmt::format(" (95 % interval {:.3f} to {:.3f}, {} pairs)", m.ratio.low, m.ratio.high,
                           m.ratio.pairs);

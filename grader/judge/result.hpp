@@ -70,6 +70,8 @@ struct result {
   std::vector<measurement> measured;
   std::string course_version, cuda_version, run;
   nlohmann::json findings = nlohmann::json::array();
+  nlohmann::json counts =
+      nlohmann::json::array();  ///< one for each benchmark that was counted, see counts.hpp
 
   /// The verdict without which nothing is decided yet.
   bool passed() const { return outcome == verdict::pass; }
@@ -85,7 +87,7 @@ bool write_result(const result& what, const std::filesystem::path& results);
 /// The verdict block that a student reads in the terminal.
 std::string to_text(const result& what);
 
-/// A rate for a reader: "4.17 TB/s", "8.6 TFLOP/s". @param unit "B", "FLOP", ...
-std::string rate_text(double per_second, const std::string& unit = "B");
+/// Adds what was found to the exercise's history (records/attempts.hpp).
+void remember(const result& what, const std::filesystem::path& results);
 
 }  // namespace course

@@ -233,12 +233,8 @@ std::string ladder_block(const build_folder& build, const exercise_id& exercise)
       for (const auto& name : benchmarks) {
         const auto found = rows[variant].find(name);
         const bool there = found != rows[variant].end();
-        const bool bytes = there && found->second.unit == "B";
         cells.push_back(there ? fixed(found->second.ratio, 2) : "-");
-        cells.push_back(
-            !there  ? "-"
-            : bytes ? reports::speed_text(found->second.per_second)
-                    : fmt::format("{:.3g} G{}/s", found->second.per_second * 1e-9, found->second.unit));
+        cells.push_back(there ? rate_text(found->second.per_second, found->second.unit) : "-");
         if (copies)
           cells.push_back(there && found->second.share_of_copy > 0 ? fixed(found->second.share_of_copy, 2)
                                                                    : "-");

@@ -13,6 +13,11 @@ std::filesystem::path record_file(const std::filesystem::path& plugins, const st
   return plugins / "records" / tree_id / exercise.chapter / (exercise.name + ".json");
 }
 
+std::filesystem::path graded_source_file(const std::filesystem::path& plugins, const std::string& tree_id,
+                                         const exercise_id& exercise) {
+  return record_file(plugins, tree_id, exercise).replace_extension(".cu");
+}
+
 nlohmann::json to_json(const plugin_record& record) {
   nlohmann::json json = {{"schema", "course.plugin/1"},
                          {"status", record.status},

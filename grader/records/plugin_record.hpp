@@ -42,6 +42,10 @@ struct plugin_record {
 std::filesystem::path record_file(const std::filesystem::path& plugins, const std::string& tree_id,
                                   const exercise_id& exercise);
 
+/// Path of the copy of the source that the record is about: the student's own file may have changed since.
+std::filesystem::path graded_source_file(const std::filesystem::path& plugins, const std::string& tree_id,
+                                         const exercise_id& exercise);
+
 /// As JSON, schema course.plugin/1.
 nlohmann::json to_json(const plugin_record& record);
 

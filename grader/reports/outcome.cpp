@@ -16,6 +16,13 @@ const result* outcome::decisive() const {
   return correctness ? &*correctness : nullptr;
 }
 
+const printed_output& outcome::printed() const {
+  static const printed_output kNothing;
+  const result* of = decisive();
+  if (of && of->printed.where.empty() && correctness) of = &*correctness;
+  return of ? of->printed : kNothing;
+}
+
 outcome join_results(const exercise_id& exercise, const std::vector<result>& results,
                      const std::string& run) {
   outcome joined;

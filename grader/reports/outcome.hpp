@@ -27,6 +27,8 @@ struct outcome {
 
   /// The result that decided; nullptr if there is none.
   const result* decisive() const;
+  /// What the program printed, by the deciding result, else by the other one; an empty `where` if nothing.
+  const printed_output& printed() const;
 };
 
 /// Joins an exercise's results.

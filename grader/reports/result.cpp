@@ -3,30 +3,35 @@
 #include "reports/result.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "records/files.hpp"
+#include "reports/fields.hpp"
 
 namespace course::reports {
-namespace {
-
 using nlohmann::json;
 
-template <class T>
-void take(const json& object, const char* key, T& value) {
-  const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return;
-  try {
-    value = found->get<T>();
-  } catch (const json::exception&) {
-    // another type than expected: as good as missing
-  }
-}
+namespace {
 
-const json& member(const json& object, const char* key) {
-  static const json kNothing = json::object();
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
+measurement read_measurement(const json& m) {
+  measurement measured;
+  take(m, "benchmark", measured.benchmark);
+  take(m, "size", measured.size);
+  take(m, "baseline", measured.baseline);
+  take(m, "unit", measured.unit);
+  take(m, "student_per_second", measured.student_per_second);
+  take(m, "reference_per_second", measured.reference_per_second);
+  take(m, "student_seconds", measured.student_seconds);
+  take(m, "reference_seconds", measured.reference_seconds);
+  take(m, "bytes_moved", measured.bytes_moved);
+  take(m, "student_bytes_per_second", measured.student_bytes_per_second);
+  take(m, "reference_bytes_per_second", measured.reference_bytes_per_second);
+  take(m, "ratio", measured.ratio);
+  take(m, "ratio_low", measured.ratio_low);
+  take(m, "ratio_high", measured.ratio_high);
+  take(m, "pairs", measured.pairs);
+  take(m, "share_of_peak", measured.share_of_peak);
+  take(m, "slice", measured.slice);
+  return measured;
 }
 
 }  // namespace
@@ -54,6 +59,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
   take(object, "tree", r.tree);
   take(object, "tree_id", r.tree_id);
   take(object, "source", r.source);
+  take(object, "source_sha256", r.source_sha256);
   take(object, "device", r.device);
   take(object, "device_name", r.device_name);
   take(object, "modelled", r.modelled);
@@ -66,8 +72,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(location, "file", r.location.file);
     take(location, "line", r.location.line);
   }
-  for (const json& row : member(object, "cases")) {
-    if (!row.is_object()) continue;
+  for (const json& row : rows(object, "cases")) {
     case_row c;
     take(row, "name", c.name);
     take(row, "device", c.device);
@@ -75,18 +80,14 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "message", c.message);
     r.cases.push_back(std::move(c));
   }
-  if (const json& printed = member(object, "printed"); printed.is_object()) {
-    take(printed, "case", r.printed.where);
-    take(printed, "first_lines", r.printed.first_lines);
-    take(printed, "lines", r.printed.lines);
-    take(printed, "bytes", r.printed.bytes);
-  }
-  for (const json& row : member(object, "gates")) {
-    if (!row.is_object()) continue;
+  for (const json& row : rows(object, "gates")) {
     gate g;
     take(row, "name", g.name);
+    take(row, "benchmark", g.benchmark);
     take(row, "kind", g.kind);
     take(row, "value", g.value);
+    take(row, "counted", g.counted);
+    take(row, "wanted", g.wanted);
     take(row, "threshold", g.threshold);
     take(row, "relation", g.relation);
     take(row, "unit", g.unit);
@@ -96,21 +97,28 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "note", g.note);
     r.gates.push_back(std::move(g));
   }
-  if (const json& m = member(object, "measurement"); m.is_object() && !m.empty()) {
-    measurement measured;
-    take(m, "student_seconds", measured.student_seconds);
-    take(m, "reference_seconds", measured.reference_seconds);
-    take(m, "bytes_moved", measured.bytes_moved);
-    take(m, "student_bytes_per_second", measured.student_bytes_per_second);
-    take(m, "reference_bytes_per_second", measured.reference_bytes_per_second);
-    take(m, "ratio", measured.ratio);
-    take(m, "ratio_low", measured.ratio_low);
-    take(m, "ratio_high", measured.ratio_high);
-    take(m, "pairs", measured.pairs);
-    take(m, "share_of_peak", measured.share_of_peak);
-    take(m, "slice", measured.slice);
-    r.measured = measured;
+  if (const json& m = member(object, "measurement"); m.is_object() && !m.empty())
+    r.measured = read_measurement(m);
+  for (const json& m : rows(object, "measurements")) r.measurements.push_back(read_measurement(m));
+  if (r.measurements.empty() && r.measured) r.measurements.push_back(*r.measured);
+  for (const json& row : rows(object, "findings")) {
+    finding f;
+    take(row, "kind", f.kind);
+    take(row, "severity", f.severity);
+    take(row, "message", f.message);
+    take(row, "file", f.file);
+    f.file = std::filesystem::path(f.file).filename().string();
+    take(row, "line", f.line);
+    take(row, "other_line", f.other_line);
+    r.findings.push_back(std::move(f));
   }
+  if (const json& printed = member(object, "printed"); printed.is_object()) {
+    take(printed, "case", r.printed.where);
+    take(printed, "first_lines", r.printed.first_lines);
+    take(printed, "lines", r.printed.lines);
+    take(printed, "bytes", r.printed.bytes);
+  }
+  r.counts = read_counts(member(object, "counts"));
   if (const json& versions = member(object, "versions"); versions.is_object()) {
     take(versions, "course", r.version_course);
     take(versions, "cuda", r.version_cuda);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/counts.hpp"
+
 namespace course::reports {
 
 /// A place in a student's file.
@@ -30,13 +32,15 @@ struct case_row {
 
 /// One threshold and what was found.
 struct gate {
-  std::string name;      ///< of the metric, e.g. speed
-  std::string kind;      ///< pass, idea or limit
-  double value = 0;      ///< in `unit`
-  double threshold = 0;  ///< in `unit`
-  std::string relation;  ///< >= or <=
-  std::string unit;      ///< e.g. ratio
-  bool counted = true;   ///< false: nothing could be counted, so `value` says nothing
+  std::string name;            ///< of the metric, e.g. speed
+  std::string benchmark = {};  ///< empty where there is only one
+  std::string kind;            ///< pass, idea or limit
+  double value = 0;            ///< in `unit`
+  bool counted = true;         ///< false: nothing could be counted, so `value` says nothing
+  double threshold = 0;        ///< in `unit`
+  std::string relation;        ///< >= or <=
+  std::string wanted = {};     ///< the range in words
+  std::string unit;            ///< e.g. ratio
   bool met = false;
   bool modelled = false;  ///< computed by the simulated GPU, not measured
   std::string note;
@@ -44,6 +48,10 @@ struct gate {
 
 /// Times of the student's and the reference's kernel.
 struct measurement {
+  std::string benchmark, size;
+  std::string baseline = "reference";  ///< or plain
+  std::string unit = "B";
+  double student_per_second = 0, reference_per_second = 0;  ///< in `unit`
   double student_seconds = 0;
   double reference_seconds = 0;
   double bytes_moved = 0;
@@ -56,6 +64,14 @@ struct measurement {
   double share_of_peak = 0;  ///< of the device's memory roof, 0..1; 0 = unknown
   double slice =
       1;  ///< the simulated GPU is one slice-th of a card; times `slice` gives a whole card's speed
+};
+
+/// Something wrong that the simulated GPU saw.
+struct finding {
+  std::string kind, severity, message;
+  std::string file;    ///< without folders
+  int line = 0;        ///< 1-based; 0: unknown
+  int other_line = 0;  ///< of the other access, where there are two
 };
 
 /// What the program printed in one case.
@@ -79,6 +95,7 @@ struct result {
   std::string tree;
   std::string tree_id;
   std::string source;
+  std::string source_sha256;
   std::string device;  ///< gpu or sim; empty where none was asked
   std::string device_name;
   bool modelled = false;
@@ -88,9 +105,12 @@ struct result {
   place location;
   std::vector<std::string> details;
   std::vector<case_row> cases;
-  printed_output printed;
   std::vector<gate> gates;
-  std::optional<measurement> measured;
+  std::optional<measurement> measured;    ///< the slowest against its baseline
+  std::vector<measurement> measurements;  ///< all of them
+  std::vector<finding> findings;
+  printed_output printed;
+  std::vector<run_counts> counts;
   std::string version_course, version_cuda, version_driver;
   std::string run;  ///< which ctest it belongs to, see run_id.hpp
 };

@@ -101,9 +101,9 @@ TEST(gates, clean_dummy_work_dilutes_no_waste) {
 TEST(gates, sentence_and_table_name_one_number) {
   const auto asked = copy_of(32'000);
   const auto report = report_of(json::array({site("shared", "load", 30, 1020, 0, 0, 32'000, 1020)}));
-  EXPECT_EQ(count_text(value_of(metrics::excess_wavefronts, report, asked)), "30.98");
+  EXPECT_EQ(count_text(value_of(metrics::excess_wavefronts, report, asked)), "31");
   EXPECT_EQ(explain(report, asked).sentence,
-            "load at x.cu:30: 32-way bank conflict: 30.98 wavefronts per request beyond the 1 that would do");
+            "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
 TEST(gates, every_metric_has_a_name_of_its_own_and_says_what_it_counts) {

@@ -181,7 +181,7 @@ hand_in exercises beta '// correctness=pass bandwidth=pass'
 wait_for '^Watching' 3
 grep -q '1 of 1 pass' "$root/watched" || complain 'the watch did not see that beta passes'
 printf r >&8
-wait_for 'beta bandwidth: pass' 1
+wait_for '^beta: pass' 1
 printf n >&8
 wait_for 'Grading gamma' 1
 printf q >&8

@@ -7,6 +7,7 @@
 
 #include "records/files.hpp"
 #include "reports/outcome.hpp"
+#include "reports/report_text.hpp"
 #include "reports/text.hpp"
 
 namespace course::reports {
@@ -127,11 +128,14 @@ TEST_F(result_files, are_shown_with_verdict_cause_gate_and_place) {
   const json summary = grade_summary(outcomes, {"/tmp/x", "x"});
   EXPECT_EQ(summary["counts"]["wasteful"], 1);
   EXPECT_EQ(summary["exercises"][0]["location"]["line"], 41);
-  const std::string full = full_result(*outcomes[0].bandwidth, terminal::plain());
+  std::string full = report_text({.graded = outcomes[0]}, terminal::plain());
+  std::istringstream of_full(full);
+  for (std::string line; std::getline(of_full, line);) EXPECT_LE(line.size(), 80u) << line;
+  std::replace(full.begin(), full.end(), '\n', ' ');
   EXPECT_NE(full.find("times are modelled"), std::string::npos);
   // Times are of a slice of a card and speeds of a whole one: that stands beside them.
   EXPECT_NE(full.find("1/12 of a card: the times are those of 24.0 MB on it"), std::string::npos) << full;
-  EXPECT_NE(full.find("moves 288.0 MB"), std::string::npos) << full;
+  EXPECT_NE(full.find("moves 288 MB"), std::string::npos) << full;
 }
 
 TEST_F(result_files, say_in_the_summary_why_there_is_no_bandwidth) {
@@ -156,7 +160,22 @@ TEST(numbers, are_written_for_people) {
   EXPECT_EQ(number_text(0.571), "0.57");
   EXPECT_EQ(number_text(0.0156), "0.0156");
   EXPECT_EQ(number_text(0), "0");
-  EXPECT_EQ(speed_text(874e9), "874 GB/s");
+  EXPECT_EQ(number_text(6000005), "6,000,005");
+  EXPECT_EQ(number_text(31.58), "31.6");
+  EXPECT_EQ(count_text(3.97), "4");
+  EXPECT_EQ(count_text(31.58), "31.6");
+  EXPECT_EQ(number_text(-1234.5), "-1,234");
+  EXPECT_EQ(number_text(999.6), "1,000");
+  EXPECT_EQ(number_text(1e-3), "0.001");
+  // What misses a threshold never looks as if it met it.
+  EXPECT_EQ(number_text_beside(0.4496, 0.45), "0.4496");
+  EXPECT_EQ(number_text_beside(0.45, 0.45), "0.45");
+  EXPECT_EQ(rate_text(874e9), "874 GB/s");
+  EXPECT_EQ(rate_text(2.54e12), "2.54 TB/s");
+  EXPECT_EQ(rate_text(999.7e9), "1.00 TB/s");
+  EXPECT_EQ(rate_text(8.6e12, "FLOP"), "8.60 TFLOP/s");
+  EXPECT_EQ(size_text(96), "96 B");
+  EXPECT_EQ(size_text(24e6), "24.0 MB");
   EXPECT_EQ(seconds_text(1.5e-5), "15.0 us");
   EXPECT_EQ(seconds_text(0), "0 s");
 }
