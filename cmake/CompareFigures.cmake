@@ -6,6 +6,9 @@ set(kept "${CHAPTERS}/${CHAPTER}/figures")
 set(drawn "${DRAWN}/${CHAPTER}/figures")
 file(REMOVE_RECURSE "${drawn}")
 file(COPY "${kept}/draw.py" DESTINATION "${drawn}")
+if(EXISTS "${CHAPTERS}/${CHAPTER}/measured.json")  # what they may show
+  file(COPY "${CHAPTERS}/${CHAPTER}/measured.json" DESTINATION "${DRAWN}/${CHAPTER}")
+endif()
 if(EXISTS "${CHAPTERS}/figures")  # what the programs of several chapters share
   file(COPY "${CHAPTERS}/figures" DESTINATION "${DRAWN}" PATTERN "__pycache__" EXCLUDE)
 endif()

@@ -1,7 +1,7 @@
 # course_add_all_figures()
 #
 # A lesson's figures are drawn by the program beside them, chapters/<chapter>/figures/draw.py. Each gets a test
-# harness.<chapter label>.figures that draws them again elsewhere and compares: a figure that was edited by hand, or not drawn
+# harness.<chapter label>.drawings that draws them again elsewhere and compares: a figure that was edited by hand, or not drawn
 # again, fails it. Python is a tool of maintainers; where it is missing there are no such tests.
 function(course_add_all_figures)
   if(NOT COURSE_BUILD_TESTS)
@@ -20,7 +20,7 @@ function(course_add_all_figures)
     string(REGEX MATCH "^[^/]+" chapter "${program}")
     string(REGEX MATCH "chapter[0-9]" label "${program}")
     course_add_test(
-      harness.${label}.figures
+      harness.${label}.drawings
       COMMAND "${CMAKE_COMMAND}" "-DCHAPTERS=${CMAKE_SOURCE_DIR}/chapters" "-DCHAPTER=${chapter}"
               "-DDRAWN=${CMAKE_BINARY_DIR}/figures" "-DPYTHON=${Python3_EXECUTABLE}" -P
               "${CMAKE_SOURCE_DIR}/cmake/CompareFigures.cmake"

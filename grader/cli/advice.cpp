@@ -41,7 +41,7 @@ std::string advice_after(const build_folder& build, const std::vector<outcome>& 
   std::string text = fmt::format("{} of {} pass.", passed, outcomes.size());
   for (const outcome& o : outcomes) {
     if (o.verdict == "pass" || o.verdict == "missing") continue;
-    text += fmt::format(" More about one: ./course report {0}{1}; a hint: ./course hint {0}.",
+    text += fmt::format(" More about one: ./course report {0}{1}; a hint: ./course hint {0}{1}.",
                         o.exercise.name, tree_word.empty() ? "" : " --tree " + quoted(tree_word));
     break;
   }

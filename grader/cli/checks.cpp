@@ -11,8 +11,11 @@
 
 #include "build/process.hpp"
 #include "cli/commands.hpp"
+#include "cli/hints_file.hpp"
+#include "cli/quiz_file.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
+#include "records/predictions.hpp"
 #include "records/verdict.hpp"
 
 namespace course::cli {
@@ -66,13 +69,6 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
-}
-
-std::size_t headings_in(const std::string& text) {
-  std::size_t count = 0;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) count += line.starts_with("## ") ? 1 : 0;
-  return count;
 }
 
 bool is_verdict(std::string_view word) {
@@ -161,9 +157,22 @@ int check_files(const build_folder& build, const std::string& chapter, const std
       exercise.is_drill() ? "course drill " + exercise.drill : "course grade " + name;
   found.check(readme.find(how_to_run) != std::string::npos, "{} does not say how to run it: ./{}",
               (task / "README.md").string(), how_to_run);
-  const std::size_t hints = headings_in(read_file(task / "hints.md").value_or(""));
-  found.check(hints >= 3, "{} has {} hints (headings ##), and three are wanted: nudge, method, almost there",
-              (task / "hints.md").string(), hints);
+  const hints_file hints = hints_file::read(task / "hints.md");
+  found.check(hints.steps.size() >= 3,
+              "{} has {} hints (headings ##), and three are wanted: nudge, method, almost there",
+              (task / "hints.md").string(), hints.steps.size());
+  for (const hint_section& section : hints.on_verdicts) {
+    found.check(!section.text.empty(), "{} has an empty section \"## if\"", (task / "hints.md").string());
+    for (const std::string& word : section.words)
+      found.check(is_verdict(word) || is_cause(word),
+                  "{}: \"## if {}\" names no verdict or cause of docs/pages/verdicts.md",
+                  (task / "hints.md").string(), word);
+  }
+  try {
+    read_prediction_questions(build, exercise);
+  } catch (const environment_error& problem) {
+    found.add(problem.what());
+  }
   const std::string cmake = read_file(task / "CMakeLists.txt").value_or("");
   const std::string registration = exercise.is_drill() ? "course_add_drill" : "course_add_exercise";
   const std::size_t call = cmake.find(registration + "(");
@@ -271,9 +280,11 @@ int check_course(const build_folder& build) {
       found.check(lesson.find(exercise.name) != std::string::npos,
                   "chapters/{}/lesson.md does not name its exercise {}", chapter, exercise.name);
     }
-    const auto quiz = nlohmann::json::parse(read_file(folder / "quiz.json").value_or(""), nullptr, false);
-    found.check(!quiz.is_discarded() && !quiz.empty(), "chapters/{}/quiz.json is missing or no JSON",
-                chapter);
+    try {
+      read_quiz(build, chapter);
+    } catch (const environment_error& problem) {
+      found.add(problem.what());
+    }
   }
   // Whoever reads a verdict or a cause must find it explained, and nothing that is explained may be gone.
   const std::string page = read_file(build.source_dir() / "docs/pages/verdicts.md").value_or("");

@@ -20,6 +20,7 @@
 #include "grading/grade_exercise.hpp"
 #include "grading/hand_in_tree.hpp"
 #include "records/files.hpp"
+#include "records/quantities.hpp"
 #include "records/sha256.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
@@ -147,7 +148,7 @@ class class_run {
     const std::lock_guard lock(mutex_);
     const std::string& word = one.entry->graded.verdict;
     fmt::print("[{}/{}] {:<20} {:<20} {}  {}\n", ++done_, total, one.row->who.name, exercise.name,
-               out_.verdict(word, fmt::format("{:<18}", word)), out_.dim(reports::seconds_text(seconds)));
+               out_.verdict(word, fmt::format("{:<18}", word)), out_.dim(seconds_text(seconds)));
     std::fflush(stdout);
   }
 

@@ -3,6 +3,8 @@
 /// 2 the course itself could not do its work.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,11 +55,39 @@ int reset(const build_folder& build, const std::string& exercise);
 /// Prints what a shell needs to complete the course's words.
 int completion(const build_folder& build, const std::string& shell);
 
-/// Lists chapters and exercises with the last verdict of a tree.
+/// Shows how far one is: chapters, their quizzes, and exercises with the last verdict of a tree.
 int list(const build_folder& build, const std::string& tree_name);
 
-/// Shows the next hint of an exercise.
-int hint(const build_folder& build, const std::string& exercise, bool all, bool again);
+/// What `course quiz` was asked.
+struct quiz_options {
+  std::string word;                     ///< a chapter; empty lists the quizzes
+  bool all = false;                     ///< also what was right before
+  bool again = false;                   ///< forget what was answered
+  std::optional<std::uint32_t> seed{};  ///< of the order of choices; none draws one
+};
+
+/// Asks the questions of a chapter's quiz. 0: all that were asked are right.
+int take_quiz(const build_folder& build, const quiz_options& options);
+
+/// What `course predict` was asked.
+struct predict_options {
+  std::string word;  ///< an exercise; empty lists those that ask for predictions
+  std::string tree;  ///< whose predictions; empty = COURSE_TREE, else exercises
+};
+
+/// Asks for predictions before a grading and keeps them.
+int predict(const build_folder& build, const predict_options& options);
+
+/// What `course hint` was asked.
+struct hint_options {
+  std::string exercise;
+  std::string tree;    ///< whose last verdict counts; empty = COURSE_TREE, else exercises
+  bool all = false;    ///< all hints at once
+  bool again = false;  ///< start over with the first
+};
+
+/// Shows what fits the last verdict, and then the next hint of an exercise.
+int hint(const build_folder& build, const hint_options& options);
 
 /// Shows the last results of exercises in full.
 int report(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name);

@@ -10,6 +10,7 @@
 
 #include "build/process.hpp"
 #include "records/files.hpp"
+#include "records/quantities.hpp"
 #include "records/run_id.hpp"
 #include "reports/text.hpp"
 
@@ -93,7 +94,7 @@ bool parse_ctest_line(std::string_view line, ctest_event& event) {
 }
 
 std::string test_seconds_text(double seconds) {
-  return seconds < 0.01 ? "< 10 ms" : reports::seconds_text(seconds);
+  return seconds < 0.01 ? "< 10 ms" : seconds_text(seconds);
 }
 
 ctest_outcome run_ctest(const build_folder& build, const ctest_request& request) {

@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "cli/device.hpp"
+#include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
@@ -196,6 +197,8 @@ int grade(const build_folder& build, const grade_options& options) {
                              : wanted_device && *wanted_device ? wanted_device
                                                                : "auto";
 
+  if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
+
   const terminal out = terminal::of(1);
   fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,
              graded.path.string(), device_sentence(device));
@@ -230,6 +233,8 @@ int grade(const build_folder& build, const grade_options& options) {
     if (o.verdict == "pass") ++passed;
     if (o.verdict == "harness_error") any_harness_error = true;
     if (o.verdict != "pass") fmt::print("{}", reports::outcome_lines(o, out));
+    const std::string printed = reports::printed_text(o.printed());
+    fmt::print("{}{}", printed, printed.empty() || o.verdict != "pass" ? "" : "\n");
   }
   fmt::print("{}{}", passed == outcomes.size() ? "" : "\n", advice_after(build, outcomes, graded, tree_word));
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/class_grading.hpp"
 #include "cli/commands.hpp"
@@ -120,7 +121,8 @@ int run(int argc, char** argv) {
   }));
 
   std::string tree_name;
-  command = app.add_subcommand("list", "List the exercises and their last verdicts");
+  command =
+      app.add_subcommand("list", "How far you are: chapters, exercises, their last verdicts and quizzes");
   command->add_option("--tree", tree_name, "Folder whose verdicts to list");
   command->callback(with_build([&](const build_folder& build) { return list(build, tree_name); }));
 
@@ -142,15 +144,33 @@ int run(int argc, char** argv) {
   }));
 
   std::string exercise, chapter;
-  bool all_hints = false, again = false;
-  command = app.add_subcommand("hint", "Show the next hint of an exercise");
-  command->add_option("exercise", exercise, "e.g. block_reduction")->required();
-  command->add_flag("--all", all_hints, "Show all hints at once");
-  command->add_flag("--again", again, "Start over with the first");
-  command->callback(
-      with_build([&](const build_folder& build) { return hint(build, exercise, all_hints, again); }));
+  hint_options hinting;
+  command = app.add_subcommand("hint", "Show what fits the last verdict, then the next hint of an exercise");
+  command->add_option("exercise", hinting.exercise, "e.g. block_reduction")->required();
+  command->add_flag("--all", hinting.all, "Show all hints at once");
+  command->add_flag("--again", hinting.again, "Start over with the first");
+  command->add_option("--tree", hinting.tree, "Folder whose last verdict counts");
+  command->callback(with_build([&](const build_folder& build) { return hint(build, hinting); }));
+
+  quiz_options asking;
+  command = app.add_subcommand(
+      "quiz", "Answer the questions of a chapter; what you missed comes first the next time");
+  command->add_option("chapter", asking.word, "chapter2; none lists the quizzes and your scores");
+  command->add_flag("--all", asking.all, "Also ask what you had right");
+  command->add_flag("--again", asking.again, "Forget the answers so far and start over");
+  command->add_option("--seed", asking.seed, "Order of the choices: the same number, the same order");
+  command->callback(with_build([&](const build_folder& build) { return take_quiz(build, asking); }));
+
+  predict_options predicting;
+  command =
+      app.add_subcommand("predict", "Predict what a grading will count; the report shows both side by side");
+  command->add_option("exercise", predicting.word,
+                      "e.g. aos_to_soa; none lists those that ask for predictions");
+  command->add_option("--tree", predicting.tree, "Folder whose predictions they are");
+  command->callback(with_build([&](const build_folder& build) { return predict(build, predicting); }));
 
   add_drill_commands(app, exit_code);
+  add_calculator(app, exit_code);
 
   std::string wanted_device;
   command = app.add_subcommand("device", "Say which device would be used");
@@ -162,7 +182,7 @@ int run(int argc, char** argv) {
   command->callback(with_build([&](const build_folder& build) { return next(build, tree_name); }));
 
   command = app.add_subcommand(
-      "watch", "Grade an exercise each time its file is saved; keys for hint, report, next and quit");
+      "watch", "Grade an exercise each time its file is saved; keys for hint, report, predict, next and quit");
   command->add_option("exercise", grading.words, "block_reduction, or its file")->required()->expected(1);
   command->add_option("--tree", grading.tree, "Folder whose file to watch");
   command->add_option("--device", grading.device, "auto, gpu or sim")->check(devices);
@@ -215,6 +235,12 @@ int run(int argc, char** argv) {
   command->add_flag("--checks", with_checks, "Also what continuous integration checks with, and all tests");
   command->callback([&] {
     fmt::print(stderr, "Installing and building is the launcher's work: run ./course setup.\n");
+    exit_code = kTrouble;
+  });
+
+  command = app.add_subcommand("docs", "Build the site: lessons, tasks, quizzes, figures; and show it");
+  command->callback([&] {
+    fmt::print(stderr, "Building the site is the launcher's work: run ./course docs.\n");
     exit_code = kTrouble;
   });
 

@@ -27,12 +27,14 @@ void copy_over(const fs::path& from, const fs::path& to) {
   if (error) throw environment_error(fmt::format("Cannot write {}: {}.", to.string(), error.message()));
 }
 
-/// The page that greets students, without the rows of its tables that lead to what they do not have.
+/// The page that greets students, without the lines that lead to what they do not have.
 std::string readme_for_students(const std::string& text) {
   std::istringstream lines(text);
   std::string kept;
   for (std::string line; std::getline(lines, line);)
-    if (!(line.starts_with('|') && line.find("solutions") != std::string::npos)) kept += line + "\n";
+    if (!(line.starts_with('|') && line.find("solutions") != std::string::npos) &&
+        !line.starts_with("[CONTRIBUTING.md]"))
+      kept += line + "\n";
   return kept;
 }
 

@@ -16,17 +16,21 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What lies in the source folder itself.
-constexpr std::array<std::string_view, 8> kTopFiles = {
-    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
-    "course",         ".clang-format",     ".gitignore"};
+constexpr std::array<std::string_view, 7> kTopFiles = {
+    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "course", ".clang-format", ".gitignore"};
 /// Folders that go as they are, but for what kept_out says.
 constexpr std::array<std::string_view, 4> kTopFolders = {".vscode", "cmake", "docs", "grader"};
 
-/// Maintainers' tests hold solutions and wrong programs; a release is built without them.
+/// What is for authors, and holds solutions, wrong programs, or their names: a release is built without it.
 bool kept_out(const fs::path& relative) {
+  constexpr std::array<std::string_view, 4> kForAuthors = {
+      "grader/calibrate/", "grader/cli/new_exercise/", "docs/pages/judging.md", "docs/pages/kill_table.md"};
+  const std::string path = relative.string();
   return std::any_of(relative.begin(), relative.end(),
                      [](const fs::path& part) { return part == "tests"; }) ||
-         relative.string().starts_with("grader/calibrate/") || relative.string().ends_with(".kept.cu");
+         std::any_of(kForAuthors.begin(), kForAuthors.end(),
+                     [&](std::string_view one) { return path.starts_with(one); }) ||
+         path.ends_with(".kept.cu");
 }
 
 /// Calls @p visit with each ordinary file below a folder, links and hidden ones left out.

@@ -11,6 +11,8 @@
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
+#include "records/predictions.hpp"
+#include "records/quantities.hpp"
 #include "records/sha256.hpp"
 #include "reports/page.hpp"
 #include "reports/report_text.hpp"
@@ -32,13 +34,30 @@ std::optional<reports::marked_source> source_of(const build_folder& build, const
   return std::nullopt;
 }
 
+/// The right answers stand in it, so there is nothing before a grading.
+std::vector<reports::predicted_number> predicted_in(const build_folder& build, const tree& graded,
+                                                    const reports::outcome& o) {
+  std::vector<reports::predicted_number> found;
+  if (o.verdict.empty() || !asks_for_predictions(build, o.exercise)) return found;
+  const predictions kept = predictions::read(build, graded, o.exercise);
+  for (const prediction_question& question : read_prediction_questions(build, o.exercise)) {
+    const auto answer = kept.answers.find(question.id);
+    if (answer == kept.answers.end()) continue;
+    found.push_back(
+        {question.text, question.unit,
+         number_text(answer->second.value) + (answer->second.after_grading ? " (after a grading)" : ""),
+         reports::metric_of(o, question.metric), question.explanation});
+  }
+  return found;
+}
+
 reports::report_parts parts_of(const build_folder& build, const tree& graded, const exercise_id& exercise) {
   reports::report_parts parts;
   parts.of = graded;
   const auto results = reports::read_results(build.results() / graded.id / exercise.chapter);
   parts.graded = reports::join_results(exercise, results, "");
   parts.source = source_of(build, graded, parts.graded);
-  // Predictions belong into parts.predicted; reports::metric_of() knows what was counted for a question's metric.
+  parts.predicted = predicted_in(build, graded, parts.graded);
   parts.attempts = reports::joined_attempts(
       read_attempts(attempts_file(build.results(), graded.id, exercise.chapter, exercise.name)));
   if (parts.graded.verdict == "compile_error") {

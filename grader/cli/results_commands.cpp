@@ -1,5 +1,5 @@
 /// @file
-/// Subcommands that only show what is already known: list, next, summary, device.
+/// Subcommands that only show what is already known: next, summary, device.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -21,35 +21,6 @@ tree tree_named(const build_folder& build, const std::string& name) {
 }
 
 }  // namespace
-
-int list(const build_folder& build, const std::string& tree_name) {
-  const reports::terminal out = reports::terminal::of(1);
-  const tree graded = tree_named(build, tree_name);
-  const auto results = reports::read_results(build.results() / graded.id);
-  std::vector<std::vector<std::string>> rows = {{"chapter", "exercise", "last verdict", "task"}};
-  std::vector<std::string> verdicts;
-  std::size_t passed = 0;
-  for (const exercise_id& exercise : in_course_order(build)) {
-    const reports::outcome o = reports::join_results(exercise, results, "");
-    verdicts.push_back(o.verdict);
-    std::string verdict = o.verdict.empty() ? "not graded yet" : o.verdict;
-    if (o.verdict == "pass" && !o.complete) verdict = "correct, speed not graded";
-    if (o.verdict == "pass" && o.complete) {
-      ++passed;
-      const std::string lacking = lacking_to_limit(o);
-      if (o.at_the_limit) verdict += ", at the limit";
-      if (!lacking.empty()) verdict += "; limit: " + lacking;
-    }
-    rows.push_back({exercise.label, exercise.name, verdict,
-                    fmt::format("exercises/{}/{}/README.md", exercise.chapter, exercise.name)});
-  }
-  fmt::print("{}",
-             reports::render_table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
-               return column == 2 ? out.verdict(verdicts[row - 1], cell) : cell;
-             }));
-  fmt::print("\n{} of {} pass.\n", passed, verdicts.size());
-  return 0;
-}
 
 int next(const build_folder& build, const std::string& tree_name) {
   const tree graded = tree_named(build, tree_name);

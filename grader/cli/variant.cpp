@@ -16,6 +16,7 @@
 #include "cli/variant.hpp"
 #include "pages/pages.hpp"
 #include "records/files.hpp"
+#include "records/quantities.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
 
@@ -87,10 +88,33 @@ std::string waits_for(const std::string& source) {
   return line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size());
 }
 
+/// Lines "// says: WORDS" below the first: what the verdict's sentences must say, for a message is as much worth as a verdict.
+std::vector<std::string> wanted_words(const std::string& source) {
+  static constexpr std::string_view kMark = "// says: ";
+  std::vector<std::string> wanted;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
+    if (line.starts_with(kMark))
+      wanted.push_back(line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size()));
+  }
+  return wanted;
+}
+
+/// Everything that the results say in words.
+std::string sentences_of(const std::vector<reports::result>& results) {
+  std::string text;
+  for (const auto& one : results) {
+    text += one.headline + "\n" + reports::printed_text(one.printed);
+    for (const std::string& line : one.details) text += line + "\n";
+    for (const auto& row : one.cases) text += row.message + "\n";
+  }
+  return text;
+}
+
 std::string word_for(const plugin_record& record) {
   if (record.status == "ok")
     return record.cache_hit ? "already built"
-                            : fmt::format("built in {}", reports::seconds_text(record.compile_seconds));
+                            : fmt::format("built in {}", seconds_text(record.compile_seconds));
   return fmt::format("{}{}: {}", record.status, record.cause.empty() ? "" : " (" + record.cause + ")",
                      record.message);
 }
@@ -227,6 +251,14 @@ int check_variant(const build_folder& build, const variant_options& options) {
     return 1;
   }
   if (expected.met(*found)) {
+    const std::string sentences = sentences_of(results);
+    for (const std::string& words :
+         options.expect_from_file ? wanted_words(text) : std::vector<std::string>()) {
+      if (sentences.find(words) != std::string::npos) continue;
+      fmt::print("\n{}\nthe verdict is {}, as expected, but nothing says: {}\n", sentences, found->verdict,
+                 words);
+      return 1;
+    }
     fmt::print("as expected: {}\n", expected.text());
     return 0;
   }

@@ -112,20 +112,22 @@ int watch(const build_folder& build, const grade_options& options) {
     }
   };
   bool grade_now = true;
+  file_state graded;  // as it was graded: what is saved while a report is read or a prediction typed is not missed
   while (true) {
     const tree graded_tree =
         grading.tree.empty() ? tree_of_environment(build) : resolve_tree(build, grading.tree);
     const fs::path file = graded_tree.source(exercise);
-    const file_state graded = state_of(file);
     if (grade_now) {
+      graded = state_of(file);
       if (out.is_terminal()) fmt::print("\033[H\033[2J");
       grading.words = {exercise.name};
       say([&] { grade(build, grading); });
     }
     grade_now = false;
-    fmt::print("\n{}\n", out.dim(fmt::format(
-                             "Watching {}: save it to grade it. h hint, r report, g grade, n next, q quit",
-                             file.string())));
+    fmt::print("\n{}\n",
+               out.dim(fmt::format(
+                   "Watching {}: save it to grade it. h hint, r report, p predict, g grade, n next, q quit",
+                   file.string())));
     std::fflush(stdout);
     switch (key_or_save(file, graded)) {
       case 0:
@@ -134,10 +136,13 @@ int watch(const build_folder& build, const grade_options& options) {
         grade_now = true;
         break;
       case 'h':
-        say([&] { hint(build, exercise.name, false, false); });
+        say([&] { hint(build, {exercise.name, grading.tree}); });
         break;
       case 'r':
         say([&] { report(build, {exercise.name}, grading.tree); });
+        break;
+      case 'p':
+        say([&] { predict(build, {exercise.name, grading.tree}); });
         break;
       case 'n':
         if (const auto found = next_exercise(build, graded_tree, exercise.name);

@@ -14,6 +14,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kPrintedShown = 10;               // lines
 constexpr double kPatience = 20, kHiddenPatience = 60;  // seconds for one case
 // Beside buffers on a real device, where no hardware watches a buffer's end: what a block of stray threads would hit first.
 constexpr std::size_t kGuardBytes = 64 * 1024;
@@ -46,7 +47,8 @@ judgement not_begun() {
 
 class cases_runner {
  public:
-  cases_runner(const correctness_run& run, std::vector<case_result>& cases) : run_(run), cases_(cases) {}
+  cases_runner(const correctness_run& run, std::vector<case_result>& cases, printed_output& printed)
+      : run_(run), cases_(cases), printed_(printed) {}
   std::optional<judgement> run();
 
  private:
@@ -57,12 +59,15 @@ class cases_runner {
                                          bool first_case);
   std::optional<judgement> ask_reference(case_data& data, const json& simulator, double patience);
   std::optional<judgement> run_one(const planned_case& which, std::size_t index, bool first_case);
+  void note_printed(contestant& who, const std::string& case_name);
 
   const facts& known() const { return run_.student.device().known; }
   bool sim() const { return run_.student.simulated(); }
 
   const correctness_run& run_;
   std::vector<case_result>& cases_;
+  printed_output& printed_;
+  printed_output last_printed_;  // in the attempt that ran last
   std::vector<planned_case> plan_;
   contestant reference_;
   bool has_reference_ = false;
@@ -98,10 +103,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     data.compare(index, arena, wrong);
     if (wrong.none()) continue;
     auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
-    if (!untouched) {
-      for (auto& line : warnings_of(report))
-        found.details.push_back("The simulated GPU warns: " + std::move(line));
-    }
+    if (!untouched) add_warnings(found, report);
     return found;
   }
   const auto inputs = data.inputs();
@@ -162,6 +164,7 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   }
   const double patience = which.hidden ? kHiddenPatience : kPatience;
   const auto answer = who.run_case(data, simulator, patience);
+  note_printed(who, which.name);
   if (!answer.ok())
     return diagnose_silence(answer, who.worker(), fmt::format("in case {}{}", which.name, how.label),
                             patience);
@@ -204,6 +207,14 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   return found;
 }
 
+void cases_runner::note_printed(contestant& who, const std::string& case_name) {
+  const printed_text& text = who.worker().printed();
+  last_printed_ = {};
+  if (text.bytes == 0) return;
+  last_printed_ = {case_name, text.first_lines(kPrintedShown), text.lines, text.bytes};
+  if (printed_.where.empty()) printed_ = last_printed_;
+}
+
 std::optional<judgement> cases_runner::run_one(const planned_case& which, std::size_t index,
                                                bool first_case) {
   const auto asked = (*which.asks)(which.sizes, known());
@@ -239,6 +250,7 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
         another.worker().finish();
       }
     }
+    if (!last_printed_.where.empty()) printed_ = last_printed_;
     if (found->outcome != verdict::not_attempted)
       found->headline = fmt::format("{}{}: {}", shown, attempts[call].label, found->headline);
     cases_.push_back({shown, sim() ? "sim" : "gpu", found->outcome, found->headline});
@@ -263,8 +275,9 @@ std::optional<judgement> cases_runner::run() {
 
 }  // namespace
 
-std::optional<judgement> run_cases(const correctness_run& run, std::vector<case_result>& cases) {
-  return cases_runner(run, cases).run();
+std::optional<judgement> run_cases(const correctness_run& run, std::vector<case_result>& cases,
+                                   printed_output& printed) {
+  return cases_runner(run, cases, printed).run();
 }
 
 bool nothing_tried(const device_report& report, const device_report& before) {

@@ -24,9 +24,11 @@ struct correctness_run {
 };
 
 /// Runs every case twice with fresh data, so that a second call must not remember the first; on the simulated GPU a third time with
-/// blocks and warps in reverse order; the hidden one once. Stops at the first decisive case. Adds a case_result for each to @p cases.
+/// blocks and warps in reverse order; the hidden one once. Stops at the first decisive case. Adds a case_result for each to @p cases, and
+/// keeps in @p printed what the deciding case printed, else what the first one did that printed anything.
 /// @return nullopt when all is right.
-std::optional<judgement> run_cases(const correctness_run& run, std::vector<case_result>& cases);
+std::optional<judgement> run_cases(const correctness_run& run, std::vector<case_result>& cases,
+                                   printed_output& printed);
 
 /// True if the program did nothing: no kernel that touches memory, no copy, no allocation.
 bool nothing_tried(const device_report& report, const device_report& before);

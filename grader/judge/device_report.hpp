@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What the simulated GPU saw, in the judge's words: read from a report of schema simgpu.report/2. A report
 /// comes out of a worker, so every field may be missing or of the wrong type; reading never throws.
 #pragma once

@@ -250,6 +250,20 @@ std::vector<std::string> warnings_of(const device_report& report) {
   return lines;
 }
 
+void add_warnings(judgement& to, const device_report& report) {
+  bool first = true;
+  for (const auto& one : report.findings()) {
+    if (one.is_error() || one.kind == "leak" || one.message.empty()) continue;
+    if (!first) {
+      to.details.push_back("The simulated GPU warns: " + one.message);
+      continue;
+    }
+    first = false;
+    to.headline += ". The simulated GPU warns: " + one.message;
+    if (to.at.line == 0) to.at = one.at;
+  }
+}
+
 judgement harness_trouble(std::string sentence) {
   judgement found;
   found.outcome = verdict::harness_error;
@@ -423,10 +437,8 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
       const auto& one = first.front();
       const auto name = one.field.empty() ? fmt::format("{}[{}]", output_name, one.index)
                                           : fmt::format("{}[{}].{}", output_name, one.index, one.field);
-      const auto is = one.unwritten ? std::string("still holds what was there before the call")
-                                    : fmt::format("is {:.9g}", one.actual);
-      found.headline = fmt::format("{} should be {:.9g} and {}; {} of {} elements are wrong", name,
-                                   one.expected, is, what.count(), what.checked());
+      found.headline = fmt::format("{} should be {:.9g} and is {}; {} of {} elements are wrong", name,
+                                   one.expected, one.actual_text(), what.count(), what.checked());
     }
   }
   return found;

@@ -46,6 +46,9 @@ std::optional<judgement> diagnose_findings(const device_report& report);
 /// @return an empty text when no buffer is near.
 std::string element_at(const problem& asked, const protocol::json& addresses, std::uint64_t address);
 
+/// Adds to a wrong result what the simulated GPU warns of: it is likely to be the reason, so the first one is told at once, with its place.
+void add_warnings(judgement& to, const device_report& report);
+
 /// Damaged inputs or guard zones.
 judgement diagnose_damage(const damage& what);
 

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What a buffer is made of: scalars of every width, the two 16-bit floats, vectors, and records with named fields. The judge
 /// includes no CUDA header, so half, bfloat16 and vectors have types of their own here, of the same size and alignment.
 #pragma once

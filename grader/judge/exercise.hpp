@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What an exercise's test file includes: everything to describe the exercise, and the macro that makes it two tests.
 ///
 /// @code

@@ -51,12 +51,15 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       if (excess > 0.1 * requests) {
         const double each = site.wavefronts / requests,
                      ideal = std::max(1.0, site.ideal_wavefronts / requests);
-        found.push_back({std::string(cause::bank_conflicts),
-                         fmt::format("{}: {}-way bank conflict: {} wavefronts per request where {} would do",
-                                     place_of(site), count_text(std::ceil(each / ideal)), count_text(each),
-                                     count_text(ideal)),
-                         {site.file, site.line},
-                         128 * excess});
+        // Over the same requests as the gate excess_wavefronts, so that both name one number.
+        const double beyond = excess / shared_requests_that_count(report, asked, site.kind);
+        found.push_back(
+            {std::string(cause::bank_conflicts),
+             fmt::format("{}: {}-way bank conflict: {} wavefronts per request beyond the {} that would do",
+                         place_of(site), count_text(std::ceil(each / ideal)), number_text(beyond),
+                         count_text(ideal)),
+             {site.file, site.line},
+             128 * excess});
       }
     } else if (site.memory == "local") {
       local_bytes += 32 * site.sectors;
@@ -188,6 +191,17 @@ explanation explain_waste(const device_report& report, const problem& asked, std
 std::string place_of(const access_site& site) {
   return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
                    : site.kind + " of unknown line";
+}
+
+double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind) {
+  double made = 0;
+  for (const auto& launch : report.launches()) {
+    for (const auto& site : launch.sites) {
+      if (site.memory == "shared" && site.kind == kind) made += site.requests;
+    }
+  }
+  const double needed = asked.shared_requests();
+  return std::max(1.0, needed > 0 ? std::min(needed, made) : made);
 }
 
 std::vector<access_site> sites_by_line(const device_report& report) {

@@ -32,4 +32,8 @@ std::vector<access_site> sites_by_line(const device_report& report);
 /// "load at stencil_1d.cu:23"
 std::string place_of(const access_site& site);
 
+/// Shared-memory requests over which excess wavefronts are counted: those that the contract needs, or fewer if fewer were made; at
+/// least 1. Requests beyond what is needed dilute nothing.
+double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind);
+
 }  // namespace course

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What is known of the device before any student code is loaded. A description may depend on it: how many threads an SM is given,
 /// how much work takes as long as a transfer, from which size on a tile no longer fits.
 #pragma once

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// Gates: a range over a metric, and what follows when it is missed. A *pass gate* decides `too_slow`, an *idea gate* `wasteful`, a
 /// *limit mark* is shown and recorded, never required.
 ///

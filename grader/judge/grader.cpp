@@ -239,7 +239,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
       };
       found = run_cases({task.what, sim, run.seed(),
                          [&](contestant& another) { return start(another, run.plugin()); }, reference(start)},
-                        run.out().cases);
+                        run.out().cases, run.out().printed);
     }
     if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
     if (found) run.out().details.push_back("Not checked on the simulated GPU: " + found->headline);
@@ -255,7 +255,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
       };
       found = run_cases({task.what, gpu, run.seed() + 1,
                          [&](contestant& another) { return start(another, run.plugin()); }, reference(start)},
-                        run.out().cases);
+                        run.out().cases, run.out().printed);
     }
     if (found) return run.done(*found);
     gpu.worker().finish();

@@ -129,17 +129,14 @@ double shared_bytes_of(const evidence& seen, std::string_view kind) {
 }
 
 double excess_of(const evidence& seen, std::string_view kind) {
-  double excess = 0, requests = 0;
+  double excess = 0;
   for (const auto& launch : seen.report.launches()) {
     for (const auto& site : launch.sites) {
       if (site.memory != "shared" || site.kind != kind) continue;
       excess += std::max(0.0, site.wavefronts - site.ideal_wavefronts);
-      requests += site.requests;
     }
   }
-  const double needed = seen.asked.shared_requests();
-  const double by = needed > 0 ? std::min(needed, requests) : requests;
-  return by > 0 ? excess / by : 0;
+  return excess / shared_requests_that_count(seen.report, seen.asked, kind);
 }
 
 bool is_own(const evidence& seen, const std::string& file) {
@@ -419,10 +416,12 @@ const metric shared_through{
     origin::counters,
     scope::total,
     when_nothing::missed,
-    "the lesser of bytes stored to and loaded from shared memory, over the bytes to be read",
+    "the lesser of bytes brought to and taken from shared memory, over the bytes to be read",
     [](const evidence& seen) {
-      auto found =
-          over(std::min(shared_bytes_of(seen, "store"), shared_bytes_of(seen, "load")), read_of(seen));
+      // By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
+      const double in = shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum");
+      const double out = shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum");
+      auto found = over(std::min(in, out), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the input goes through shared memory", 100 * found.value));
     }};
 const metric shared_loads{

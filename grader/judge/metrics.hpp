@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// Everything that a gate can look at: one object each, with its name, unit, origin, scope, and what it means when nothing was counted.
 ///
 /// Shares are shares of the work that the contract requires, never of the requests that were made, so that clean dummy work, split
@@ -104,7 +103,7 @@ extern const metric global_atomics_per_byte;   ///< lanes of global atomics over
 extern const metric
     excess_wavefronts;  ///< shared wavefronts beyond the fewest, over required requests; loads and stores apart, the worse
 extern const metric
-    shared_through;  ///< the lesser of bytes stored to and loaded from shared memory, over the required bytes read
+    shared_through;  ///< the lesser of bytes brought to and taken from shared memory, by lanes or the copy engine, over the required bytes read
 extern const metric
     shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data

@@ -36,7 +36,26 @@ std::string subscript(const wrong_element& one) {
   return one.field.empty() ? fmt::format("[{}]", one.index) : fmt::format("[{}].{}", one.index, one.field);
 }
 
+// Whether an integer is the poison plus what it should be: somebody added to memory that nobody had set.
+bool is_sum_with_poison(scalar type, const std::byte* at, const std::byte* poison, double should) {
+  const std::size_t size = size_of(type);
+  if (type == scalar::f16 || type == scalar::bf16 || type == scalar::f32 || type == scalar::f64) return false;
+  std::uint64_t is = 0, before = 0, added = 0;
+  std::memcpy(&is, at, size);
+  std::memcpy(&before, poison, size);
+  store_scalar(type, &added, should);
+  const std::uint64_t mask = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * size)) - 1;
+  return ((before + added) & mask) == (is & mask) && added != 0;
+}
+
 }  // namespace
+
+std::string wrong_element::actual_text() const {
+  if (unwritten) return "memory that nobody wrote (poison)";
+  if (added_to_poison)
+    return fmt::format("{}, the right value added to memory that nobody wrote (poison)", number(actual));
+  return number(actual);
+}
 
 poison_pattern make_poison(const element_type& type, std::uint64_t seed) {
   poison_pattern pattern(type.size, std::byte{0xa5});
@@ -110,7 +129,9 @@ void mismatches::compare(const piece& what, const tolerance& within, const host_
       }
       if (good) continue;
       const bool unwritten = std::memcmp(at, poison.data() + field.offset, size_of(field.type)) == 0;
-      wrong.push_back({what.first + k, should, value, unwritten, field.name});
+      const bool added =
+          !unwritten && is_sum_with_poison(field.type, at, poison.data() + field.offset, should);
+      wrong.push_back({what.first + k, should, value, unwritten, added, field.name});
       break;
     }
   }
@@ -256,8 +277,7 @@ std::vector<std::string> mismatches::lines(const std::string& output_name) const
                   unwritten_ ? fmt::format("; {} of them were never written", unwritten_) : std::string()));
   for (const auto& one : first_) {
     text.push_back(fmt::format("  {}{}: expected {}, got {}{}", output_name, subscript(one),
-                               number(one.expected),
-                               one.unwritten ? "memory that nobody wrote" : number(one.actual),
+                               number(one.expected), one.actual_text(),
                                geometry_.count > 1 ? "   " + place(one.index) : std::string()));
   }
   if (wrong_ > first_.size()) text.push_back(fmt::format("  ... and {} more", wrong_ - first_.size()));

@@ -22,8 +22,12 @@ namespace course {
 struct wrong_element {
   std::size_t index = 0;
   double expected = 0, actual = 0;
-  bool unwritten = false;
-  std::string_view field;  ///< empty for plain numbers
+  bool unwritten = false;        ///< holds the poison
+  bool added_to_poison = false;  ///< holds the poison plus the right value
+  std::string_view field;        ///< empty for plain numbers
+
+  /// What is there, for a reader: a number, or the poison by name.
+  std::string actual_text() const;
 };
 
 /// What an output held before the call: bytes of one element, repeated. Bits that no program writes by accident: a NaN with a random

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// Where expected values come from. An oracle computes on the host, from the judge's own copy of the inputs: in double precision, or
 /// in the output's own type where bits are compared.
 ///

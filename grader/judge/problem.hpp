@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What an exercise asks at one size: its buffers, its calls, what must come out, how much work that is. An exercise's test
 /// describes problems; the judge turns them into calls in a worker.
 ///

@@ -95,6 +95,12 @@ ordered to_json(const result& what) {
                {"hardening", what.hardening},
                {"cases", std::move(cases)},
                {"gates", std::move(gates)}};
+  if (!what.printed.where.empty()) {
+    file["printed"] = {{"case", what.printed.where},
+                       {"first_lines", what.printed.first},
+                       {"lines", what.printed.lines},
+                       {"bytes", what.printed.bytes}};
+  }
   auto measurements = ordered::array();
   for (const auto& m : what.measured) measurements.push_back(to_json(m));
   // The one that decides stands out for simple readers: the slowest, against its baseline.
@@ -158,6 +164,11 @@ std::string to_text(const result& what) {
   if (!what.headline.empty()) text += "  " + what.headline + "\n";
   if (what.at.line) text += fmt::format("  at {}:{}\n", what.at.file, what.at.line);
   for (const auto& line : what.details) text += "  " + line + "\n";
+  if (!what.printed.where.empty()) {
+    text += fmt::format("  printed in case {}, the first {} of {} lines ({} bytes):\n", what.printed.where,
+                        what.printed.first.size(), what.printed.lines, what.printed.bytes);
+    for (const auto& line : what.printed.first) text += "  | " + line + "\n";
+  }
   if (!what.gates.empty()) {
     text += fmt::format("\n  {:<34} {:>12} {:>14}  {}\n", "gate", "found", "wanted", "");
     for (const auto& gate : what.gates) {

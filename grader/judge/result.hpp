@@ -41,6 +41,13 @@ struct measurement {
   std::vector<statistics::block> samples;  ///< as measured, in seconds of one launch
 };
 
+/// What the program printed, kernels included, in one case: the one that decided, or of a pass the first in which it printed anything.
+struct printed_output {
+  std::string where;                 ///< name of the case; empty: nothing was printed
+  std::vector<std::string> first;    ///< lines
+  std::size_t lines = 0, bytes = 0;  ///< of all that was printed in this case
+};
+
 /// Everything that a result file holds.
 struct result {
   std::string chapter, exercise, kind;
@@ -58,6 +65,7 @@ struct result {
   std::vector<std::string>
       hardening;  ///< what the student's last worker gave up, words of worker/hardening.hpp
   std::vector<case_result> cases;
+  printed_output printed;
   std::vector<gate_result> gates;
   std::vector<measurement> measured;
   std::string course_version, cuda_version, run;

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// How exactly an output must match.
 #pragma once
 

@@ -1,5 +1,4 @@
 /// @file
-/// @ingroup judging
 /// What inputs are filled with. Values differ by position, because constant or symmetric data let index errors pass; they come from
 /// a counter-based generator, because a gigabyte must be filled in a fraction of a second and any element must be had again alone.
 #pragma once

@@ -11,10 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -24,6 +26,9 @@ namespace course {
 namespace {
 
 constexpr std::size_t kOutputKept = 64 * 1024;
+constexpr std::size_t kPrintedKept = 4096;
+constexpr int kPipeBytes =
+    1 << 20;  // a flood of text must not stop a program in its printf: it would look endless
 
 // What a worker needs to find a driver, and nothing else.
 std::vector<std::string> small_environment(const std::string& private_folder) {
@@ -46,6 +51,25 @@ std::vector<std::string> small_environment(const std::string& private_folder) {
 std::string process_end::text() const {
   if (by_signal) return fmt::format("was ended by signal {} ({})", code, ::strsignal(code));
   return fmt::format("ended itself with status {}", code);
+}
+
+void printed_text::add(std::string_view piece) {
+  bytes += piece.size();
+  lines += static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+  head += piece.substr(0, kPrintedKept - head.size());
+}
+
+std::vector<std::string> printed_text::first_lines(std::size_t most) const {
+  constexpr std::size_t kLongest = 200;
+  std::vector<std::string> found;
+  std::istringstream in(head);
+  for (std::string line; found.size() < most && std::getline(in, line);) {
+    for (char& c : line) {
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // nobody's terminal is to be steered
+    }
+    found.push_back(line.substr(0, kLongest));
+  }
+  return found;
 }
 
 worker_process::~worker_process() {
@@ -77,6 +101,7 @@ std::string worker_process::start(const std::filesystem::path& program) {
   channel_ = protocol::channel(sockets[0]);
   output_descriptor_ = pipes[0];
   ::fcntl(output_descriptor_, F_SETFL, O_NONBLOCK);
+  ::fcntl(output_descriptor_, F_SETPIPE_SZ, kPipeBytes);
 
   // The child's descriptors are copied high first: dup2 onto 3 or 4 must not overwrite one that is still to
   // be copied.
@@ -121,6 +146,8 @@ reply worker_process::ask(protocol::json request, std::chrono::duration<double> 
 }
 
 void worker_process::send(protocol::json request, std::chrono::duration<double> patience) {
+  drain();
+  printed_ = {};
   nonce_ = protocol::fresh_nonce();
   request["nonce"] = nonce_;
   sent_ = protocol::clock::now();
@@ -134,7 +161,7 @@ reply worker_process::wait() {
   for (;;) {
     drain();
     // Short slices: the output pipe must be emptied, or a talkative program would stop in its printf.
-    const auto slice = std::min(deadline_, protocol::clock::now() + std::chrono::milliseconds(50));
+    const auto slice = std::min(deadline_, protocol::clock::now() + std::chrono::milliseconds(10));
     auto [status, message] = channel_.receive(slice);
     result.judge_seconds = std::chrono::duration<double>(protocol::clock::now() - sent_).count();
     if (status == protocol::receive_status::timed_out && protocol::clock::now() < deadline_) continue;
@@ -177,8 +204,14 @@ void worker_process::drain() {
     const auto count = output_descriptor_ >= 0 ? ::read(output_descriptor_, piece.data(), piece.size()) : 0;
     if (count <= 0) return;
     output_.append(piece.data(), static_cast<std::size_t>(count));
+    printed_.add({piece.data(), static_cast<std::size_t>(count)});
     if (output_.size() > 2 * kOutputKept) output_.erase(0, output_.size() - kOutputKept);
   }
+}
+
+const printed_text& worker_process::printed() {
+  drain();
+  return printed_;
 }
 
 std::string worker_process::output() {

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "protocol/arena.hpp"
 #include "protocol/channel.hpp"
@@ -39,6 +41,17 @@ struct process_end {
   std::string text() const;
 };
 
+/// What a program printed: its beginning, since a flood of text helps nobody, and how much there was.
+struct printed_text {
+  std::string head;       ///< at most 4 KiB
+  std::size_t bytes = 0;  ///< of all
+  std::size_t lines = 0;  ///< of all
+
+  void add(std::string_view piece);
+  /// The first lines, each cut to a readable length.
+  std::vector<std::string> first_lines(std::size_t most) const;
+};
+
 /// See the file's head. Killed, with everything it started, when the object goes.
 class worker_process {
  public:
@@ -66,6 +79,8 @@ class worker_process {
   const std::optional<process_end>& end() const { return end_; }
   /// The end of what the process wrote to its standard output and error, at most 64 KiB, cut at a line.
   std::string output();
+  /// What it wrote since the last question.
+  const printed_text& printed();
   protocol::arena& arena() { return arena_; }
 
  private:
@@ -75,6 +90,7 @@ class worker_process {
   int process_ = -1;
   int output_descriptor_ = -1;
   std::string output_;
+  printed_text printed_;
   protocol::channel channel_;
   protocol::arena arena_;
   std::filesystem::path private_folder_;

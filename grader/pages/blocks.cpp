@@ -56,6 +56,12 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Markers that only the site reads (docs/pages/site.md): nothing is generated between them.
+bool is_the_sites(const std::vector<std::string>& words) {
+  const std::string& kind = words.size() == 2 && words[0] == "end" ? words[1] : words[0];
+  return kind == "figure" || kind == "steps" || kind == "quiz" || kind == "predict";
+}
+
 }  // namespace
 
 written_page write_blocks(std::string_view page, const std::vector<std::string>& kinds,
@@ -80,7 +86,7 @@ written_page write_blocks(std::string_view page, const std::vector<std::string>&
     if (is_fence(lines[i])) in_fence = !in_fence;
     if (in_fence) continue;
     const auto words = comment_words(lines[i]);
-    if (words.empty() || words[0] == "question" || words[0] == "solved") continue;
+    if (words.empty() || words[0] == "question" || words[0] == "solved" || is_the_sites(words)) continue;
     const std::string& kind = words[0];
     if (kind == "end") {
       if (words.size() == 2)

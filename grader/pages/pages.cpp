@@ -31,8 +31,9 @@ std::vector<fs::path> markdown_in(const fs::path& folder) {
 }  // namespace
 
 const std::vector<std::string>& block_kinds() {
-  static const std::vector<std::string> kKinds = {"listing", "gates",    "contract", "cases", "run",
-                                                  "starter", "measured", "ladder",   "kills", "margins"};
+  static const std::vector<std::string> kKinds = {"listing",  "gates",   "contract",  "cases",
+                                                  "run",      "starter", "questions", "hints",
+                                                  "measured", "ladder",  "kills",     "margins"};
   return kKinds;
 }
 
@@ -106,6 +107,11 @@ struct page_writer::state {
       std::error_code error;
       return run_block(*exercise, fs::exists(build.exercise_folder(*exercise) / "predict.json", error));
     }
+    const auto beside = [&](const char* file) {
+      return read_file(build.exercise_folder(*exercise) / file).value_or("");
+    };
+    if (kind == "questions") return questions_block(*exercise, beside("predict.json"));
+    if (kind == "hints") return hints_block(beside("hints.md"));
     if (exercise->is_drill()) throw environment_error(fmt::format("a drill has no {}.", kind));
     if (kind == "ladder") return ladder_block(build, *exercise);
     if (kind == "starter") {

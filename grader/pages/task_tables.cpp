@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "build/process.hpp"
 #include "pages/markdown.hpp"
@@ -207,6 +208,39 @@ std::string run_block(const exercise_id& exercise, bool asks_predictions) {
   if (exercise.devices > 1)
     text += fmt::format("\nIt needs {} GPUs; `--device sim` works everywhere.\n", exercise.devices);
   return text;
+}
+
+std::string questions_block(const exercise_id& exercise, const std::string& predict_json) {
+  const auto all = json::parse(predict_json, nullptr, false);
+  const auto questions = all.is_object() ? all.value("questions", json::array()) : json::array();
+  if (questions.empty())
+    throw environment_error(
+        fmt::format("exercises/{}/{}/predict.json asks nothing: write its questions, or leave the block out.",
+                    exercise.chapter, exercise.name));
+  std::string text = fmt::format(
+      "`./course predict {}` asks you, keeps your answers, and the report then shows them beside what was "
+      "counted.\n\n",
+      exercise.name);
+  int number = 0;
+  for (const auto& one : questions) text += fmt::format("{}. {}\n", ++number, one.value("text", ""));
+  return text;
+}
+
+std::string hints_block(const std::string& hints) {
+  std::string text;
+  std::istringstream in(hints);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## if ")) break;  // for one verdict alone: `course hint` shows it when it fits
+    if (line.starts_with("## ")) {
+      text += fmt::format("{}<details><summary>Hint {}</summary>\n", text.empty() ? "" : "</details>\n",
+                          line.substr(3));
+    } else if (!text.empty()) {
+      text += line + "\n";
+    }
+  }
+  if (text.empty()) throw environment_error("hints.md has no heading `## 1 nudge`.");
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text + "</details>\n";
 }
 
 }  // namespace course::pages

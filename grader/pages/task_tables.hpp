@@ -23,6 +23,13 @@ std::string cases_block(const nlohmann::json& description);
 /// @param asks_predictions whether there is a predict.json
 std::string run_block(const exercise_id& exercise, bool asks_predictions);
 
+/// What `course predict` asks, from predict.json.
+/// @throws environment_error if it is not JSON, or asks nothing.
+std::string questions_block(const exercise_id& exercise, const std::string& predict_json);
+
+/// hints.md folded: each hint opens by a click.
+std::string hints_block(const std::string& hints);
+
 /// A gate's range in words: "at least 0.8", "exactly 1".
 std::string range_text(const nlohmann::json& gate);
 

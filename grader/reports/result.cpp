@@ -91,6 +91,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "threshold", g.threshold);
     take(row, "relation", g.relation);
     take(row, "unit", g.unit);
+    take(row, "counted", g.counted);
     take(row, "met", g.met);
     take(row, "modelled", g.modelled);
     take(row, "note", g.note);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/gate_text.hpp"
+#include "reports/report_text.hpp"
 
 namespace course::reports {
 namespace {
@@ -59,6 +60,13 @@ std::string outcome_lines(const outcome& o, const terminal& out) {
                                   : "";
     text += fmt::format("  {:<18} {}{}\n", "", where, o.headline);
   }
+  return text;
+}
+
+std::string printed_text(const printed_output& printed) {
+  if (printed.where.empty()) return "";
+  std::string text = "  Your program printed. " + printed_sentence(printed) + "\n";
+  for (const std::string& line : printed.first_lines) text += "    | " + line + "\n";
   return text;
 }
 

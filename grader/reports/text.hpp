@@ -25,6 +25,9 @@ std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& 
 /// One exercise in two or three lines: verdict, cause, place, headline.
 std::string outcome_lines(const outcome& o, const terminal& out);
 
+/// What the program printed, kernels included, its first lines and how much there was; empty if it printed nothing.
+std::string printed_text(const printed_output& printed);
+
 /// "simulated GPU (NVIDIA H200 slice)", "GPU (NVIDIA H200)".
 std::string device_text(const result& r);
 

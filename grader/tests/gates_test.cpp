@@ -64,7 +64,7 @@ TEST(gates, explanation_names_the_line_and_the_waste) {
       explain(report_of(json::array({site("shared", "load", 30, 1000, 0, 0, 32'000, 1000)})), asked);
   EXPECT_EQ(conflict.cause, cause::bank_conflicts);
   EXPECT_EQ(conflict.sentence,
-            "load at x.cu:30: 32-way bank conflict: 32 wavefronts per request where 1 would do");
+            "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
 double value_of(const metric& which, const device_report& report, const problem& asked) {
@@ -95,6 +95,15 @@ TEST(gates, clean_dummy_work_dilutes_no_waste) {
   const auto walk = site("global", "load", 3, 1000, 32'000, 4000, 0, 0),
              clean = site("global", "load", 4, 90'000, 360'000, 360'000, 0, 0);
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report_of({walk, clean}), asked), 4000.0 / 32'000);
+}
+
+// A ragged edge makes more requests than are needed: the sentence and the table of gates still say the same.
+TEST(gates, sentence_and_table_name_one_number) {
+  const auto asked = copy_of(32'000);
+  const auto report = report_of(json::array({site("shared", "load", 30, 1020, 0, 0, 32'000, 1020)}));
+  EXPECT_EQ(count_text(value_of(metrics::excess_wavefronts, report, asked)), "31");
+  EXPECT_EQ(explain(report, asked).sentence,
+            "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
 TEST(gates, every_metric_has_a_name_of_its_own_and_says_what_it_counts) {

@@ -160,7 +160,8 @@ TEST_F(misbehaviour, guard_zone_overwritten) {
   course::contestant who;
   ASSERT_FALSE(start(who));
   std::vector<course::case_result> cases;
-  const auto found = course::run_cases({what, who, 1, start, start}, cases);
+  course::printed_output printed;
+  const auto found = course::run_cases({what, who, 1, start, start}, cases, printed);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, verdict::out_of_bounds);
   EXPECT_EQ(found->cause, "guard_zone");

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 
 #include "judge/oracle.hpp"
@@ -50,6 +52,23 @@ TEST(mismatch, one_lane) {
 TEST(mismatch, last_partial_block) {
   EXPECT_SAYS(clusters_of({1000, 0, 256}, [](std::size_t i) { return i >= 768; }),
               "last, partial block of 256 threads");
+}
+TEST(mismatch, poison_has_a_name) {
+  const auto& type = element_of<std::int32_t>::value;
+  const auto poison = make_poison(type, 7);
+  std::int32_t held = 0;
+  std::memcpy(&held, poison.data(), sizeof held);
+  // One that nobody wrote, one to which somebody added, one that is merely wrong.
+  const std::vector<std::int32_t> actual{held,
+                                         static_cast<std::int32_t>(static_cast<std::uint32_t>(held) + 5u), 4};
+  const std::vector<std::int32_t> expected{5, 5, 5};
+  mismatches found({3, 0, 256});
+  found.compare({type, actual.data(), 0, 3, type, expected.data()}, exact(), host_inputs({}), poison);
+  std::string all;
+  for (const auto& line : found.lines("sum")) all += line + "\n";
+  EXPECT_SAYS(all, "sum[0]: expected 5, got memory that nobody wrote (poison)");
+  EXPECT_SAYS(all, "the right value added to memory that nobody wrote (poison)");
+  EXPECT_SAYS(all, "sum[2]: expected 5, got 4");
 }
 TEST(mismatch, block_edges) {
   EXPECT_SAYS(clusters_of({1024, 0, 128}, [](std::size_t i) { return i % 128 < 3 || i % 128 >= 125; }),

@@ -104,6 +104,7 @@ int session::serve() {
       reply = {{"ok", false}, {"error", error.what()}};
     }
     reply["nonce"] = nonce;
+    std::fflush(stdout);  // what kernels printed belongs to this question
     if (!channel_.send(reply)) return 0;
     if (request.value("op", std::string()) == op::kFinish) return 0;
   }

@@ -8,9 +8,11 @@ writes the SVG files beside this program; a test compares them. All figures are 
 units: on a screen of 400 pixels that is still 11 pixels. Colours are CSS variables, with a second set for readers whose
 system is dark.
 """
+import json
 import pathlib
 import textwrap
 
+HERE = pathlib.Path(__file__).parent
 SECTOR_FLOATS = 8
 BANKS = 32
 LANES = 32
@@ -249,7 +251,7 @@ def tree():
         picture.y += 8
         left, steps = half, steps + 1
     assert steps == 4 and values[0] == 9
-    picture.note("A thread compares its value with one half the way up, and keeps the larger.", "faint")
+    picture.note("A thread compares its value with its partner's, half the row further on, and keeps the larger.", "faint")
     return picture
 
 
@@ -410,6 +412,33 @@ def banks(number):
     return picture
 
 
+def window():
+    """Recorded shares of a copy, from the table that the lesson shows beside it."""
+    table = json.loads((HERE.parent / "measured.json").read_text(encoding="utf-8"))["tables"]["window"]
+    loads, tile = table["rows"]
+    radii = {column["key"]: column["head"] for column in table["columns"] if column["key"] in loads and "digits" in column}
+    picture = Picture("window", "A tile against loads, by radius",
+                      "; ".join(f"{head}: loads {loads[key]}, tile {tile[key]}" for key, head in radii.items()) +
+                      ". Shares of a copy.")
+    picture.heading("share of a copy, four outputs a thread")
+    left, width = 78, 270
+    for key, head in radii.items():
+        picture.text(8, picture.y + 24, head)
+        for row, fill in ((loads, "blue"), (tile, "green")):
+            picture.box(left, picture.y, width * row[key], 16, fill)
+            picture.text(left + width * row[key] - 6, picture.y + 12.5, f"{row[key]:.3f}", "end")
+            picture.y += 18
+        picture.y += 10
+    picture.line(left + width, 34, left + width, picture.y - 6, "faint", 1, "4 3")
+    picture.box(8, picture.y, 12, 12, "blue")
+    picture.text(26, picture.y + 11, "loads from global memory")
+    picture.box(210, picture.y, 12, 12, "green")
+    picture.text(228, picture.y + 11, "a tile")
+    picture.text(left + width, picture.y + 11, "a copy", "middle", "faint")
+    picture.y += 16
+    return picture
+
+
 def occupancy():
     """The lesson's worked example: 256 threads, 40 registers each, a tile of 48 KB, on an H200."""
     threads, registers, tile_kb = 256, 40, 48
@@ -523,11 +552,11 @@ def grid_sum():
 def figures():
     yield counts(in_blocks=False)
     yield counts(in_blocks=True)
-    yield from (memories(), tree(), grid_sum(), sectors(), occupancy(), product())
+    yield from (memories(), tree(), grid_sum(), sectors(), window(), occupancy(), product())
     for steps in (race, halo, turn, banks):
         yield from (steps(number) for number in (1, 2, 3))
 
 
 if __name__ == "__main__":
     for picture in figures():
-        (pathlib.Path(__file__).parent / (picture.name + ".svg")).write_text(picture.svg(), encoding="utf-8")
+        (HERE / (picture.name + ".svg")).write_text(picture.svg(), encoding="utf-8")

@@ -17,6 +17,8 @@ _course() {
     names=$(cd "$here/grader/cli/help" 2>/dev/null && printf '%s\n' *.txt | sed 's/\.txt$//; s/^course$/help/')
   elif [ "${COMP_WORDS[1]}" = completion ]; then
     names='bash zsh'
+  elif [ "${COMP_WORDS[1]}" = quiz ] && [[ $word != -* ]]; then
+    names=$(cd "$here/chapters" 2>/dev/null && printf '%s\n' */quiz.json | sed -E 's#_.*##')
   elif [[ $word == -* ]]; then
     names=$(grep -o -e '--[a-z]*' "$here/grader/cli/help/${COMP_WORDS[1]}.txt" 2>/dev/null)
   else

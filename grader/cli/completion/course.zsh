@@ -10,6 +10,8 @@ _course() {
     compadd help ${${(@)$(echo $here/grader/cli/help/*.txt(N:t:r))}:#course}
   elif [[ ${words[2]} == completion ]]; then
     compadd bash zsh
+  elif [[ ${words[2]} == quiz && ${words[CURRENT]} != -* ]]; then
+    compadd $(cd $here/chapters 2>/dev/null && print -l */quiz.json | sed -E 's#_.*##')
   elif [[ ${words[CURRENT]} == -* ]]; then
     compadd -- $(grep -o -e '--[a-z]*' $here/grader/cli/help/${words[2]}.txt 2>/dev/null)
   elif [[ ${words[CURRENT]} == */* ]]; then

@@ -36,6 +36,12 @@ expect_no_words() {
   done
 }
 
+# The problem matcher of VS Code: must_match FILE LINE: among the problems that it finds in $output
+matcher=$(sed -n 's/^ *"regexp": "\(.*\)",$/\1/p' "$(dirname "$0")/../../../.vscode/tasks.json" | head -n 1 | sed 's/\\\\/\\/g')
+must_match() {
+  printf '%s\n' "$output" | grep -P "$matcher" | grep -qF " $1:$2: " || complain "the problem matcher $matcher finds no $1:$2 in"$'\n'"$output"
+}
+
 chapter=chapter0_measuring
 mkdir -p "$root/build/bin"
 cp "$course" "$root/build/bin/course"
@@ -125,6 +131,7 @@ expect_words 'question 2: That is one sector for each lane'
 sed 's/^2: .*/2: many/' "$solved" >"$sectors"
 expect_code 1 "$run" grade predict_sectors
 line=$(grep -n '^2:' "$sectors" | cut -d: -f1)
+must_match answers.txt "$line"
 expect_words 'malformed_answers' "answers.txt:$line" '`many` is no answer to question 2'
 expect_code 2 "$run" drill sectors --answers "$sectors"
 expect_code 2 "$run" drill sectors --answers "$root/nowhere.txt"

@@ -38,6 +38,7 @@ expect 0 'A self-grading course' --help
 expect 2 'A self-grading course'
 expect 0 'Usage: ./course grade' grade --help
 expect 0 'Usage: ./course watch' watch block_reduction --help
+expect 0 'Usage: ./course pages' pages --help
 expect 0 'course 0.' --version
 expect 2 'There is no command lst; did you mean list?' lst
 expect 2 'There is no command xyzzy. ' xyzzy
@@ -49,9 +50,24 @@ expect 0 'block_reduction, hint 1 of 3' hint block_reduction
 expect 0 'block_reduction, hint 2 of 3' hint exercises/chapter2_shared_memory/block_reduction/block_reduction.cu
 expect 0 'block_reduction, hint 1 of 3' hint block_reduction --again
 expect 0 'block_reduction, hint 3 of 3' hint block_reduction --all
+expect 0 'stencil_race, hint 3 of 3: almost there' hint stencil_race --all
 expect 2 'did you mean block_reduction?' hint block_reducton
 expect 1 'Nothing was graded yet' report block_reduction
 expect 0 './course grade' next
+expect 2 'Building the course command' quiz chapter2
+# offers WORD WORDS...: the completion of the last of these words offers this one
+offers() {
+  local wanted=$1
+  shift
+  (cd "$root/clone" && bash -c 'source grader/cli/completion/course.bash; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _course 2>/dev/null; printf "%s\n" "${COMPREPLY[@]}"' _ "$@") |
+    grep -qxF -- "$wanted" || complain "completion does not offer $wanted for: $*"
+}
+offers predict ./course pred
+offers quiz ./course q
+offers chapter2 ./course quiz ''
+offers aos_to_soa ./course predict aos
+offers --again ./course quiz --a
+offers sim ./course grade --device ''
 expect 0 'complete -F _course' completion bash
 expect 0 'compdef _course' completion zsh
 expect 2 'completion bash, or zsh' completion tcsh

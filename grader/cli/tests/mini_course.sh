@@ -36,6 +36,12 @@ expect_no_words() {
   done
 }
 
+# The problem matcher of VS Code: must_match FILE LINE: among the problems that it finds in $output
+matcher=$(sed -n 's/^ *"regexp": "\(.*\)",$/\1/p' "$(dirname "$0")/../../../.vscode/tasks.json" | head -n 1 | sed 's/\\\\/\\/g')
+must_match() {
+  printf '%s\n' "$output" | grep -P "$matcher" | grep -qF " $1:$2: " || complain "the problem matcher $matcher finds no $1:$2 in"$'\n'"$output"
+}
+
 # A compiler that is quick and takes nvcc's words.
 cat >"$root/nvcc" <<'EOT'
 #!/bin/sh
@@ -101,6 +107,10 @@ hand_in exercises beta '// correctness=race'
 hand_in exercises gamma 'int x = undeclared;'
 expect_code 1 "$run" grade chapter1
 expect_words 'wasteful' 'race' 'compile_error' '0 of 3 pass'
+must_match alpha.cu 3
+must_match beta.cu 3
+must_match gamma.cu 3
+[ "$(printf '%s\n' "$output" | grep -cP "$matcher")" = 3 ] || complain "the problem matcher finds more than three places in"$'\n'"$output"
 expect_code 0 "$run" list
 expect_words wasteful race compile_error
 expect_code 0 "$run" report gamma
@@ -129,7 +139,7 @@ expect_words '1 of 1 pass' 'to the limit mark it lacks speed: 0.5 of the referen
 output=$(cd "$root/exercises/chapter1_mini/alpha" && "$run" grade . 2>&1)
 expect_words '1 of 1 pass'
 expect_code 0 "$run" list
-expect_words "pass; limit: speed: 0.5 of the reference's" '1 of 3 pass.'
+expect_words 'chapter1  mini: 1 of 3 pass' "limit: speed: 0.5 of the reference's" '1 of 3 pass. Next: beta.' 'exercises/chapter1_mini/beta/README.md'
 expect_code 0 "$run" next
 expect_words 'Next: beta' 'so far'
 expect_code 1 "$run" grade beta --tree "$root/hand in"
@@ -178,6 +188,42 @@ printf q >&8
 exec 8>&-
 wait $watching || complain 'the watch did not end well'
 
+# On a terminal: keys act at once, predictions are asked in lines, and the terminal is left as it was, also by Ctrl-C.
+if command -v script >/dev/null 2>&1; then
+  printf '## 1 nudge\n\nlook here\n' >"$root/exercises/chapter1_mini/beta/hints.md"
+  printf '{"questions": [{"id": "one", "text": "How fast?", "unit": "share", "explanation": "A half."}]}' >"$root/exercises/chapter1_mini/beta/predict.json"
+  for end in q '\003'; do
+    hand_in exercises beta 'int x = undeclared;'
+    rm -rf "$root/build/hints" "$root/build/results/exercises/chapter1_mini/beta".*
+    : >"$root/watched"
+    env -u CI script -qefc "sh -c '\"$run\" watch beta; stty -a'" /dev/null <"$root/keys" >"$root/watched" 2>&1 &
+    watching=$!
+    exec 8>"$root/keys"
+    wait_for 'before you look' 1
+    printf '\n' >&8
+    wait_for 'Watching' 1
+    grep -q compile_error "$root/watched" || complain 'the watch on a terminal did not grade'
+    printf h >&8
+    wait_for 'look here' 1
+    printf p >&8
+    wait_for 'How fast?' 1
+    hand_in exercises beta '// correctness=pass bandwidth=pass' # also while something else is going on
+    sleep 0.3
+    printf '0.75\n' >&8
+    wait_for '1 of 1 in all' 1
+    wait_for '1 of 1 pass' 1
+    printf r >&8
+    wait_for 'predicted 0.75 share' 1
+    printf $end >&8
+    exec 8>&-
+    wait $watching || complain "the watch on a terminal did not end well by $end"
+    grep -q '[^-]icanon' "$root/watched" && grep -q '[^-]echo ' "$root/watched" || complain "the watch left the terminal changed, by $end:"$'\n'"$(tail -n 12 "$root/watched")"
+  done
+  rm "$root/exercises/chapter1_mini/beta/predict.json" "$root/build/results/exercises/chapter1_mini/beta.predictions.json"
+else
+  echo 'skipped: the watch on a terminal, for want of script'
+fi
+
 # A reset keeps what was there. A student's own commits do not count.
 if command -v git >/dev/null 2>&1; then
   repository() { git -C "$root" -c user.name=x -c user.email=x@example.org "$@" >/dev/null 2>&1; }
@@ -225,6 +271,84 @@ expect_words look
 expect_no_words think
 expect_code 0 "$run" hint alpha
 expect_words think 'last one'
+
+# What fits the last verdict comes first, once, and again after another verdict; the tree's verdict counts.
+printf '\n## if race, deadlock\n\nwho waits?\n\n## if too_slow\n\ncount sectors\n' >>"$root/exercises/chapter1_mini/alpha/hints.md"
+hand_in exercises alpha '// correctness=race'
+expect_code 1 "$run" grade alpha
+expect_code 0 "$run" hint alpha --again
+expect_words 'alpha, after race' 'who waits?' 'shows hint 1 of 2'
+expect_no_words look sectors
+expect_code 0 "$run" hint alpha
+expect_words look
+expect_no_words waits
+hand_in exercises alpha '// correctness=pass bandwidth=too_slow'
+expect_code 1 "$run" grade alpha
+expect_code 0 "$run" hint alpha
+expect_words 'count sectors'
+expect_code 0 "$run" hint alpha --all
+expect_words 'count sectors' look think
+expect_no_words waits
+expect_code 0 "$run" hint alpha --tree solutions
+expect_words think
+printf '## 1 nudge\n\nlook\n' >"$root/exercises/chapter1_mini/alpha/hints.md"
+
+# Predictions: asked before a grading, kept for a tree, changed, and shown beside what was counted only after it.
+cat >"$root/exercises/chapter1_mini/beta/predict.json" <<'EOT'
+{"questions": [
+  {"id": "one", "text": "How fast?", "unit": "share", "metric": "mark", "explanation": "It is a half."},
+  {"id": "two", "text": "How many?", "unit": "sectors", "explanation": "There are four."}]}
+EOT
+hand_in fresh beta '// correctness=pass bandwidth=pass'
+predict() { # ANSWERS
+  output=$(printf "$1" | "$run" predict beta --tree "$root/fresh" 2>&1)
+}
+predict '3/4\nmany\nq\n'
+expect_words 'How fast?' 'Type a number' '1 answered now, 1 of 2 in all' './course grade beta'
+expect_no_words 'a half'
+predict '\n24\n'
+expect_words 'so far 0.75, Enter keeps it' '2 of 2 in all'
+expect_no_words 'a half' 'four'
+expect_code 1 "$run" report beta --tree "$root/fresh"
+expect_no_words 'a half'
+expect_code 0 "$run" grade beta --tree "$root/fresh"
+expect_code 0 "$run" report beta --tree "$root/fresh"
+expect_words 'What you predicted' 'predicted 0.75 share, counted 0.5 in this grading' 'It is a half.' 'predicted 24 sectors'
+predict '0.5\n'
+expect_words './course report beta'
+expect_code 0 "$run" report beta --tree "$root/fresh"
+expect_words 'predicted 0.5 share (after a grading)'
+expect_code 0 "$run" predict
+expect_words 'beta' '0 of 2 predicted'
+output=$("$run" predict beta </dev/null 2>&1)
+expect_words 'There is nobody to ask'
+expect_code 2 "$run" predict alpha
+expect_words 'asks for no predictions'
+
+# On a terminal, grade asks once, before the first grading: Enter grades.
+if command -v script >/dev/null 2>&1; then
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  hand_in exercises beta '// correctness=pass bandwidth=pass'
+  on_terminal() { output=$(printf "$1" | env -u CI script -qefc "'$run' grade $2" /dev/null 2>&1); }
+  CI=1 expect_code 0 "$run" grade beta
+  expect_no_words 'before you look'
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  on_terminal 'y\n0.25\n\n' beta
+  expect_words '2 questions that you can answer before you look' '1 of 2 in all' '1 of 1 pass'
+  on_terminal '\n' beta
+  expect_no_words 'before you look'
+  rm -rf "$root/build/results/exercises/chapter1_mini/beta".*
+  on_terminal '\n' beta
+  expect_words 'before you look' '1 of 1 pass'
+  expect_no_words 'How fast?'
+  rm -f "$root/build/results/exercises/chapter1_mini/beta".*.json.* "$root/build/results/exercises/chapter1_mini/beta.correctness.json" "$root/build/results/exercises/chapter1_mini/beta.bandwidth.json"
+  on_terminal '\n' beta
+  expect_no_words 'before you look'
+fi
+sed -i 's/"unit": "share"/"unit": 7/' "$root/exercises/chapter1_mini/beta/predict.json"
+expect_code 2 "$run" predict beta --tree "$root/fresh"
+expect_words 'exercises/chapter1_mini/beta/predict.json: question 1 has no text "unit".'
+rm "$root/exercises/chapter1_mini/beta/predict.json"
 
 # A moved project grades on, and needs no compiler for what it has compiled before.
 mkdir "$root/elsewhere"

@@ -84,10 +84,10 @@ expect 2 'no solutions/' "$run" release "$root/three"
 copy=$root/copy
 expect 0 'Files with lines of solutions: 0 (' "$build/bin/course" release "$copy"
 find "$copy" | sed "s#^$copy##" >"$root/names"
-for word in solutions hand_ins wrong fixture_exercises EXPLANATION.md plain.cu; do
+for word in solutions hand_ins wrong fixture_exercises EXPLANATION.md plain.cu kill_table.md; do
   grep -E "/$word(/|\$)" "$root/names" && complain "the release holds $word"
 done
-(cd "$source/solutions" && find . -path '*/wrong/*' -name '*.cu' | sed 's#.*/##') | sort -u | while read -r name; do
+(cd "$source/solutions" && find . -path '*/wrong/*' -type f | sed 's#.*/##') | sort -u | while read -r name; do
   grep -F "/$name" "$root/names"
 done | grep . && complain 'the release holds a wrong variant'
 
@@ -146,6 +146,10 @@ if [ -f "$build/build.ninja" ]; then
   while read -r file; do
     cmp -s "$source/$file" "$copy/$file" || complain "$file is read to build the course, and is not in the release as it was"
   done <"$root/read"
+fi
+# Its pages lead to nothing that is not there.
+if [ -x "$build/bin/course-site" ]; then
+  expect 0 '' "$build/bin/course-site" "$copy" "$copy/docs/site" "$root/site"
 fi
 if [ -n "${COURSE_RELEASE_BUILD:-}" ]; then
   expect 0 '' cmake --build "$made" --target grading.block_reduction

@@ -64,6 +64,16 @@ TEST_F(PagesTest, fences_and_other_comments_are_text) {
   EXPECT_TRUE(written.complaints.empty());
 }
 
+TEST_F(PagesTest, what_only_the_site_reads_is_left_alone_and_may_hold_blocks) {
+  const auto written = with_x(
+      "<!-- quiz -->\n<!-- figure banks stride=32 -->\n<!-- gates -->\nold\n<!-- end gates -->\n<!-- end "
+      "figure -->\n"
+      "<!-- steps -->\n<!-- end steps -->\n");
+  EXPECT_EQ(written.blocks, 1);
+  EXPECT_EQ(written.stale, std::vector<int>{3});
+  EXPECT_TRUE(written.complaints.empty());
+}
+
 TEST_F(PagesTest, unknown_and_unclosed_markers_are_named_with_their_line) {
   const auto complaints = [](const std::string& page) {
     std::string all;
@@ -73,8 +83,11 @@ TEST_F(PagesTest, unknown_and_unclosed_markers_are_named_with_their_line) {
   };
   EXPECT_NE(complaints("\n<!-- gate -->\n").find("2: `gate` is no kind of block: pages know listing, gates"),
             std::string::npos);
-  EXPECT_NE(complaints("<!-- figure a b -->\n<!-- end figure -->\n").find("1: `figure` is no kind"),
+  EXPECT_NE(complaints("<!-- picture a b -->\n<!-- end picture -->\n").find("1: `picture` is no kind"),
             std::string::npos);
+  EXPECT_EQ(
+      complaints("<!-- figure banks stride=8 -->\n<!-- end figure -->\n<!-- steps -->\n<!-- end steps -->\n"),
+      "");
   EXPECT_NE(complaints("<!-- gates -->\ntext\n<!-- run -->\n<!-- end run -->\n")
                 .find("1: the block `gates` is not closed"),
             std::string::npos);
@@ -141,6 +154,18 @@ TEST_F(PagesTest, gates_that_differ_in_their_benchmark_share_a_row) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("| idea `m` | at most 1 B, for `a` and `b` | bytes |"), std::string::npos) << text;
+}
+
+TEST_F(PagesTest, hints_are_folded_and_questions_numbered) {
+  EXPECT_EQ(hints_block("# Hints\n\n## 1 nudge\n\nWhere?\n\n## 2 method\n\nSo.\n\n## if race\n\nNo.\n"),
+            "<details><summary>Hint 1 nudge</summary>\n\nWhere?\n</details>\n<details><summary>Hint 2 "
+            "method</summary>\n\nSo.\n</details>\n");
+  exercise_id exercise;
+  exercise.name = "f";
+  const auto text =
+      questions_block(exercise, R"({"questions": [{"text": "How many?"}, {"text": "And now?"}]})");
+  EXPECT_TRUE(text.ends_with("\n\n1. How many?\n2. And now?\n")) << text;
+  EXPECT_NE(sentence_of([&] { questions_block(exercise, "{}"); }).find("asks nothing"), std::string::npos);
 }
 
 TEST_F(PagesTest, starter_block_is_compared_with_what_the_grading_said) {

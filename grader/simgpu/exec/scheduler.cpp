@@ -586,6 +586,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.cluster = launch.cluster;
     info.shared_bytes = m.shared_bytes;
     info.static_shared_bytes = launch.kernel->static_shared_bytes;
+    info.shared_variables = launch.kernel->shared_variables;
     info.local_bytes = m.local_bytes;
     info.sm_count = launch.sm_count;
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <tuple>
 
 #include "simgpu/lower/builder.hpp"
 
@@ -211,6 +212,13 @@ struct Builder {
     }
     kernel.parameter_bytes = at;
     kernel.static_shared_bytes = k.static_shared_bytes;
+    for (const auto& [variable, offset] : k.shared_offset)
+      kernel.shared_variables.push_back(
+          {variable->name, offset, variable->is_extern ? 0u : static_cast<std::uint32_t>(variable->bytes)});
+    std::sort(kernel.shared_variables.begin(), kernel.shared_variables.end(),
+              [](const auto& a, const auto& b) {
+                return std::tie(a.offset, a.symbol) < std::tie(b.offset, b.symbol);
+              });
     kernel.max_threads = dim_of(f.maxntid);
     kernel.required_threads = dim_of(f.reqntid);
     kernel.required_cluster = dim_of(f.reqnctapercluster);

@@ -30,7 +30,8 @@ struct Kernel {
   std::string name;  ///< mangled
   std::vector<Parameter> parameters;
   std::size_t parameter_bytes = 0;
-  std::uint32_t static_shared_bytes = 0;                       ///< up to where dynamic shared memory begins
+  std::uint32_t static_shared_bytes = 0;  ///< up to where dynamic shared memory begins
+  std::vector<observe::SharedVariable> shared_variables;
   std::uint32_t local_bytes = 0;                               ///< `.local` depot a thread, calls included
   std::optional<observe::Dim3> max_threads, required_threads;  ///< `.maxntid`, `.reqntid`
   std::optional<observe::Dim3> required_cluster;

@@ -171,6 +171,13 @@ struct BarrierPart {
 };
 
 /// What a launch is, as observers need to know it.
+/// A variable in shared memory.
+struct SharedVariable {
+  std::string symbol;        ///< mangled
+  std::uint32_t offset = 0;  ///< in the block's shared memory
+  std::uint32_t bytes = 0;   ///< 0: dynamic, it reaches to the end
+};
+
 struct LaunchInfo {
   std::string kernel;  ///< mangled name
   Dim3 grid, block, cluster;
@@ -179,6 +186,7 @@ struct LaunchInfo {
   std::uint32_t local_bytes = 0;  ///< per thread
   std::uint32_t sm_count = 0;
   std::uint32_t resident_blocks_per_sm = 0;
+  std::vector<SharedVariable> shared_variables;
 };
 
 enum class FindingKind : std::uint8_t {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "simgpu/observe/shared_names.hpp"
+
 namespace simgpu::observe {
 namespace {
 
@@ -121,8 +123,8 @@ Finding RaceReport::describe(const Conflict& c) const {
   f.other_block = index_in(launch_.grid, c.earlier.block);
   f.other_thread = index_in(launch_.block, c.earlier.thread);
 
-  const std::string word =
-      fmt::format("{} word 0x{:x}", c.memory == Memory::shared ? "shared" : "global", c.address);
+  const std::string word = c.memory == Memory::shared ? shared_element(launch_, *c.now.site, c.address)
+                                                      : fmt::format("global word 0x{:x}", c.address);
   const std::string here = place_of(*c.now.site, f.file);
   const std::string there = place_of(*c.earlier.site, f.file);
   const bool same_block = c.now.block == c.earlier.block;

@@ -16,6 +16,7 @@
 #include "simgpu/observe/coverage.hpp"
 #include "simgpu/observe/page_table.hpp"
 #include "simgpu/observe/race_report.hpp"
+#include "simgpu/observe/shared_names.hpp"
 
 namespace simgpu::observe {
 namespace {
@@ -564,9 +565,9 @@ void Uninitialised::Impl::report(const Site& site, const WarpId& warp, std::uint
   switch (kind) {
     case Memory::shared:
       f.message = fmt::format(
-          "{} shared memory at byte {} ({}), which no thread of its block wrote before: shared memory "
-          "starts with whatever was there.",
-          who, address, here);
+          "{} {} ({}), which no thread of its block wrote before: shared memory starts with whatever was "
+          "there.",
+          who, shared_element(launch, site, address), here);
       break;
     case Memory::local:
       f.message = fmt::format("{} a local variable at byte {} of its local memory ({}) that it never set.",

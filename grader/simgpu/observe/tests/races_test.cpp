@@ -1,6 +1,7 @@
 /// @file
 /// Races that must be found, and correct programs that must not be blamed.
 #include "simgpu/observe/races.hpp"
+#include "simgpu/observe/shared_names.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,23 @@ TEST_F(RacesTest, MissingBarrierIsNamedWithBothThreadsAndLines) {
   EXPECT_EQ(f.thread, (Dim3{32, 0, 0}));
   EXPECT_EQ(f.other_thread, (Dim3{65, 0, 0}));
   EXPECT_EQ(f.file, "kernel.cu");
+}
+
+TEST_F(RacesTest, SharedElementsAreNamedAsTheProgramDoes) {
+  LaunchInfo launch;
+  launch.shared_bytes = 4096;
+  launch.shared_variables = {
+      {"_ZZ6kernelPfE4tile", 0, 1024}, {"_ZZ6kernelPfE4flag", 1024, 4}, {"buffer", 1040, 0}};
+  const auto element = [&](const char* instruction, std::uint64_t address) {
+    Site site;
+    site.name = instruction;
+    return shared_element(launch, site, address);
+  };
+  EXPECT_EQ(element("st.shared.f32", 0x80), "float 32 of tile");
+  EXPECT_EQ(element("st.shared.f32", 1024), "flag");
+  EXPECT_EQ(element("ld.shared.v2.f64", 1040 + 24), "double 3 of buffer");
+  EXPECT_EQ(element("ld.shared.b32", 8), "word 2 of tile");
+  EXPECT_EQ(element("st.shared.f32", 1032), "shared word 0x408");
 }
 
 TEST_F(RacesTest, BarrierOrdersABlock) {

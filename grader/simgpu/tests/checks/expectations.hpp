@@ -69,7 +69,7 @@ inline constexpr Expectation kExpectations[] = {
     {"memory_mutants", "staged_never_filled", "uninitialised_read", "staged_never_filled", 0,
      "that nobody wrote"},
     {"memory_mutants", "halo_not_loaded", "uninitialised_read", "halo_not_loaded", 0,
-     "shared memory at byte"},
+     "shared memory starts with whatever was there"},
     {"memory_mutants", "local_not_set", "uninitialised_read", "local_not_set", 0, "that it never set"},
     {"memory_mutants", "field_not_set", "uninitialised_read", "field_not_set", 0,
      "byte 4 of an allocation of 256 bytes"},

@@ -1,4 +1,5 @@
 // expect: race
+// says: of tile at line
 /// @file
 /// No barrier between the store to the tile and its neighbour's load.
 #include "block_reduction.cuh"
