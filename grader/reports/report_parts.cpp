@@ -20,6 +20,12 @@ std::vector<attempt> joined_attempts(const std::vector<attempt>& judgings) {
 }
 
 std::optional<double> metric_of(const outcome& o, const std::string& name) {
+  for (const auto* part : {&o.correctness, &o.bandwidth}) {
+    if (!*part) continue;
+    for (const gate& g : (*part)->gates) {
+      if (g.name == name && g.counted) return g.value;
+    }
+  }
   if (!o.bandwidth) return std::nullopt;
   if (name == "speed" && o.bandwidth->measured) return o.bandwidth->measured->ratio;
   for (const run_counts& run : o.bandwidth->counts) {

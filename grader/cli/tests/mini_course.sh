@@ -213,7 +213,7 @@ if command -v script >/dev/null 2>&1; then
     wait_for '1 of 1 in all' 1
     wait_for '1 of 1 pass' 1
     printf r >&8
-    wait_for 'How fast?  *0.75' 1
+    wait_for 'predicted 0.75 share' 1
     printf $end >&8
     exec 8>&-
     wait $watching || complain "the watch on a terminal did not end well by $end"
