@@ -43,10 +43,9 @@ std::vector<reports::predicted_number> predicted_in(const build_folder& build, c
   for (const prediction_question& question : read_prediction_questions(build, o.exercise)) {
     const auto answer = kept.answers.find(question.id);
     if (answer == kept.answers.end()) continue;
-    found.push_back(
-        {question.text, question.unit,
-         number_text(answer->second.value) + (answer->second.after_grading ? " (after a grading)" : ""),
-         reports::metric_of(o, question.metric), question.explanation});
+    found.push_back({question.text, question.unit, number_text(answer->second.value),
+                     reports::metric_of(o, question.metric), question.explanation,
+                     answer->second.after_grading});
   }
   return found;
 }

@@ -291,7 +291,8 @@ class builder {
     section("predictions", "Predicted beside counted");
     std::string rows;
     for (const predicted_number& one : parts_.predicted) {
-      rows += "<tr>" + heading_cell(one.question, "row") + number_cell(one.predicted) +
+      rows += "<tr>" + heading_cell(one.question, "row") +
+              number_cell(one.predicted + (one.after_grading ? " (after a grading)" : "")) +
               number_cell(one.counted ? number_text(*one.counted) : "-") + element("td", one.unit) +
               element("td", one.explanation, "class=\"words\"") + "</tr>\n";
     }

@@ -19,6 +19,7 @@ struct predicted_number {
   std::string predicted;          ///< as it was written
   std::optional<double> counted;  ///< none: the last result does not have it
   std::string explanation = {};   ///< says the right answer
+  bool after_grading = false;     ///< given when a verdict was known already
 };
 
 /// See the file's head.

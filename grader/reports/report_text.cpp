@@ -241,7 +241,7 @@ class writer {
     for (const predicted_number& one : parts_.predicted) {
       say(one.question, "  ");
       say(fmt::format(
-              "predicted {} {}{}", one.predicted, one.unit,
+              "predicted {} {}{}{}", one.predicted, one.unit, one.after_grading ? " (after a grading)" : "",
               one.counted ? fmt::format(", counted {} in this grading", number_text(*one.counted)) : ""),
           "    ");
       if (!one.explanation.empty()) say(one.explanation, "    ");

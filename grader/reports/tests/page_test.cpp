@@ -102,7 +102,7 @@ report_parts hostile_parts(const std::string& verdict) {
   const std::string source = "int x = 1;\t// " + kHostile +
                              "\r\nfloat y;  // \xff\xfe \xc3\xa9 \xed\xa0\x80\n\nlast\x01line without an end";
   parts.source = mark_source(parts.graded, source, false);
-  parts.predicted = {{kHostile, kHostile, kHostile, 7.0, kHostile}};
+  parts.predicted = {{kHostile, kHostile, kHostile, 7.0, kHostile, true}};
   attempt one;
   one.started_at = one.verdict = one.cause = one.device_name = one.file = kHostile;
   one.line = 3;
