@@ -134,7 +134,10 @@ class builder {
           item.path().extension() != ".json")
         copy(item.path(), out_ / "site" / item.path().filename());
     }
-    write_file_atomically(out_ / "site/tables.js", figure_tables_script(required(assets_ / "tiers.json")));
+    write_file_atomically(
+        out_ / "site/tables.js",
+        figure_tables_script(required(assets_ / "tiers.json"),
+                             read_file(source_ / "chapters/chapter0_measuring/measured.json").value_or("")));
     return std::move(faults_);
   }
 
