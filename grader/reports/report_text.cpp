@@ -241,6 +241,10 @@ class writer {
       rows.push_back({printable(one.question), printable(one.predicted),
                       one.counted ? number_text(*one.counted) : "-", one.unit});
     table(rows, [](std::size_t, std::size_t, const std::string& cell) { return cell; });
+    gap();
+    for (const predicted_number& one : parts_.predicted) {
+      if (!one.explanation.empty()) say(printable(one.explanation));
+    }
   }
 
   /// The questions of a drill are its cases, and each has something to say.
