@@ -56,7 +56,7 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
         found.push_back(
             {std::string(cause::bank_conflicts),
              fmt::format("{}: {}-way bank conflict: {} wavefronts per request beyond the {} that would do",
-                         place_of(site), count_text(std::ceil(each / ideal)), count_text(beyond),
+                         place_of(site), count_text(std::ceil(each / ideal)), number_text(beyond),
                          count_text(ideal)),
              {site.file, site.line},
              128 * excess});

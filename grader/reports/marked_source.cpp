@@ -13,7 +13,7 @@
 namespace course::reports {
 namespace {
 
-/// "4 sectors each, the fewest", "31.6 wavefronts each, where 1 would do".
+/// "4 sectors each, the fewest", "31.8 sectors each, where 4 would do".
 std::string each_text(double counted, double fewest, double requests, std::string what) {
   const double each = counted / requests, least = fewest / requests;
   const std::string shown = count_text(each), wanted = count_text(least);
@@ -50,8 +50,14 @@ std::string counts_text(const line_counts& of) {
                       size_text(of.bytes));
   if (!(of.requests > 0)) return text;
   if (of.sectors > 0) text += "; " + each_text(of.sectors, of.fewest_sectors, of.requests, "sectors");
-  if (of.wavefronts > 0 && of.memory == "shared")
-    text += "; " + each_text(of.wavefronts, of.fewest_wavefronts, of.requests, "wavefronts");
+  // Totals: per request, the gate on bank conflicts has a figure of its own, over the requests that the task needs.
+  if (of.wavefronts > 0 && of.memory == "shared") {
+    text +=
+        fmt::format("; {} {}", number_text(of.wavefronts), of.wavefronts == 1 ? "wavefront" : "wavefronts");
+    text += of.wavefronts <= of.fewest_wavefronts
+                ? ", the fewest"
+                : fmt::format(", where {} would do", number_text(of.fewest_wavefronts));
+  }
   return text;
 }
 

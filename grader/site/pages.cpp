@@ -71,7 +71,7 @@ std::vector<group> find_pages(const fs::path& source) {
   }
 
   group students{"Look it up", {}}, authors{"For instructors and authors", {}};
-  const std::vector<std::string> for_students = {"figures", "glossary", "verdicts", "trees"};
+  const std::vector<std::string> for_students = {"figures", "glossary", "verdicts", "reports", "trees"};
   for (const std::string& name : for_students) {
     const fs::path page = fs::path("docs/pages") / (name + ".md");
     if (fs::exists(source / page)) students.entries.push_back({"", page, false});

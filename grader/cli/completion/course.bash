@@ -4,7 +4,7 @@ _course() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} here names
   here=$(dirname -- "${COMP_WORDS[0]}")
   case $before in
-    --tree | --json | --all | --csv | --points)
+    --tree | --json | --html | --all | --csv | --points)
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
       ;;

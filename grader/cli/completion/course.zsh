@@ -3,7 +3,7 @@
 _course() {
   local here=${words[1]:h}
   case ${words[CURRENT - 1]} in
-    --tree | --json | --all | --csv | --points) _files; return ;;
+    --tree | --json | --html | --all | --csv | --points) _files; return ;;
     --device) compadd auto gpu sim; return ;;
   esac
   if ((CURRENT == 2)); then

@@ -35,7 +35,7 @@ hand_in() { # CHAPTER EXERCISE FROM
 }
 two=chapter2_shared_memory
 hand_in $two stencil_race exercises/$two/stencil_race/stencil_race.cu
-hand_in $two stencil_1d solutions/$two/stencil_1d/wrong/wasteful_seventeen_loads.cu
+hand_in $two stencil_1d exercises/$two/stencil_1d/stencil_1d.cu
 hand_in $two block_reduction solutions/$two/block_reduction/plain.cu
 hand_in chapter5_pinned_and_unified overlap_pipeline solutions/chapter5_pinned_and_unified/overlap_pipeline/overlap_pipeline.cu
 printf '// </code><script>alert(1)</script> ]]> \377 "quoted"\n' >>"$tree/$two/stencil_race/stencil_race.cu"
