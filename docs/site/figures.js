@@ -198,20 +198,27 @@ function banks(box) {
 // --- The four tiers of memory ---------------------------------------------------------------------------------------
 
 function tiers(box) {
-  const slowest = Math.max(...course_tiers.tiers.map((tier) => tier.cycles));
+  const latency = course_tiers.latency;
+  if (!latency) return;
+  const known = course_tiers.tiers.map((tier) => {
+    const row = latency.rows.find((one) => one.level === tier.level);
+    const measured = /^\d/.test(row.ours);
+    return {...tier, cycles: parseFloat(measured ? row.ours : row.published), shown: measured ? `${row.ours} cycles` : `${row.published} cycles, published`,
+      said: (measured ? `${row.ours} cycles on our ${latency.device}` : `not recorded on our ${latency.device} yet`) + `; published for H100 and GH200: ${row.published} cycles`};
+  });
+  const slowest = Math.max(...known.map((tier) => tier.cycles)), nearest = known[0];
   const said = element("div", {role: "status", class: "result"});
-  const buttons = course_tiers.tiers.map((tier) => {
+  const buttons = known.map((tier) => {
     const bar = element("span", {class: "bar", "aria-hidden": "true"});
     bar.style.width = `${Math.max(1, (tier.cycles / slowest) * 100)}%`;
     const button = element("button", {type: "button", class: "tier", "aria-pressed": "false"},
-      element("span", {class: "tier-name"}, tier.name), element("span", {class: "tier-cycles"}, `about ${tier.cycles} cycles`), bar);
+      element("span", {class: "tier-name"}, tier.name), element("span", {class: "tier-cycles"}, tier.shown), bar);
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
-      const fastest = course_tiers.tiers[0].cycles;
+      const times = Math.round(tier.cycles / nearest.cycles);
       said.replaceChildren(
         element("p", {}, element("strong", {}, tier.name + ". "), tier.tip),
-        element("p", {}, `Latency: ${tier.measured}.` +
-          (tier.cycles > 2 * fastest ? ` That is ${Math.round(tier.cycles / fastest)} times as long as shared memory takes.` : "")),
+        element("p", {}, `Latency: ${tier.said}.` + (times > 1 ? ` That is about ${times} times as long as shared memory takes.` : "")),
         element("p", {}, `Seen by ${tier.scope}. Holds ${tier.holds}.`));
     });
     return button;
@@ -219,7 +226,7 @@ function tiers(box) {
   box.append(element("div", {class: "live"},
     element("p", {class: "figure-title"}, "Try it: how long one load takes, tier by tier"),
     element("div", {class: "tiers", role: "group", "aria-label": "Tiers of memory"}, ...buttons), said,
-    element("p", {class: "note"}, `${course_tiers.device}, ${course_tiers.date}: ${course_tiers.how}. Where a published range is shown, it was measured by others.`)));
+    element("p", {class: "note"}, `${latency.device}, ${latency.date}. ${latency.command}. What is called published was measured by others.`)));
   buttons[0].click();
 }
 

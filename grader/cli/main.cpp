@@ -182,7 +182,8 @@ int run(int argc, char** argv) {
   command->callback(with_build([&](const build_folder& build) { return next(build, tree_name); }));
 
   command = app.add_subcommand(
-      "watch", "Grade an exercise each time its file is saved; keys for hint, report, predict, next and quit");
+      "watch",
+      "Grade an exercise each time its file is saved; keys for hint, report, predict, next and quit");
   command->add_option("exercise", grading.words, "block_reduction, or its file")->required()->expected(1);
   command->add_option("--tree", grading.tree, "Folder whose file to watch");
   command->add_option("--device", grading.device, "auto, gpu or sim")->check(devices);

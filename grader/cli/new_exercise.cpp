@@ -64,7 +64,8 @@ int new_exercise(const build_folder& build, const std::string& chapter_word, con
   for (const auto& [from, to] : {std::pair("exercise", task), std::pair("solution", solution)}) {
     const fs::path folder = build.source_dir() / "grader/cli/new_exercise" / from;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-      write_file_atomically(to / replaced(entry.path().filename().string(), name),
+      // Their names end in .in, so that nobody takes them for an exercise.
+      write_file_atomically(to / replaced(entry.path().stem().string(), name),
                             replaced(read_file(entry.path()).value_or(""), name));
       ++count;
     }

@@ -40,9 +40,9 @@ std::size_t ask_all(const std::vector<prediction_question>& questions, predictio
     const auto before = kept.answers.find(question.id);
     for (;;) {
       fmt::print("  {}{}: ", question.unit,
-                 before == kept.answers.end() ? ""
-                                              : fmt::format(" (so far {}, Enter keeps it)",
-                                                            number_text(before->second.value)));
+                 before == kept.answers.end()
+                     ? ""
+                     : fmt::format(" (so far {}, Enter keeps it)", number_text(before->second.value)));
       std::fflush(stdout);
       std::string line;
       if (!std::getline(std::cin, line)) {

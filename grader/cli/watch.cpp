@@ -112,7 +112,8 @@ int watch(const build_folder& build, const grade_options& options) {
     }
   };
   bool grade_now = true;
-  file_state graded;  // as it was graded: what is saved while a report is read or a prediction typed is not missed
+  file_state
+      graded;  // as it was graded: what is saved while a report is read or a prediction typed is not missed
   while (true) {
     const tree graded_tree =
         grading.tree.empty() ? tree_of_environment(build) : resolve_tree(build, grading.tree);

@@ -228,19 +228,23 @@ std::string questions_block(const exercise_id& exercise, const std::string& pred
 
 std::string hints_block(const std::string& hints) {
   std::string text;
+  const auto close = [&] {
+    while (text.ends_with("\n\n")) text.pop_back();
+    if (!text.empty()) text += "</details>\n";
+  };
   std::istringstream in(hints);
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("## if ")) break;  // for one verdict alone: `course hint` shows it when it fits
     if (line.starts_with("## ")) {
-      text += fmt::format("{}<details><summary>Hint {}</summary>\n", text.empty() ? "" : "</details>\n",
-                          line.substr(3));
+      close();
+      text += fmt::format("<details><summary>Hint {}</summary>\n", line.substr(3));
     } else if (!text.empty()) {
       text += line + "\n";
     }
   }
   if (text.empty()) throw environment_error("hints.md has no heading `## 1 nudge`.");
-  while (text.ends_with("\n\n")) text.pop_back();
-  return text + "</details>\n";
+  close();
+  return text;
 }
 
 }  // namespace course::pages

@@ -236,15 +236,15 @@ class writer {
 
   void predictions() {
     if (parts_.predicted.empty()) return;
+    std::vector<std::vector<std::string>> rows = {{"you predicted", "predicted", "counted", "unit"}};
+    for (const predicted_number& one : parts_.predicted)
+      rows.push_back({printable(one.question),
+                      printable(one.predicted + (one.after_grading ? " (after a grading)" : "")),
+                      one.counted ? number_text(*one.counted) : "-", one.unit});
+    table(rows, [](std::size_t, std::size_t, const std::string& cell) { return cell; });
     gap();
-    text_ += out_.bold("What you predicted") + "\n";
     for (const predicted_number& one : parts_.predicted) {
-      say(one.question, "  ");
-      say(fmt::format(
-              "predicted {} {}{}{}", one.predicted, one.unit, one.after_grading ? " (after a grading)" : "",
-              one.counted ? fmt::format(", counted {} in this grading", number_text(*one.counted)) : ""),
-          "    ");
-      if (!one.explanation.empty()) say(one.explanation, "    ");
+      if (!one.explanation.empty()) say(printable(one.explanation));
     }
   }
 

@@ -66,7 +66,7 @@ struct table {
 
 }  // namespace
 
-std::string figure_tables_script(const std::string& tiers) {
+std::string figure_tables_script(const std::string& tiers, const std::string& measured) {
   const table global{{1, 2, 4, 8, 16}, 32, 41};
   json coalescing = global.shape();
   coalescing["sectors"] = global.of(sectors_of);
@@ -84,10 +84,14 @@ std::string figure_tables_script(const std::string& tiers) {
   banks["taken"] = shared.of([](auto... of) { return wavefronts_of(of..., BankRule::shared_load).taken; });
   banks["ideal"] = shared.of([](auto... of) { return wavefronts_of(of..., BankRule::shared_load).ideal; });
 
+  // The cycles stand once, beside the lesson that tells of them.
+  json four = json::parse(tiers);
+  four["latency"] = measured.empty() ? json() : json::parse(measured).at("tables").at("latency");
+
   const json all = {{"lanes", masks()}, {"coalescing", coalescing}, {"banks", banks}};
   return "\"use strict\";\n// Written by course-site, from the simulated GPU's own functions.\nconst "
          "course_tables = " +
-         all.dump() + ";\nconst course_tiers = " + json::parse(tiers).dump() + ";\n";
+         all.dump() + ";\nconst course_tiers = " + four.dump() + ";\n";
 }
 
 }  // namespace course::site

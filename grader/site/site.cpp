@@ -10,7 +10,6 @@
 
 #include "records/files.hpp"
 #include "site/boxes.hpp"
-#include "site/doxygen_words.hpp"
 #include "site/figure_tables.hpp"
 #include "site/highlight.hpp"
 #include "site/html.hpp"
@@ -122,7 +121,6 @@ class builder {
       for (const entry& e : one.entries) {
         pages_[e.source].from = e;
         order_.push_back(e.source);
-        collect_places(required(source_ / e.source), e.source, places_);
       }
     }
     for (const fs::path& source : order_) pages_[source].body = body_of(pages_[source].from);
@@ -136,7 +134,10 @@ class builder {
           item.path().extension() != ".json")
         copy(item.path(), out_ / "site" / item.path().filename());
     }
-    write_file_atomically(out_ / "site/tables.js", figure_tables_script(required(assets_ / "tiers.json")));
+    write_file_atomically(
+        out_ / "site/tables.js",
+        figure_tables_script(required(assets_ / "tiers.json"),
+                             read_file(source_ / "chapters/chapter0_measuring/measured.json").value_or("")));
     return std::move(faults_);
   }
 
@@ -227,7 +228,7 @@ class builder {
                  ? read_file(source_ / from.parent_path() / target).value_or("")
                  : "";
     };
-    return render(without_doxygen_words(text, from, source_, places_), around, id_prefix);
+    return render(text, around, id_prefix);
   }
 
   std::string box(const fs::path& from, const std::string& marker) const {
@@ -457,7 +458,6 @@ class builder {
   std::vector<group> groups_;
   std::map<fs::path, page> pages_;
   std::vector<fs::path> order_;
-  named_places places_;
   std::vector<met_link> links_;
   std::set<fs::path> pictures_, shown_files_, shown_folders_;
   std::vector<std::string> faults_;

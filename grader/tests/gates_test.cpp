@@ -10,6 +10,7 @@
 #include "judge/diagnose.hpp"
 #include "judge/explain.hpp"
 #include "judge/gate_check.hpp"
+#include "records/quantities.hpp"
 
 namespace {
 

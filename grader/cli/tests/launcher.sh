@@ -40,6 +40,9 @@ expect 0 'Usage: ./course grade' grade --help
 expect 0 'Usage: ./course watch' watch block_reduction --help
 expect 0 'Usage: ./course pages' pages --help
 expect 0 'course 0.' --version
+expect 0 'Usage: ./course calc' calc --help
+expect 0 'Build the site' docs --help
+expect 2 './course docs takes no further words' docs now
 expect 2 'There is no command lst; did you mean list?' lst
 expect 2 'There is no command xyzzy. ' xyzzy
 expect 2 'did you mean block_reduction?' grade blok_reduction
