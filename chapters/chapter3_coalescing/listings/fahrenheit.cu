@@ -18,6 +18,7 @@ __global__ void convert_chunks(const float* celsius, float* fahrenheit, std::siz
 
 // [side_by_side]
 /// The same threads, 128 readings each. A warp shares its 4096 readings out lane by lane.
+/// Launch contract: at least n / 4096 warps, rounded up.
 __global__ void convert_side_by_side(const float* celsius, float* fahrenheit, std::size_t n) {
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t warp = thread / 32, lane = thread % 32;
