@@ -164,7 +164,7 @@ def whole_sectors():
     p = Picture("whole_sectors", 226, "Six loads of a sector, and six stores to it",
                 "Loads: the first brings the sector to L1, the other five find it there. Stores: each sends a part of the "
                 "sector on to L2.")
-    for k, (title, words, colour) in enumerate((("six loads, field after field", "the sector comes once and stays", "cool"),
+    for k, (title, words, colour) in enumerate((("six loads, field after field", "the sector comes once, and stays", "cool"),
                                                 ("six stores, field after field", "a part of the sector leaves, six times", "strong"))):
         x = 8 + 198 * k
         p.text(x, 18, title, 12, bold=True)
