@@ -1,6 +1,5 @@
 // expect: wrong_result mismatch
-// says: Your program printed 256 lines (
-// says: ) in case n=1; the first 10:
+// says: In case n=1, the first 10 of 256 lines (
 // says: | thread 9 of block 0 holds
 /// @file
 /// Prints from every thread: the first lines are shown, and how much there was.
