@@ -56,13 +56,6 @@ class findings {
   int count_ = 0;
 };
 
-const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
-                               const std::string& name) {
-  if (const exercise_id* exercise = build.find(chapter, name)) return *exercise;
-  throw environment_error(fmt::format(
-      "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
-}
-
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;

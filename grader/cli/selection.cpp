@@ -134,6 +134,13 @@ std::vector<exercise_id> in_course_order(const build_folder& build) {
   return all;
 }
 
+const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
+                               const std::string& name) {
+  if (const exercise_id* exercise = build.find(chapter, name)) return *exercise;
+  throw environment_error(fmt::format(
+      "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
+}
+
 exercise_id select_one(const build_folder& build, const std::string& word) {
   const auto found = select_exercises(build, {word});
   if (found.size() != 1)

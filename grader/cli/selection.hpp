@@ -28,6 +28,11 @@ std::filesystem::path tree_of_words(const build_folder& build, const std::vector
 /// All exercises as students meet them: by chapter, in the order in which its lesson names them.
 std::vector<exercise_id> in_course_order(const build_folder& build);
 
+/// The exercise of a chapter's folder by its name, as tests pass them on.
+/// @throws environment_error if there is none.
+const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
+                               const std::string& name);
+
 /// Exactly one exercise.
 /// @throws environment_error if the word names none, or several.
 exercise_id select_one(const build_folder& build, const std::string& word);

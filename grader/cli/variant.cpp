@@ -26,14 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Longest that one judge may take for one variant, on the slowest machine the course is tested on.
-constexpr double kJudgeTimeoutSeconds = 420;
-
-const exercise_id& exercise_of(const build_folder& build, const std::string& chapter,
-                               const std::string& name) {
-  if (const exercise_id* exercise = build.find(chapter, name)) return *exercise;
-  throw environment_error(fmt::format(
-      "There is no exercise {}/{}: run `cmake --preset default` again if it is new.", chapter, name));
-}
+constexpr double kVariantTimeoutSeconds = 420;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -160,7 +153,7 @@ std::vector<reports::result> grade_program(const build_folder& build, const exer
     request.command = {(build.bin() / "judges" / exercise.judge()).string(),
                        fmt::format("--gtest_filter=*.{}", kind)};
     request.set_variables = {{"COURSE_TREE", variant.path.string()}, {"COURSE_DEVICE", program.device}};
-    request.timeout_seconds = kJudgeTimeoutSeconds;
+    request.timeout_seconds = kVariantTimeoutSeconds;
     const process_result judge = run_process(request);
     if (judge_output) *judge_output = judge.output;
     if (!judge.started)

@@ -22,17 +22,17 @@ constexpr std::size_t kGuardBytes = 64 * 1024;
 constexpr std::uint64_t kWarpInstructionLimit = 8'000'000, kHiddenWarpInstructionLimit = 32'000'000;
 
 // One call with fresh data: what is asked for besides.
-struct attempt {
+struct trial {
   const char* label;       // for the sentence
   const char* order;       // of blocks and warps
   std::string_view blame;  // the cause of a mismatch that only this attempt shows
 };
 
-constexpr attempt kFirst{"", "forward", cause::none};
-constexpr attempt kSecond{", second call with new data", "forward", cause::wrong_on_second_call};
-constexpr attempt kReversed{", blocks and warps in reverse order", "reversed", cause::order_dependent};
+constexpr trial kFirst{"", "forward", cause::none};
+constexpr trial kSecond{", second call with new data", "forward", cause::wrong_on_second_call};
+constexpr trial kReversed{", blocks and warps in reverse order", "reversed", cause::order_dependent};
 
-std::size_t block_threads(const device_report& report) {
+std::size_t threads_of_blocks(const device_report& report) {
   return report.launches().empty() ? 0 : report.launches().back().block;
 }
 
@@ -53,7 +53,7 @@ class cases_runner {
 
  private:
   std::optional<judgement> attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
-                                        const attempt& how, const planned_case& which, bool first_case);
+                                        const trial& how, const planned_case& which, bool first_case);
   std::optional<judgement> check_outputs(contestant& who, const case_data& data, const json& body,
                                          const device_report& report, const device_report& before,
                                          bool first_case);
@@ -99,7 +99,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     untouched = !asked.buffers()[index].is_written() || data.is_untouched(index, arena);
   for (std::size_t index = 0; index < asked.expectations().size(); ++index) {
     const auto output = asked.expectations()[index].output;
-    mismatches wrong(data.geometry(output, block_threads(report)));
+    mismatches wrong(data.geometry(output, threads_of_blocks(report)));
     data.compare(index, arena, wrong);
     if (wrong.none()) continue;
     auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
@@ -147,7 +147,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
 }
 
 std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
-                                                    const attempt& how, const planned_case& which,
+                                                    const trial& how, const planned_case& which,
                                                     bool first_case) {
   case_data data(asked, {sim() ? 0 : kGuardBytes}, seed);
   json simulator;
@@ -218,7 +218,7 @@ void cases_runner::note_printed(contestant& who, const std::string& case_name) {
 std::optional<judgement> cases_runner::run_one(const planned_case& which, std::size_t index,
                                                bool first_case) {
   const auto asked = (*which.asks)(which.sizes, known());
-  std::vector<attempt> attempts{kFirst};
+  std::vector<trial> attempts{kFirst};
   if (!which.hidden) attempts.push_back(kSecond);
   if (sim() && !which.hidden) attempts.push_back(kReversed);
   for (std::size_t call = 0; call < attempts.size(); ++call) {

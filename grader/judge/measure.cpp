@@ -28,7 +28,7 @@ constexpr double kShortestSample = 1e-3;  // seconds
 constexpr double kHopeless = 5;           // times slower than the baseline: not measured further
 constexpr double kMostSeconds = 20;       // of measuring; then what there is decides
 constexpr double kUnstable = 0.02;        // the baseline against itself
-constexpr double kPatience = 60;
+constexpr double kSamplePatience = 60;
 constexpr double kRoom =
     1.25;  // of device memory: two programs with three buffer sets or more, and something left
 
@@ -82,10 +82,10 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
                                         {"launches", launches},
                                         {"clock", end_to_end() ? "end_to_end" : "events"},
                                         {"hold", true}},
-                                       seconds(kPatience));
+                                       seconds(kSamplePatience));
   if (!answer.ok())
-    return blame(
-        &one, diagnose_silence(answer, one.worker(), fmt::format("in a timed run ({})", name_), kPatience));
+    return blame(&one, diagnose_silence(answer, one.worker(), fmt::format("in a timed run ({})", name_),
+                                        kSamplePatience));
   if (auto found = diagnose_call(answer.body, {}, asked_)) return blame(&one, *found);
   judge_seconds = answer.judge_seconds;
   // End to end, nothing that the program's process says counts: the judge's own clock, less what talking costs.
@@ -97,17 +97,17 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
 std::optional<judgement> measurement_run::measure_block() {
   auto& block = into_.samples.emplace_back();
   for (int pair = -kWarmUpPairs; pair < kPairs; ++pair) {
-    if (auto found = sets_->poke(both(), kPatience)) return blame(sets_->at_fault(), *found);
+    if (auto found = sets_->poke(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
     double timed[2] = {}, judge[2] = {};  // student, baseline
     for (int turn = 0; turn < 2; ++turn) {
       const int who = (pair & 1) ^ turn;  // AB, BA, AB, ...
       if (auto found = sample(who ? who_.baseline : who_.student, launches_, timed[who], judge[who]))
         return found;
     }
-    if (auto found = sets_->verify(who_.student, launches_, kPatience))
+    if (auto found = sets_->verify(who_.student, launches_, kSamplePatience))
       return blame(sets_->at_fault(), *found);
     if (pair % 8 == 0) {
-      if (auto found = sets_->verify(who_.baseline, launches_, kPatience))
+      if (auto found = sets_->verify(who_.baseline, launches_, kSamplePatience))
         return blame(sets_->at_fault(), *found);
     }
     if (pair < 0) continue;
@@ -125,7 +125,7 @@ std::optional<judgement> measurement_run::measure_block() {
 std::optional<judgement> measurement_run::look_ahead(double& student, double& baseline) {
   std::vector<double> students, baselines, talks;
   for (int look = 0; look < 1 + kLooks; ++look) {
-    if (auto found = sets_->poke(both(), kPatience)) return blame(sets_->at_fault(), *found);
+    if (auto found = sets_->poke(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
     double mine = 0, theirs = 0, ignored = 0, talk = 0;
     if (auto found = sample(who_.baseline, 0, ignored, talk)) return found;
     if (auto found = sample(who_.baseline, 1, theirs, ignored)) return found;
@@ -168,7 +168,7 @@ std::optional<judgement> measurement_run::run() {
   launches_ = sets_->count();
 
   const auto begin = protocol::clock::now();
-  if (auto found = sets_->prepare(both(), nullptr, kPatience)) return blame(sets_->at_fault(), *found);
+  if (auto found = sets_->prepare(both(), nullptr, kSamplePatience)) return blame(sets_->at_fault(), *found);
   double student = 0, baseline = 0;
   if (auto found = look_ahead(student, baseline)) return found;
   if (!(baseline > 0)) return harness_trouble("the device's events give no time");
@@ -186,7 +186,7 @@ std::optional<judgement> measurement_run::run() {
 
   for (int block = 0; block < kMostBlocks; ++block) {
     if (block > 0) {
-      if (auto found = sets_->place_anew(both(), kPatience)) return blame(sets_->at_fault(), *found);
+      if (auto found = sets_->place_anew(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
     }
     if (auto found = measure_block()) return found;
     const bool clear = statistics::decide(statistics::estimate_ratio(into_.samples), gate_).has_value();
@@ -195,7 +195,7 @@ std::optional<judgement> measurement_run::run() {
     // One whole output at the beginning and at the end, chosen now that all work on it is done.
     if (block == 0 || last) {
       const auto set = sets_->draw(std::min(sets_->count(), launches_));
-      if (auto found = sets_->verify_whole(who_.student, set, kPatience))
+      if (auto found = sets_->verify_whole(who_.student, set, kSamplePatience))
         return blame(sets_->at_fault(), *found);
     }
     if (last) break;

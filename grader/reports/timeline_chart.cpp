@@ -16,7 +16,7 @@
 namespace course::reports {
 namespace {
 
-constexpr double kWidth = 680, kLeft = 118, kRight = 668, kTop = 10, kRow = 34, kBox = 24;
+constexpr double kLineWidth = 680, kLineLeft = 118, kLineRight = 668, kLineTop = 10, kRow = 34, kBox = 24;
 constexpr double kLetter = 7.6;  // of a label's width, about
 constexpr std::size_t kMostRows = 24;
 
@@ -72,9 +72,9 @@ std::string timeline_chart(const run_counts& run, const std::string& id) {
     row = rows++;
     if (key.second != 0) stream_number[key] = stream_number.size() + 1;
   }
-  const double bottom = kTop + kRow * static_cast<double>(rows), height = bottom + 62;
+  const double bottom = kLineTop + kRow * static_cast<double>(rows), height = bottom + 62;
   const auto x_of = [&](double seconds) {
-    return kLeft + (kRight - kLeft) * (seconds - begin) / (end - begin);
+    return kLineLeft + (kLineRight - kLineLeft) * (seconds - begin) / (end - begin);
   };
 
   // How many, and how long, in the order in which data pass them.
@@ -96,29 +96,29 @@ std::string timeline_chart(const run_counts& run, const std::string& id) {
   std::string svg = fmt::format(
       "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-title {}-desc\">\n<title "
       "id=\"{}-title\">Copies and kernels in time, modelled</title>\n<desc id=\"{}-desc\">{}</desc>\n",
-      kWidth, height, id, id, id, id, escaped(description));
+      kLineWidth, height, id, id, id, id, escaped(description));
   const double step = step_of(end - begin);
   for (double at = 0; at <= (end - begin) * 1.0001; at += step) {
     const double x = x_of(begin + at);
-    svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" y1=\"{}\" x2=\"{:.1f}\" y2=\"{}\"/>\n", x, kTop, x,
-                       bottom);
+    svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" y1=\"{}\" x2=\"{:.1f}\" y2=\"{}\"/>\n", x,
+                       kLineTop, x, bottom);
     svg += fmt::format("<text class=\"quiet\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
-                       std::min(x, kRight - 14), bottom + 18, number_text(at * 1e6));
+                       std::min(x, kLineRight - 14), bottom + 18, number_text(at * 1e6));
   }
   svg += fmt::format("<text class=\"quiet\" x=\"12\" y=\"{}\">time in us</text>\n", bottom + 18);
   for (const auto& [key, row] : row_of) {
     std::string name = key.second == 0 ? "default stream" : fmt::format("stream {}", stream_number[key]);
     if (several_devices) name = fmt::format("GPU {:.0f}, {}", key.first, key.second == 0 ? "default" : name);
-    const double y = kTop + kRow * static_cast<double>(row);
+    const double y = kLineTop + kRow * static_cast<double>(row);
     svg += fmt::format("<text x=\"4\" y=\"{}\">{}</text>\n", y + 22, name);
-    svg += fmt::format("<line class=\"grid\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", kLeft, y + kRow,
-                       kRight, y + kRow);
+    svg += fmt::format("<line class=\"grid\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", kLineLeft,
+                       y + kRow, kLineRight, y + kRow);
   }
   for (const operation& one : run.operations) {
     const auto row = row_of.find({one.device, one.stream});
     if (row == row_of.end()) continue;
     const double x = x_of(one.begin_seconds), width = std::max(1.0, x_of(one.end_seconds) - x);
-    const double y = kTop + kRow * static_cast<double>(row->second) + (kRow - kBox) / 2;
+    const double y = kLineTop + kRow * static_cast<double>(row->second) + (kRow - kBox) / 2;
     const std::string bytes = one.bytes > 0 ? ", " + size_text(one.bytes) : "";
     svg += fmt::format(
         "<rect class=\"op {}\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" "
@@ -132,7 +132,7 @@ std::string timeline_chart(const run_counts& run, const std::string& id) {
       svg += fmt::format("<text class=\"in-box\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n",
                          x + width / 2, y + 17, escaped(words));
   }
-  double x = kLeft;
+  double x = kLineLeft;
   for (const auto& [engine, sum] : engines) {
     svg += fmt::format(
         "<rect class=\"op {}\" x=\"{:.1f}\" y=\"{}\" width=\"16\" height=\"14\"/><text x=\"{:.1f}\" "

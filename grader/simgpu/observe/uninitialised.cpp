@@ -120,7 +120,7 @@ class WrittenPage {
 };
 
 // A resident block's shared memory and its threads' local memory.
-struct Resident {
+struct ResidentBytes {
   ByteSet shared, local;
 };
 
@@ -135,11 +135,11 @@ struct Uninitialised::Impl {
   bool check_local = false;
   PageTable<WrittenPage> global;
   CoverageMemo coverages;
-  std::vector<std::vector<Resident>> residents;
+  std::vector<std::vector<ResidentBytes>> residents;
   std::vector<Finding> found;
   std::map<std::tuple<std::uint32_t, Memory>, std::size_t> index;
 
-  Resident& resident(const WarpId& w) {
+  ResidentBytes& resident(const WarpId& w) {
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
     if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
     return residents[w.sm][w.slot];
@@ -186,7 +186,7 @@ void Uninitialised::launch_end() {
 
 void Uninitialised::block_begin(const WarpId& warp) {
   Impl& m = *impl_;
-  Resident& r = m.resident(warp);
+  ResidentBytes& r = m.resident(warp);
   r.shared.resize(m.launch.shared_bytes);
   if (m.check_local) r.local.resize(m.launch.local_bytes * m.launch.block.count());
 }
@@ -418,7 +418,7 @@ bool Uninitialised::Impl::quick_global(const Access& a) {
 bool Uninitialised::Impl::quick_shared(const Access& a) {
   const Coverage* cover = coverages.of(a);
   if (cover == nullptr) return false;
-  Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
+  ResidentBytes& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
   const std::uint64_t from = a.address[std::countr_zero(a.mask)];
   if (a.kind == AccessKind::store) {
     for (std::uint32_t i = 0; i < cover->count; ++i) {
@@ -509,7 +509,7 @@ void Uninitialised::Impl::check_own(ByteSet& written, const Access& a, std::uint
 }
 
 void Uninitialised::Impl::shared_access(const Access& a) {
-  Resident& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
+  ResidentBytes& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
   const bool reads = a.kind != AccessKind::store;
   if (is_run(a.address, a.mask, a.bytes)) {
     const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;
@@ -533,7 +533,7 @@ void Uninitialised::Impl::shared_access(const Access& a) {
 
 void Uninitialised::Impl::local_access(const Access& a) {
   if (!check_local) return;
-  Resident& r = resident(*a.warp);
+  ResidentBytes& r = resident(*a.warp);
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t thread = a.warp->warp * std::uint64_t{kWarpLanes} + lane;

@@ -151,11 +151,6 @@ void release(Runtime& runtime, Array* array) {
   registry().arrays.erase(array);
 }
 
-void wait_for_device(Runtime& runtime) {
-  timing::Timeline& timeline = runtime.current_device().timeline;
-  timeline.host_wait(timeline.all_done());
-}
-
 /// One side of a copy.
 struct Side {
   std::byte* start = nullptr;
@@ -359,7 +354,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
     if (handle == nullptr) return cudaSuccess;
     Array* array = find_array(handle);
     if (array == nullptr || array->level) return cudaErrorInvalidValue;
-    wait_for_device(runtime);
+    runtime.current_device().wait_for_all();
     release(runtime, array);
     return cudaSuccess;
   });
@@ -423,7 +418,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
     if (handle == nullptr) return cudaSuccess;
     MipmappedArray* mipmapped = find_mipmapped_array(handle);
     if (mipmapped == nullptr) return cudaErrorInvalidValue;
-    wait_for_device(runtime);
+    runtime.current_device().wait_for_all();
     for (Array* level : mipmapped->levels) release(runtime, level);
     registry().mipmapped.erase(handle);
     return cudaSuccess;

@@ -9,8 +9,6 @@ using namespace simgpu::runtime;
 
 namespace {
 
-constexpr double kPollSeconds = 1e-6;  // see streams.cpp
-
 cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
   constexpr unsigned kKnown = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   const bool shared = (flags & cudaEventInterprocess) != 0, timed = (flags & cudaEventDisableTiming) == 0;
@@ -113,7 +111,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (!event->recorded) return cudaSuccess;
     timing::Timeline& timeline = timeline_of(runtime, *event);
-    timeline.host_spend(kPollSeconds);
+    timeline.host_polls();
     const bool done = event->instant <= timeline.host_now();
     runtime.ledger.queried(done);
     return done ? cudaSuccess : cudaErrorNotReady;

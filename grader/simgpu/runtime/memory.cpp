@@ -79,12 +79,6 @@ bool is_host_kind(AllocationKind kind) {
   return kind == AllocationKind::pinned;
 }
 
-/// A program that frees memory waits for the device first.
-void wait_for_device(Runtime& runtime) {
-  timing::Timeline& timeline = runtime.current_device().timeline;
-  timeline.host_wait(timeline.all_done());
-}
-
 }  // namespace
 
 extern "C" {
@@ -170,7 +164,7 @@ cudaError_t cudaFree(void* pointer) {
                              "cudaFree was given memory that is not from cudaMalloc; cudaHostAlloc's goes to "
                              "cudaFreeHost.");
     }
-    wait_for_device(runtime);
+    runtime.current_device().wait_for_all();
     if (const auto memory = graph_memory_at(runtime, pointer)) {
       return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
     }
@@ -194,7 +188,7 @@ cudaError_t cudaFreeHost(void* pointer) {
               : "cudaFreeHost was given a pointer that cudaMallocHost or cudaHostAlloc did not "
                 "return, or that has been freed already.");
     }
-    wait_for_device(runtime);
+    runtime.current_device().wait_for_all();
     runtime.release(base);
     return cudaSuccess;
   });
@@ -228,7 +222,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
     if (allocation->base != base || allocation->kind != AllocationKind::registered)
       return cudaErrorInvalidValue;
-    wait_for_device(runtime);
+    runtime.current_device().wait_for_all();
     runtime.release(base);
     return cudaSuccess;
   });

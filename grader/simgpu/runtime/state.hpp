@@ -126,6 +126,8 @@ struct DeviceState {
   explicit DeviceState(const timing::Device& device);
   ~DeviceState();
   timing::Timeline timeline;
+  /// The host waits until all streams are done, as before memory is freed.
+  void wait_for_all() { timeline.host_wait(timeline.all_done()); }
   std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
   std::unique_ptr<Stream> legacy;
   Pool default_pool;

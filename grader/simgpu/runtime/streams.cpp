@@ -13,9 +13,6 @@ using namespace simgpu::runtime;
 
 namespace {
 
-/// What a poll costs the host. A loop around a query must get somewhere, since modelled time passes only in calls. [s]
-constexpr double kPollSeconds = 1e-6;
-
 template <typename Body>
 cudaError_t with_stream(const char* name, cudaStream_t handle, Body&& body) {
   return api(name, [&](Runtime& runtime) -> cudaError_t {
@@ -130,7 +127,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream("cudaStreamQuery", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
-    timeline.host_spend(kPollSeconds);
+    timeline.host_polls();
     const bool done = timeline.record(stream.id) <= timeline.host_now();
     runtime.ledger.queried(done);
     return done ? cudaSuccess : cudaErrorNotReady;

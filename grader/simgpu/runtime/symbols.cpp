@@ -16,7 +16,7 @@ struct Symbol {
   const memory::Allocation* allocation = nullptr;
 };
 
-Symbol find(Runtime& runtime, const void* shadow) {
+Symbol find_symbol(Runtime& runtime, const void* shadow) {
   auto it = runtime.variables_by_host.find(shadow);
   if (it == runtime.variables_by_host.end()) {
     // A managed variable is passed by value of its pointer, which is the address of the memory itself.
@@ -39,7 +39,7 @@ cudaError_t copy_symbol(const char* name, const void* shadow, void* host, const 
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    const Symbol symbol = find(runtime, shadow);
+    const Symbol symbol = find_symbol(runtime, shadow);
     if (symbol.error != cudaSuccess) return symbol.error;
     // The variable is the device's side.
     const cudaMemcpyKind other = host != nullptr ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
@@ -67,7 +67,7 @@ extern "C" {
 cudaError_t cudaGetSymbolAddress(void** device, const void* shadow) {
   return api("cudaGetSymbolAddress", [&](Runtime& runtime) -> cudaError_t {
     if (device == nullptr) return cudaErrorInvalidValue;
-    const Symbol symbol = find(runtime, shadow);
+    const Symbol symbol = find_symbol(runtime, shadow);
     if (symbol.error == cudaSuccess) *device = reinterpret_cast<void*>(symbol.allocation->base);
     return symbol.error;
   });
@@ -76,7 +76,7 @@ cudaError_t cudaGetSymbolAddress(void** device, const void* shadow) {
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* shadow) {
   return api("cudaGetSymbolSize", [&](Runtime& runtime) -> cudaError_t {
     if (bytes == nullptr) return cudaErrorInvalidValue;
-    const Symbol symbol = find(runtime, shadow);
+    const Symbol symbol = find_symbol(runtime, shadow);
     if (symbol.error == cudaSuccess) *bytes = symbol.allocation->bytes;
     return symbol.error;
   });

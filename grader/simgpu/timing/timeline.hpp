@@ -76,6 +76,8 @@ class Timeline {
   void host_wait(Instant instant);
   /// The host is busy for @p seconds: the cost of an API call, or of a pageable copy.
   void host_spend(double seconds) { host_ += seconds; }
+  /// The host asks whether something is done. A loop around a query must get somewhere, since modelled time passes only in calls.
+  void host_polls() { host_spend(1e-6); }
   Instant host_now() const noexcept { return host_; }
 
   /// @return when everything enqueued so far is done.
