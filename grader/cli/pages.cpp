@@ -35,7 +35,7 @@ std::vector<fs::path> paths_of(const build_folder& build, const std::string& wor
 }
 
 std::vector<fs::path> select_pages(const build_folder& build, const std::vector<std::string>& words) {
-  const auto all = pages::all_pages(build);
+  auto all = pages::all_pages(build);
   if (words.empty()) return all;
   std::vector<fs::path> selected;
   for (const auto& word : words) {

@@ -123,7 +123,7 @@ const char* type_of(std::uint32_t width) {
 std::string index_of(const access& a) {
   if (a.stride == 0) return std::to_string(a.offset);
   const std::int64_t factor = a.stride < 0 ? -a.stride : a.stride;
-  const std::string term = factor == 1 ? "lane" : fmt::format("{} * lane", factor);
+  std::string term = factor == 1 ? "lane" : fmt::format("{} * lane", factor);
   if (a.offset == 0 && a.stride > 0) return term;
   return fmt::format("{} {} {}", a.offset, a.stride < 0 ? '-' : '+', term);
 }

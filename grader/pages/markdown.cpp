@@ -30,7 +30,7 @@ std::string table::text() const {
   const auto line = [](const std::vector<std::string>& cells) {
     std::string text = "|";
     for (const auto& cell : cells) {
-      text += cell.empty() ? " " : " ";
+      text += " ";
       // A bar inside a cell would end it.
       for (const char c : cell) text += c == '|' ? std::string("\\|") : std::string(1, c);
       text += cell.empty() ? "|" : " |";

@@ -80,7 +80,8 @@ struct page_writer::state {
   }
 
   std::string content(const fs::path& page, const block& asked) {
-    const auto& [kind, words, line] = asked.opens;
+    const std::string& kind = asked.opens.kind;
+    const std::vector<std::string>& words = asked.opens.words;
     const fs::path folder = build.source_dir() / page.parent_path();
     const auto wants = [&](std::size_t count, const char* how) {
       if (words.size() != count) throw environment_error(fmt::format("write `<!-- {} -->`.", how));

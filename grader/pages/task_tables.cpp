@@ -89,9 +89,9 @@ json description_of(const build_folder& build, const exercise_id& exercise) {
         "The judge of {0} is not built: run `./course pages {0}`, which builds it.", exercise.name));
   // Between GoogleTest's own lines.
   const auto from = judge.output.find("{\n"), to = judge.output.rfind("\n}\n");
-  const auto described = from == std::string::npos || to == std::string::npos || to < from
-                             ? json(nullptr)
-                             : json::parse(judge.output.substr(from, to + 3 - from), nullptr, false);
+  auto described = from == std::string::npos || to == std::string::npos || to < from
+                       ? json(nullptr)
+                       : json::parse(judge.output.substr(from, to + 3 - from), nullptr, false);
   if (!described.is_object() || described.value("schema", "") != "course.exercise/1")
     throw environment_error(fmt::format(
         "The judge of {} does not describe its exercise: `{} --gtest_filter=*.description` shows why.",
