@@ -66,7 +66,7 @@ def centres():
             p.text(80 + 80 * k, 54, value, 12, "middle", bold=True)
             p.dot(80 + 80 * k, 66, "ink", 2.5)
         for k in range(5):
-            p.text(40 + 80 * k, 94, k, 12, "middle", fill="faint")
+            p.text(40 + 80 * k - (10 if k == x else 0), 94, k, 12, "middle", fill="faint")  # beside the arrow
         p.line(40 + 80 * x, 118, 40 + 80 * x, 70, "strong", 2, arrow=True)
         p.text(8, 140, words, 12, fill="strong" if number == 2 else "cool", bold=True)
         p.save()
