@@ -148,13 +148,13 @@ def boxes():
     p.text(8, 18, "nine boxes over an image of 150 x 70", 12, bold=True)
     p.text(12 + 64 * s, 30 + 48 * s, "the image", 12, "middle")
     p.text(12 + 171 * s, 30 + 20 * s, "zeros", 12, "middle", "faint")
-    p.text(12 + 64 * s, 30 + 86 * s, "zeros", 12, "middle", "faint")
+    p.text(12 + 96 * s, 30 + 87 * s, "zeros", 12, "middle", "faint")
     p.text(8, 222, "The kernel has no bounds test.", 12, fill="faint")
     p.save()
 
 
 def merged():
-    p = Picture("merged", 214, "Four SMs want the same lines: L2 answers nearly once either way",
+    p = Picture("merged", 220, "Four SMs want the same lines: L2 answers nearly once either way",
                 "Without multicast four requests go out, and the chip merges simultaneous ones. With multicast each block asks for a "
                 "quarter, which goes to all four.")
     for k, (title, words) in enumerate((("each asks for all", "168 MB read from L2"), ("multicast, a quarter each", "132 MB read from L2"))):
@@ -171,7 +171,7 @@ def merged():
             p.box(at - 19, 148, 40, 26, "blue")
             p.text(at + 1, 165, f"SM {i}", 12, "middle")
         p.text(x, 196, words, 12, fill="cool")
-    p.text(8, 211, "528 MB delivered, a table of 4 MB.", 12, fill="faint")
+    p.text(8, 215, "528 MB delivered, a table of 4 MB.", 12, fill="faint")
     p.save()
 
 
