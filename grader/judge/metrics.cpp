@@ -58,8 +58,7 @@ std::string_view name_of(when_nothing which) {
 namespace metrics {
 namespace {
 
-constexpr double kSector = 32;    // bytes
-constexpr double kRequest = 128;  // bytes of a full request of 4-byte lanes
+constexpr double kSector = 32;  // bytes
 const reading kNothing{.counted = false};
 
 // Value over what is needed; a need of nothing leaves nothing to count.
