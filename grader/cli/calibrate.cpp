@@ -9,6 +9,8 @@
 #include "cli/measured_variants.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
+#include "records/json_fields.hpp"
+#include "records/quantities.hpp"
 
 namespace course::cli {
 namespace {
@@ -17,16 +19,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ordered = nlohmann::ordered_json;
 
-double number(const json& from, const char* key) {
-  return from.contains(key) && from[key].is_number() ? from[key].get<double>() : 0;
-}
-
 /// "4.17 TB/s", scaled to a whole card where a slice was simulated.
 std::string rate(const json& m, const char* key) {
-  const double per_second = number(m, key) * (number(m, "slice") > 0 ? number(m, "slice") : 1);
-  const auto unit = m.value("unit", "B");
-  return per_second >= 1e12 ? fmt::format("{:.2f} T{}/s", per_second * 1e-12, unit)
-                            : fmt::format("{:.1f} G{}/s", per_second * 1e-9, unit);
+  const double slice = number_of(m, "slice");
+  return rate_text(number_of(m, key) * (slice > 0 ? slice : 1), m.value("unit", "B"));
 }
 
 void print_row(const std::string& variant, const json& result) {
@@ -36,7 +32,7 @@ void print_row(const std::string& variant, const json& result) {
   for (const auto& m : measurements) {
     const auto benchmark = m.value("benchmark", "");
     fmt::print("  {:<34} {:>8.3f} {:>14}  {}{}\n",
-               benchmark.empty() ? variant : fmt::format("{}, {}", variant, benchmark), number(m, "ratio"),
+               benchmark.empty() ? variant : fmt::format("{}, {}", variant, benchmark), number_of(m, "ratio"),
                rate(m, "student_per_second"), verdict, m.value("modelled", false) ? " (modelled)" : "");
   }
   std::fflush(stdout);
@@ -103,15 +99,16 @@ int bench(const build_folder& build, const calibrate_options& options) {
     ordered row = row_of(variant.name, result);
     row["exercise"] = exercise.name;
     for (auto& m : row["measurements"]) {
-      const double per_second = number(m, "student_per_second");
+      const double per_second = number_of(m, "student_per_second");
       if (&exercise == ceiling) best_copy = std::max(best_copy, per_second);
       const bool bytes = m.value("unit", "B") == "B";
       if (best_copy > 0 && bytes) m["share_of_copy"] = per_second / best_copy;
       const auto benchmark = m.value("benchmark", "");
-      fmt::print(
-          "{:<22} {:<34} {:>14} {:>10} {:>12.3f}\n", exercise.name,
-          benchmark.empty() ? variant.name : variant.name + ", " + benchmark, rate(m, "student_per_second"),
-          best_copy > 0 && bytes ? fmt::format("{:.3f}", per_second / best_copy) : "-", number(m, "ratio"));
+      fmt::print("{:<22} {:<34} {:>14} {:>10} {:>12.3f}\n", exercise.name,
+                 benchmark.empty() ? variant.name : variant.name + ", " + benchmark,
+                 rate(m, "student_per_second"),
+                 best_copy > 0 && bytes ? fmt::format("{:.3f}", per_second / best_copy) : "-",
+                 number_of(m, "ratio"));
       std::fflush(stdout);
     }
     rows.push_back(std::move(row));

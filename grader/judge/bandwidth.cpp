@@ -8,8 +8,8 @@
 
 #include "judge/plan.hpp"
 #include "judge/timed_sets.hpp"
-#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
+#include "records/json_fields.hpp"
 #include "records/quantities.hpp"
 
 namespace course {
@@ -115,7 +115,7 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
     if (found) return blame(*found, one);
     const double device_seconds = report.modelled_seconds();
     seconds.push_back(of.clock == clock_kind::end_to_end ? device_seconds
-                                                         : protocol::number(answer.body, "event_seconds"));
+                                                         : number_of(answer.body, "event_seconds"));
     unseen.push_back(std::max(0.0, device_seconds - seconds.back()));
     if (one == &student) {
       into.report = std::move(report);

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
@@ -156,7 +156,7 @@ reply contestant::run_case(const case_data& data, const json& simulator, double 
 }
 
 device_report report_in(const json& body, const char* key) {
-  return device_report(protocol::text(body, key));
+  return device_report(text_of(body, key));
 }
 
 }  // namespace course

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "judge/plan.hpp"
-#include "protocol/fields.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
@@ -107,7 +107,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     return found;
   }
   const auto inputs = data.inputs();
-  const observed seen{inputs, data.outputs_in(arena), protocol::number(body, "event_seconds"),
+  const observed seen{inputs, data.outputs_in(arena), number_of(body, "event_seconds"),
                       report.present() ? &report : nullptr};
   for (const auto& holds : asked.properties()) {
     auto sentence = holds(seen);

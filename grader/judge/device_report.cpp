@@ -7,13 +7,12 @@
 #include <filesystem>
 #include <map>
 
-#include "protocol/fields.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
 
 using nlohmann::json;
-using protocol::member, protocol::number, protocol::number_or_none, protocol::text;
 
 constexpr std::string_view kSchema = "simgpu.report/2";
 
@@ -37,58 +36,58 @@ std::size_t volume(const json& dimensions) {
 
 access_site read_site(const json& from) {
   access_site site;
-  site.file = file_name(text(from, "file"));
-  site.line = static_cast<unsigned>(number(from, "line"));
-  site.instruction = text(from, "instruction");
-  site.memory = text(from, "memory");
-  site.kind = text(from, "kind");
-  site.requests = number(from, "requests");
-  site.lanes = number(from, "lanes");
-  site.bytes_requested = number(from, "bytes_requested");
-  site.sectors = number(from, "sectors");
-  site.ideal_sectors = number(from, "ideal_sectors");
-  site.wavefronts = number(from, "wavefronts");
-  site.ideal_wavefronts = number(from, "ideal_wavefronts");
-  site.l1_hit_sectors = number(from, "l1_hit_sectors");
-  site.l2_hit_sectors = number(from, "l2_hit_sectors");
-  site.hinted_bytes = number(from, "hinted_bytes");
+  site.file = file_name(text_of(from, "file"));
+  site.line = static_cast<unsigned>(number_of(from, "line"));
+  site.instruction = text_of(from, "instruction");
+  site.memory = text_of(from, "memory");
+  site.kind = text_of(from, "kind");
+  site.requests = number_of(from, "requests");
+  site.lanes = number_of(from, "lanes");
+  site.bytes_requested = number_of(from, "bytes_requested");
+  site.sectors = number_of(from, "sectors");
+  site.ideal_sectors = number_of(from, "ideal_sectors");
+  site.wavefronts = number_of(from, "wavefronts");
+  site.ideal_wavefronts = number_of(from, "ideal_wavefronts");
+  site.l1_hit_sectors = number_of(from, "l1_hit_sectors");
+  site.l2_hit_sectors = number_of(from, "l2_hit_sectors");
+  site.hinted_bytes = number_of(from, "hinted_bytes");
   return site;
 }
 
 buffer_traffic read_buffer(const json& from) {
   buffer_traffic buffer;
-  buffer.memory = text(from, "memory");
-  buffer.loaded_bytes = number(from, "loaded_bytes");
-  buffer.loaded_sectors = number(from, "loaded_sectors");
-  buffer.stored_bytes = number(from, "stored_bytes");
-  buffer.stored_sectors = number(from, "stored_sectors");
-  buffer.atomic_lanes = number(member(from, "atomic"), "lanes");
-  buffer.hinted_bytes = number(from, "hinted_bytes");
+  buffer.memory = text_of(from, "memory");
+  buffer.loaded_bytes = number_of(from, "loaded_bytes");
+  buffer.loaded_sectors = number_of(from, "loaded_sectors");
+  buffer.stored_bytes = number_of(from, "stored_bytes");
+  buffer.stored_sectors = number_of(from, "stored_sectors");
+  buffer.atomic_lanes = number_of(member_of(from, "atomic"), "lanes");
+  buffer.hinted_bytes = number_of(from, "hinted_bytes");
   return buffer;
 }
 
 kernel_launch read_launch(const json& from) {
   kernel_launch launch;
-  launch.kernel = kernel_name(text(from, "kernel"));
-  launch.grid = volume(member(from, "grid"));
-  launch.block = volume(member(from, "block"));
-  launch.ok = !member(from, "ok").is_boolean() || member(from, "ok").get<bool>();
+  launch.kernel = kernel_name(text_of(from, "kernel"));
+  launch.grid = volume(member_of(from, "grid"));
+  launch.block = volume(member_of(from, "block"));
+  launch.ok = !member_of(from, "ok").is_boolean() || member_of(from, "ok").get<bool>();
   launch.registers = number_or_none(from, "registers");
   launch.spill_bytes = number_or_none(from, "spill_bytes");
   launch.stack_frame_bytes = number_or_none(from, "stack_frame_bytes");
-  launch.shared_bytes = number(from, "static_shared_bytes") + number(from, "dynamic_shared_bytes");
-  launch.counters = member(from, "counters");
-  const auto& timing = member(from, "timing");
-  launch.seconds = number(timing, "seconds");
-  launch.occupancy = number(timing, "occupancy");
-  launch.resident_blocks = number(timing, "resident_blocks_per_sm");
-  launch.bound_by = text(timing, "bound_by");
-  launch.occupancy_limiter = text(timing, "occupancy_limiter");
-  const auto& sites = member(from, "sites");
+  launch.shared_bytes = number_of(from, "static_shared_bytes") + number_of(from, "dynamic_shared_bytes");
+  launch.counters = member_of(from, "counters");
+  const auto& timing = member_of(from, "timing");
+  launch.seconds = number_of(timing, "seconds");
+  launch.occupancy = number_of(timing, "occupancy");
+  launch.resident_blocks = number_of(timing, "resident_blocks_per_sm");
+  launch.bound_by = text_of(timing, "bound_by");
+  launch.occupancy_limiter = text_of(timing, "occupancy_limiter");
+  const auto& sites = member_of(from, "sites");
   if (sites.is_array()) {
     for (const auto& site : sites) launch.sites.push_back(read_site(site));
   }
-  if (const auto& buffers = member(from, "buffers"); buffers.is_array()) {
+  if (const auto& buffers = member_of(from, "buffers"); buffers.is_array()) {
     for (const auto& buffer : buffers) launch.buffers.push_back(read_buffer(buffer));
   }
   return launch;
@@ -98,22 +97,23 @@ kernel_launch read_launch(const json& from) {
 std::vector<device_operation> read_operations(const json& timeline, const json& launches, double& omitted) {
   std::map<std::string, std::string> names;
   if (launches.is_array()) {
-    for (const auto& one : launches) names[text(one, "mangled")] = kernel_name(text(one, "kernel"));
+    for (const auto& one : launches) names[text_of(one, "mangled")] = kernel_name(text_of(one, "kernel"));
   }
   std::vector<device_operation> read;
-  omitted = number(timeline, "omitted");
-  const auto& operations = member(timeline, "operations");
+  omitted = number_of(timeline, "omitted");
+  const auto& operations = member_of(timeline, "operations");
   if (!operations.is_array()) return read;
   for (const auto& from : operations) {
     if (read.size() == kMostOperations) {
       omitted += static_cast<double>(operations.size() - kMostOperations);
       break;
     }
-    const auto name = text(from, "name");
+    const auto name = text_of(from, "name");
     const auto known = names.find(name);
-    read.push_back({text(from, "engine"), known == names.end() ? name : known->second,
-                    static_cast<unsigned>(number(from, "device")), number(from, "stream"),
-                    number(from, "bytes"), number(from, "begin_seconds"), number(from, "end_seconds")});
+    read.push_back({text_of(from, "engine"), known == names.end() ? name : known->second,
+                    static_cast<unsigned>(number_of(from, "device")), number_of(from, "stream"),
+                    number_of(from, "bytes"), number_of(from, "begin_seconds"),
+                    number_of(from, "end_seconds")});
   }
   return read;
 }
@@ -123,30 +123,31 @@ std::vector<device_operation> read_operations(const json& timeline, const json& 
 device_report::device_report(const std::string& source) {
   if (source.empty()) return;
   auto report = json::parse(source, nullptr, false);
-  if (!report.is_object() || text(report, "schema") != kSchema) return;
+  if (!report.is_object() || text_of(report, "schema") != kSchema) return;
   present_ = true;
-  const auto& device = member(report, "device");
-  device_name_ = text(device, "name");
-  dram_bytes_per_second_ = number(device, "dram_bytes_per_second");
-  copy_bytes_per_second_ = number(device, "copy_bytes_per_second");
-  slice_ = std::max(1.0, number(device, "slice"));
-  elapsed_seconds_ = number(report, "elapsed_seconds");
-  if (const auto& launches = member(report, "launches"); launches.is_array()) {
+  const auto& device = member_of(report, "device");
+  device_name_ = text_of(device, "name");
+  dram_bytes_per_second_ = number_of(device, "dram_bytes_per_second");
+  copy_bytes_per_second_ = number_of(device, "copy_bytes_per_second");
+  slice_ = std::max(1.0, number_of(device, "slice"));
+  elapsed_seconds_ = number_of(report, "elapsed_seconds");
+  if (const auto& launches = member_of(report, "launches"); launches.is_array()) {
     for (const auto& launch : launches) launches_.push_back(read_launch(launch));
   }
-  operations_ = read_operations(member(report, "timeline"), member(report, "launches"), operations_omitted_);
-  if (const auto& findings = member(report, "findings"); findings.is_array()) {
+  operations_ =
+      read_operations(member_of(report, "timeline"), member_of(report, "launches"), operations_omitted_);
+  if (const auto& findings = member_of(report, "findings"); findings.is_array()) {
     findings_json_ = findings;
     for (const auto& one : findings) {
-      findings_.push_back({text(one, "kind"),
-                           text(one, "severity"),
-                           text(one, "message"),
-                           text(one, "instruction"),
-                           {file_name(text(one, "file")), static_cast<unsigned>(number(one, "line"))},
-                           std::strtoull(text(one, "address").c_str(), nullptr, 16)});
+      findings_.push_back({text_of(one, "kind"),
+                           text_of(one, "severity"),
+                           text_of(one, "message"),
+                           text_of(one, "instruction"),
+                           {file_name(text_of(one, "file")), static_cast<unsigned>(number_of(one, "line"))},
+                           std::strtoull(text_of(one, "address").c_str(), nullptr, 16)});
     }
   }
-  if (const auto& names = member(report, "unsupported"); names.is_array()) {
+  if (const auto& names = member_of(report, "unsupported"); names.is_array()) {
     for (const auto& name : names) {
       if (name.is_string()) unsupported_.push_back(name.get<std::string>());
     }
@@ -170,7 +171,7 @@ access_site& access_site::operator+=(const access_site& other) {
 }
 
 double kernel_launch::counter(std::string_view name) const {
-  return number(counters, std::string(name).c_str());
+  return number_of(counters, std::string(name).c_str());
 }
 
 bool kernel_launch::touches_data() const {
@@ -185,13 +186,13 @@ double device_report::counter(std::string_view name) const {
 
 bool device_report::knows(std::string_view name) const {
   return std::any_of(launches_.begin(), launches_.end(), [&](const kernel_launch& one) {
-    return member(one.counters, std::string(name).c_str()).is_number();
+    return member_of(one.counters, std::string(name).c_str()).is_number();
   });
 }
 
 std::optional<double> device_report::figure(std::initializer_list<const char*> path) const {
   const json* at = &json_;
-  for (const char* const key : path) at = &member(*at, key);
+  for (const char* const key : path) at = &member_of(*at, key);
   return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
@@ -216,10 +217,10 @@ double device_report::copied_bytes(std::string_view direction) const {
 }
 
 double device_report::calls_of(std::string_view function) const {
-  const auto& list = member(json_, "api");
+  const auto& list = member_of(json_, "api");
   if (!list.is_array()) return 0;
   for (const auto& one : list) {
-    if (text(one, "name") == function) return number(one, "calls");
+    if (text_of(one, "name") == function) return number_of(one, "calls");
   }
   return 0;
 }

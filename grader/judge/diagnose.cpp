@@ -8,13 +8,12 @@
 #include <csignal>
 #include <sstream>
 
-#include "protocol/fields.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
 
 using nlohmann::json;
-using protocol::member;
 
 std::vector<std::string> last_lines(const std::string& text, std::size_t count) {
   std::vector<std::string> lines;
@@ -90,9 +89,9 @@ std::string error_text(std::int64_t status) {
 
 judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report) {
   judgement found;
-  const int code = member(error, "code").is_number_integer() ? member(error, "code").get<int>() : 0;
-  const auto name = protocol::text(error, "name");
-  const auto quoted = fmt::format("{} ({})", name.empty() ? "an error" : name, protocol::text(error, "text"));
+  const int code = member_of(error, "code").is_number_integer() ? member_of(error, "code").get<int>() : 0;
+  const auto name = text_of(error, "name");
+  const auto quoted = fmt::format("{} ({})", name.empty() ? "an error" : name, text_of(error, "text"));
   const auto set = [&](verdict outcome, std::string_view why, std::string sentence) {
     found.outcome = outcome;
     found.cause = why;
@@ -274,26 +273,26 @@ judgement harness_trouble(std::string sentence) {
 namespace {
 
 std::optional<judgement> diagnose_exception(const json& body) {
-  const auto& thrown = member(body, "exception");
+  const auto& thrown = member_of(body, "exception");
   if (!thrown.is_object()) return std::nullopt;
-  const auto what = protocol::text(thrown, "what");
+  const auto what = text_of(thrown, "what");
   judgement found;
   found.outcome = verdict::crashed;
   found.cause = cause::exception;
   found.headline =
       fmt::format("{} threw an exception{}: a contract's function returns, it does not throw",
-                  protocol::text(thrown, "function"), what.empty() ? "" : " (" + what.substr(0, 200) + ")");
+                  text_of(thrown, "function"), what.empty() ? "" : " (" + what.substr(0, 200) + ")");
   return found;
 }
 
 std::optional<judgement> diagnose_refused_answer(const json& body, const problem& asked) {
-  const auto& refused = member(body, "refused");
-  if (!refused.is_object() || !member(refused, "call").is_number_unsigned()) return std::nullopt;
+  const auto& refused = member_of(body, "refused");
+  if (!refused.is_object() || !member_of(refused, "call").is_number_unsigned()) return std::nullopt;
   const auto index = refused["call"].get<std::size_t>();
   if (index >= asked.calls().size()) return std::nullopt;
   const auto& call = asked.calls()[index];
   const auto answer =
-      member(refused, "answer").is_number_unsigned() ? refused["answer"].get<std::uint64_t>() : 0;
+      member_of(refused, "answer").is_number_unsigned() ? refused["answer"].get<std::uint64_t>() : 0;
   judgement found;
   found.outcome = verdict::wrong_result;
   found.cause = cause::refused_answer;
@@ -311,7 +310,7 @@ std::optional<judgement> diagnose_refused_answer(const json& body, const problem
 
 // Statuses that are not the wanted ones; the first one counts.
 std::optional<judgement> diagnose_answers(const json& body, const problem& asked) {
-  const auto& answers = member(body, "answers");
+  const auto& answers = member_of(body, "answers");
   if (!answers.is_array()) return std::nullopt;
   for (std::size_t index = 0; index < asked.calls().size() && index < answers.size(); ++index) {
     const auto& call = asked.calls()[index];
@@ -339,8 +338,8 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
   auto seen = diagnose_findings(report);
   if (seen && seen->outcome != verdict::unsupported_feature) return seen;
   if (auto found = diagnose_refused_answer(body, asked)) return found;
-  const auto& sync_error = member(body, "sync_error");
-  const auto& call_error = member(body, "call_error");
+  const auto& sync_error = member_of(body, "sync_error");
+  const auto& call_error = member_of(body, "call_error");
   // A stub that the simulator does not have: what follows from it is not the student's fault.
   if (!report.unsupported().empty() && (sync_error.is_object() || call_error.is_object())) {
     judgement found;
@@ -355,8 +354,8 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
   // Where an error is wanted, the runtime may still remember it.
   if (call_error.is_object() && !asked.wants_error()) return diagnose_cuda_error(call_error, true, report);
   if (auto found = diagnose_answers(body, asked)) return found;
-  const auto& before = member(body, "threads_before");
-  const auto& after = member(body, "threads_after");
+  const auto& before = member_of(body, "threads_before");
+  const auto& after = member_of(body, "threads_after");
   if (report.present() && before.is_number_integer() && after.is_number_integer() &&
       after.get<int>() > before.get<int>()) {
     judgement found;

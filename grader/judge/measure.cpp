@@ -9,8 +9,8 @@
 #include "judge/bandwidth.hpp"
 #include "judge/plan.hpp"
 #include "judge/timed_sets.hpp"
-#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
@@ -89,8 +89,8 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
   if (auto found = diagnose_call(answer.body, {}, asked_)) return blame(&one, *found);
   judge_seconds = answer.judge_seconds;
   // End to end, nothing that the program's process says counts: the judge's own clock, less what talking costs.
-  timed_seconds = end_to_end() ? std::max(0.0, judge_seconds - talk_seconds_)
-                               : protocol::number(answer.body, "event_seconds");
+  timed_seconds =
+      end_to_end() ? std::max(0.0, judge_seconds - talk_seconds_) : number_of(answer.body, "event_seconds");
   return std::nullopt;
 }
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "protocol/fields.hpp"
 #include "protocol/names.hpp"
+#include "records/json_fields.hpp"
 
 namespace course {
 namespace {
@@ -235,7 +235,7 @@ std::optional<judgement> timed_sets::verify_whole(contestant& one, std::size_t s
   }
   if (!found && body.is_object()) {
     const auto inputs = data_.inputs();
-    const observed seen{inputs, outputs, protocol::number(body, "event_seconds"),
+    const observed seen{inputs, outputs, number_of(body, "event_seconds"),
                         report.present() ? &report : nullptr};
     for (const auto& holds : asked().properties()) {
       auto sentence = holds(seen);

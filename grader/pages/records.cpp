@@ -12,6 +12,7 @@
 #include "build/variant_source.hpp"
 #include "pages/markdown.hpp"
 #include "records/files.hpp"
+#include "records/json_fields.hpp"
 #include "records/sha256.hpp"
 #include "reports/text.hpp"
 
@@ -20,16 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-std::string text_of(const json& from, const char* key) {
-  const auto found = from.find(key);
-  return found != from.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-double number_of(const json& from, const char* key) {
-  const auto found = from.find(key);
-  return found != from.end() && found->is_number() ? found->get<double>() : 0;
-}
 
 std::string table_text(const json& one, const std::string& name) {
   std::vector<std::string> heads;

@@ -25,7 +25,7 @@ fs::path answers_file(const build_folder& build, const tree& of, const exercise_
   return build.results() / of.id / exercise.chapter / (exercise.name + ".predictions.json");
 }
 
-std::string text_of(const json& row, const char* field, bool required = true) {
+std::string checked_text(const json& row, const char* field, bool required = true) {
   const auto found = row.find(field);
   if (found == row.end() && !required) return "";
   if (found == row.end() || !found->is_string() || found->get<std::string>().empty())
@@ -54,8 +54,8 @@ std::vector<prediction_question> read_prediction_questions(const build_folder& b
   for (const json& row : questions) {
     try {
       if (!row.is_object()) throw environment_error("is no object");
-      found.push_back({text_of(row, "id"), text_of(row, "text"), text_of(row, "unit"),
-                       text_of(row, "metric", false), text_of(row, "explanation")});
+      found.push_back({checked_text(row, "id"), checked_text(row, "text"), checked_text(row, "unit"),
+                       checked_text(row, "metric", false), checked_text(row, "explanation")});
       if (!ids.insert(found.back().id).second) throw environment_error("has the \"id\" of an earlier one");
     } catch (const environment_error& problem) {
       throw environment_error(

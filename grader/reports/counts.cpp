@@ -14,7 +14,7 @@ run_counts read_run(const json& from) {
   take(from, "benchmark", run.benchmark);
   take(from, "size", run.size);
   take(from, "slice", run.slice);
-  const json& roof = member(from, "roof");
+  const json& roof = member_of(from, "roof");
   take(roof, "kind", run.roof);
   take(roof, "memory_bytes_per_second", run.memory_bytes_per_second);
   take(roof, "copy_bytes_per_second", run.copy_bytes_per_second);
@@ -23,7 +23,7 @@ run_counts read_run(const json& from) {
     take(row, "name", one.name);
     take(row, "unit", one.unit);
     take(row, "counted", one.counted);
-    if (const json& fewest = member(row, "fewest"); fewest.is_number()) one.fewest = fewest.get<double>();
+    if (const json& fewest = member_of(row, "fewest"); fewest.is_number()) one.fewest = fewest.get<double>();
     run.totals.push_back(std::move(one));
   }
   for (const json& row : rows(from, "lines")) {
@@ -53,7 +53,7 @@ run_counts read_run(const json& from) {
     take(row, "occupancy", one.occupancy);
     run.kernels.push_back(std::move(one));
   }
-  const json& timeline = member(from, "timeline");
+  const json& timeline = member_of(from, "timeline");
   for (const json& row : rows(timeline, "operations")) {
     operation one;
     take(row, "engine", one.engine);

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
+
+#include "records/json_fields.hpp"
 
 namespace course::reports {
 
@@ -19,18 +22,10 @@ void take(const nlohmann::json& object, const char* key, T& value) {
   }
 }
 
-/// A member, or an empty object.
-inline const nlohmann::json& member(const nlohmann::json& object, const char* key) {
-  static const nlohmann::json kNothing = nlohmann::json::object();
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
-}
-
 /// The objects of a list; none where it is no list.
 inline std::vector<nlohmann::json> rows(const nlohmann::json& object, const char* key) {
   std::vector<nlohmann::json> found;
-  const nlohmann::json& list = member(object, key);
+  const nlohmann::json& list = member_of(object, key);
   if (!list.is_array()) return found;
   for (const auto& row : list) {
     if (row.is_object()) found.push_back(row);

@@ -68,7 +68,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
   take(object, "duration_seconds", r.duration_seconds);
   take(object, "run", r.run);
   take(object, "details", r.details);
-  if (const json& location = member(object, "location"); location.is_object()) {
+  if (const json& location = member_of(object, "location"); location.is_object()) {
     take(location, "file", r.location.file);
     take(location, "line", r.location.line);
   }
@@ -97,7 +97,7 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "note", g.note);
     r.gates.push_back(std::move(g));
   }
-  if (const json& m = member(object, "measurement"); m.is_object() && !m.empty())
+  if (const json& m = member_of(object, "measurement"); m.is_object() && !m.empty())
     r.measured = read_measurement(m);
   for (const json& m : rows(object, "measurements")) r.measurements.push_back(read_measurement(m));
   if (r.measurements.empty() && r.measured) r.measurements.push_back(*r.measured);
@@ -112,14 +112,14 @@ std::optional<result> read_result(const std::filesystem::path& file) {
     take(row, "other_line", f.other_line);
     r.findings.push_back(std::move(f));
   }
-  if (const json& printed = member(object, "printed"); printed.is_object()) {
+  if (const json& printed = member_of(object, "printed"); printed.is_object()) {
     take(printed, "case", r.printed.where);
     take(printed, "first_lines", r.printed.first_lines);
     take(printed, "lines", r.printed.lines);
     take(printed, "bytes", r.printed.bytes);
   }
-  r.counts = read_counts(member(object, "counts"));
-  if (const json& versions = member(object, "versions"); versions.is_object()) {
+  r.counts = read_counts(member_of(object, "counts"));
+  if (const json& versions = member_of(object, "versions"); versions.is_object()) {
     take(versions, "course", r.version_course);
     take(versions, "cuda", r.version_cuda);
     take(versions, "driver", r.version_driver);

@@ -7,12 +7,8 @@ set -u
 export LC_ALL=C
 source=$1 course=$2
 file=$source/docs/ci/grade.yml
-failures=0
-
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
 # check_file FILE: 0 if it is the YAML that we write (two blanks a level, "key: value", "- item", block texts)
 check_file() {

@@ -9,32 +9,8 @@ unset COURSE_TREE COURSE_DEVICE COURSE_DRILL_SEED
 course=$1 judge=$2 ctest=$3
 root=$(mktemp -d "${TMPDIR:-/tmp}/mini class XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
-
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
-# expect_code CODE COMMAND...: runs it, keeps its output in $output
-expect_code() {
-  local want=$1 got
-  shift
-  output=$("$@" 2>&1)
-  got=$?
-  [ "$got" = "$want" ] || complain "exit code $got instead of $want: $*"$'\n'"$output"
-}
-expect_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) ;; *) complain "no '$words' in"$'\n'"$output" ;; esac
-  done
-}
-expect_no_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) complain "'$words' in"$'\n'"$output" ;; esac
-  done
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
 # --- A course of two exercises, and a compiler that is quick and takes nvcc's words ---
 cat >"$root/nvcc" <<'EOT2'

@@ -9,11 +9,8 @@ unset COURSE_TREE COURSE_DEVICE COURSE_SEED
 source=$1 run=$2
 root=$(mktemp -d "${TMPDIR:-/tmp}/class XXXXXX") || exit 1
 trap 'rm -rf "$root" "${kept:-$root}"' EXIT
-failures=0
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
 hand_in() { # STUDENT FILE
   mkdir -p "$root/class/$1"

@@ -9,38 +9,9 @@ unset COURSE_TREE COURSE_DEVICE COURSE_DRILL_SEED
 course=$1 ctest=$2 source=$3
 root=$(mktemp -d "${TMPDIR:-/tmp}/mini drills XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
-
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
-# expect_code CODE COMMAND...: runs it without a terminal, keeps its output in $output
-expect_code() {
-  local want=$1 got
-  shift
-  output=$("$@" 2>&1 </dev/null)
-  got=$?
-  [ "$got" = "$want" ] || complain "exit code $got instead of $want: $*"$'\n'"$output"
-}
-expect_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) ;; *) complain "no '$words' in"$'\n'"$output" ;; esac
-  done
-}
-expect_no_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) complain "'$words' in"$'\n'"$output" ;; esac
-  done
-}
-
-# The problem matcher of VS Code: must_match FILE LINE: among the problems that it finds in $output
-matcher=$(sed -n 's/^ *"regexp": "\(.*\)",$/\1/p' "$(dirname "$0")/../../../.vscode/tasks.json" | head -n 1 | sed 's/\\\\/\\/g')
-must_match() {
-  printf '%s\n' "$output" | grep -P "$matcher" | grep -qF " $1:$2: " || complain "the problem matcher $matcher finds no $1:$2 in"$'\n'"$output"
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
+exec </dev/null # the course must see that nobody sits at a terminal
 
 chapter=chapter0_measuring
 mkdir -p "$root/build/bin"

@@ -5,11 +5,8 @@
 #   editors.sh SOURCE_FOLDER BUILD_FOLDER
 set -u
 source=$1 build=$2
-failures=0
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 for file in exercises/chapter2_shared_memory/block_reduction/block_reduction.cu solutions/chapter2_shared_memory/stencil_1d/plain.cu; do
   command=$(grep '"command"' "$build/compile_commands.json" | grep -F "$source/$file")
   [ -n "$command" ] || complain "compile_commands.json has no entry for $file"

@@ -9,12 +9,9 @@ unset COURSE_SKIP_BUILD COURSE_PRESET COURSE_TREE CUDACXX CUDA_PATH CUDA_HOME
 source=$1
 root=$(mktemp -d "${TMPDIR:-/tmp}/launcher XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
 # expect CODE WORDS COMMAND...: the launcher's exit code, and words among what it says
 expect() {
   local want=$1 words=$2 output got

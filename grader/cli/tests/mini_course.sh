@@ -9,38 +9,8 @@ unset COURSE_TREE COURSE_DEVICE
 course=$1 judge=$2 ctest=$3
 root=$(mktemp -d "${TMPDIR:-/tmp}/mini course XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
-
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
-# expect_code CODE COMMAND...: runs it, keeps its output in $output
-expect_code() {
-  local want=$1 got
-  shift
-  output=$("$@" 2>&1)
-  got=$?
-  [ "$got" = "$want" ] || complain "exit code $got instead of $want: $*"$'\n'"$output"
-}
-expect_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) ;; *) complain "no '$words' in"$'\n'"$output" ;; esac
-  done
-}
-expect_no_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) complain "'$words' in"$'\n'"$output" ;; esac
-  done
-}
-
-# The problem matcher of VS Code: must_match FILE LINE: among the problems that it finds in $output
-matcher=$(sed -n 's/^ *"regexp": "\(.*\)",$/\1/p' "$(dirname "$0")/../../../.vscode/tasks.json" | head -n 1 | sed 's/\\\\/\\/g')
-must_match() {
-  printf '%s\n' "$output" | grep -P "$matcher" | grep -qF " $1:$2: " || complain "the problem matcher $matcher finds no $1:$2 in"$'\n'"$output"
-}
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
 # A compiler that is quick and takes nvcc's words.
 cat >"$root/nvcc" <<'EOT'

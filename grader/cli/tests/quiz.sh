@@ -7,12 +7,9 @@ export LC_ALL=C
 course=$1
 root=$(mktemp -d "${TMPDIR:-/tmp}/mini quiz XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
 # quiz CODE ANSWERS WORD...: takes the quiz with these letters as the input; keeps what it says in $output
 quiz() {
   local want=$1 answers=$2 got
@@ -20,18 +17,6 @@ quiz() {
   output=$(printf "$answers" | "$run" quiz "$@" 2>&1)
   got=$?
   [ "$got" = "$want" ] || complain "exit code $got instead of $want: quiz $* with '$answers'"$'\n'"$output"
-}
-expect_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) ;; *) complain "no '$words' in"$'\n'"$output" ;; esac
-  done
-}
-expect_no_words() {
-  local words
-  for words; do
-    case $output in *"$words"*) complain "'$words' in"$'\n'"$output" ;; esac
-  done
 }
 # letter_of CHOICE: the letter under which $output shows it
 letter_of() { printf '%s\n' "$output" | sed -n "s/^  \([a-z]\)  $1\$/\1/p" | head -n 1; }

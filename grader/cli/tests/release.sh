@@ -11,12 +11,9 @@ unset COURSE_TREE COURSE_DEVICE COURSE_SKIP_BUILD COURSE_PRESET
 source=$1 build=$2
 root=$(mktemp -d "${TMPDIR:-/tmp}/release XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
 # expect CODE WORDS COMMAND...: exit code, and words among what it says; keeps that in $output
 expect() {
   local want=$1 words=$2 got

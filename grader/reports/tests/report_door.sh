@@ -9,13 +9,10 @@ unset COURSE_TREE COURSE_DEVICE
 course=$1 check=$2 sources=$3
 root=$(mktemp -d "${TMPDIR:-/tmp}/report door XXXXXX") || exit 1
 build=$(dirname "$(dirname "$course")")
-failures=0
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 trap 'rm -rf "$root" "$build"/results/report-door-* "$build"/reports/report-door-* "$build"/plugins/records/report-door-*' EXIT
 
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
 expect_words() { # FILE WORDS...
   local file=$1 words
   shift

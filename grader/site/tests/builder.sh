@@ -7,12 +7,9 @@ export LC_ALL=C
 builder=$(realpath "$1") assets=$(realpath "$2")
 root=$(mktemp -d "${TMPDIR:-/tmp}/mini site XXXXXX") || exit 1
 trap 'rm -rf "$root"' EXIT
-failures=0
+# shellcheck source=../../tests/expect.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/expect.sh"
 
-complain() {
-  printf 'FAILED: %s\n' "$*"
-  failures=$((failures + 1))
-}
 # build CODE: builds the mini course's site, keeps what was said in $output
 build() {
   local got

@@ -6,18 +6,18 @@
 #include <optional>
 #include <string>
 
-namespace course::protocol {
+namespace course {
 
 /// The member @p key of @p from; null where @p from is no object or has none.
-const nlohmann::json& member(const nlohmann::json& from, const char* key);
+const nlohmann::json& member_of(const nlohmann::json& from, const char* key);
 
 /// The number called @p key; nullopt where there is none.
 std::optional<double> number_or_none(const nlohmann::json& from, const char* key);
 
 /// The number called @p key; 0 where there is none.
-double number(const nlohmann::json& from, const char* key);
+double number_of(const nlohmann::json& from, const char* key);
 
 /// The text called @p key; empty where there is none.
-std::string text(const nlohmann::json& from, const char* key);
+std::string text_of(const nlohmann::json& from, const char* key);
 
-}  // namespace course::protocol
+}  // namespace course
