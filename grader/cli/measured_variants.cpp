@@ -13,6 +13,7 @@
 #include "build/plugin_builder.hpp"
 #include "build/process.hpp"
 #include "build/variant_source.hpp"
+#include "grading/judge_run.hpp"
 #include "records/files.hpp"
 #include "records/tree.hpp"
 
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// Longest that one judge may measure.
-constexpr double kJudgeTimeoutSeconds = 300;
+constexpr double kMeasuringTimeoutSeconds = 300;
 
 fs::path solution_of(const build_folder& build, const exercise_id& exercise) {
   return exercise.folder.empty() ? build.source_dir() / kSolutions / exercise.chapter / exercise.name
@@ -59,28 +60,20 @@ std::vector<measured_variant> references_of(const build_folder& build, const exe
 json measure_variant(const build_folder& build, const exercise_id& exercise, const measured_variant& variant,
                      const std::string& device) {
   const std::string text = variant_source(variant.source);
-  // A tree of its own, with nothing in it but this file.
-  const fs::path folder = build.variants() / fmt::format("measured.{}.{}", exercise.judge(), variant.name);
-  std::error_code error;
-  fs::remove_all(folder, error);
-  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), text);
-  const tree graded = resolve_tree(build, folder.string());
-  std::vector<plugin_record> made{build_plugin(build, graded, exercise),
-                                  build_plugin(build, reference_tree(build, exercise), exercise)};
-  if (exercise.plain_baseline) made.push_back(build_plugin(build, plain_tree(build, exercise), exercise));
+  const tree graded =
+      tree_of_one(build, fmt::format("measured.{}.{}", exercise.judge(), variant.name), exercise, text);
+  std::vector<tree> trees = baselines(build, graded, exercise);
+  trees.insert(trees.begin(), graded);
+  std::vector<plugin_record> made;
+  for (const tree& one : trees) made.push_back(build_plugin(build, one, exercise));
   for (const plugin_record& one : made) {
     if (one.status == "ok") continue;
     fmt::print("  {}: {}\n", variant.name, one.message);
     return nullptr;
   }
-  const fs::path file = build.results() / graded.id / exercise.chapter / (exercise.name + ".bandwidth.json");
-  fs::remove(file, error);
-  process_request request;
-  request.command = {(build.bin() / "judges" / exercise.judge()).string(), "--gtest_filter=*.bandwidth"};
-  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", device}};
-  request.timeout_seconds = kJudgeTimeoutSeconds;
-  const process_result judge = run_process(request);
-  const auto result = read_file(file);
+  const process_result judge =
+      run_judge(build, graded, exercise, "bandwidth", device, kMeasuringTimeoutSeconds);
+  const auto result = read_file(result_file(build, graded, exercise, "bandwidth"));
   if (!judge.started || !result) {
     fmt::print("  {}: the judge left no result{}\n", variant.name,
                judge.timed_out ? ", it was stopped after its time was up" : "");

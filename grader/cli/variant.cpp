@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "build/plugin_builder.hpp"
-#include "build/process.hpp"
 #include "build/variant_source.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "cli/variant.hpp"
+#include "grading/judge_run.hpp"
 #include "pages/pages.hpp"
 #include "records/files.hpp"
 #include "records/quantities.hpp"
@@ -117,9 +117,9 @@ std::string word_for(const plugin_record& record) {
 int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& name) {
   const exercise_id& exercise = exercise_of(build, chapter, name);
   bool harness_error = false;
-  std::vector<tree> trees{tree_of_environment(build), reference_tree(build, exercise)};
-  if (trees.front().id == kSolutions) trees.pop_back();
-  if (exercise.plain_baseline) trees.push_back(plain_tree(build, exercise));
+  const tree graded_tree = tree_of_environment(build);
+  std::vector<tree> trees = baselines(build, graded_tree, exercise);
+  trees.insert(trees.begin(), graded_tree);
   for (const tree& graded : trees) {
     const plugin_record record = build_plugin(build, graded, exercise);
     fmt::print("{} of {}: {}\n", exercise.name, graded.id, word_for(record));
@@ -132,34 +132,23 @@ int build_plugin_command(const build_folder& build, const std::string& chapter, 
 
 std::vector<reports::result> grade_program(const build_folder& build, const exercise_id& exercise,
                                            const graded_program& program, std::string* judge_output) {
-  std::error_code error;
-  // A tree of its own, with nothing in it but this file.
-  const fs::path folder = build.variants() / program.name;
-  fs::remove_all(folder, error);
-  write_file_atomically(folder / exercise.chapter / exercise.name / (exercise.name + ".cu"), program.text);
-  const tree variant = resolve_tree(build, folder.string());
-  std::vector<plugin_record> made{build_plugin(build, variant, exercise),
-                                  build_plugin(build, reference_tree(build, exercise), exercise)};
-  if (exercise.plain_baseline) made.push_back(build_plugin(build, plain_tree(build, exercise), exercise));
+  const tree variant = tree_of_one(build, program.name, exercise, program.text);
+  std::vector<tree> trees = baselines(build, variant, exercise);
+  trees.insert(trees.begin(), variant);
+  std::vector<plugin_record> made;
+  for (const tree& one : trees) made.push_back(build_plugin(build, one, exercise));
   for (const plugin_record& one : made)
     if (one.status == "harness_error") throw environment_error(word_for(one));
 
   std::vector<reports::result> results;
   for (const char* kind : {"correctness", "bandwidth"}) {
-    const fs::path result_file =
-        build.results() / variant.id / exercise.chapter / fmt::format("{}.{}.json", exercise.name, kind);
-    fs::remove(result_file, error);
-    process_request request;
-    request.command = {(build.bin() / "judges" / exercise.judge()).string(),
-                       fmt::format("--gtest_filter=*.{}", kind)};
-    request.set_variables = {{"COURSE_TREE", variant.path.string()}, {"COURSE_DEVICE", program.device}};
-    request.timeout_seconds = kVariantTimeoutSeconds;
-    const process_result judge = run_process(request);
+    const process_result judge =
+        run_judge(build, variant, exercise, kind, program.device, kVariantTimeoutSeconds);
     if (judge_output) *judge_output = judge.output;
     if (!judge.started)
       throw environment_error(
           fmt::format("The judge {} is not built: run `cmake --build --preset default`.", exercise.judge()));
-    const auto found = reports::read_result(result_file);
+    const auto found = reports::read_result(result_file(build, variant, exercise, kind));
     if (!found)
       throw environment_error(
           fmt::format("{}\nThe judge left no result for {} ({}).", judge.output, kind,

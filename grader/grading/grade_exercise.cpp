@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "build/plugin_builder.hpp"
-#include "build/process.hpp"
+#include "grading/judge_run.hpp"
 #include "records/files.hpp"
 #include "records/verdict.hpp"
 
@@ -28,32 +28,6 @@ outcome harness_error(const exercise_id& exercise, std::string_view why, std::st
   return found;
 }
 
-/// What a student's program is compared with.
-std::vector<tree> baselines(const build_folder& build, const tree& graded, const exercise_id& exercise) {
-  std::vector<tree> trees;
-  if (graded.id != kSolutions) trees.push_back(reference_tree(build, exercise));
-  if (exercise.plain_baseline) trees.push_back(plain_tree(build, exercise));
-  return trees;
-}
-
-process_result run_part(const build_folder& build, const tree& graded, const exercise_id& exercise,
-                        const std::string& kind, const std::string& device) {
-  process_request request;
-  if (exercise.is_drill()) {
-    request.command = {(build.bin() / "course").string(),
-                       "mark-drill",
-                       "--chapter",
-                       exercise.chapter,
-                       "--exercise",
-                       exercise.name};
-  } else {
-    request.command = {(build.bin() / "judges" / exercise.judge()).string(), "--gtest_filter=*." + kind};
-  }
-  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", device}};
-  request.timeout_seconds = kJudgeTimeoutSeconds;
-  return run_process(request);
-}
-
 }  // namespace
 
 bool is_built(const build_folder& build, const exercise_id& exercise) {
@@ -73,21 +47,20 @@ outcome grade_exercise(const build_folder& build, const tree& graded, const exer
     for (const tree& one : baselines(build, graded, exercise)) build_plugin(build, one, exercise);
   }
 
-  const fs::path results = build.results() / graded.id / exercise.chapter;
   std::vector<reports::result> found;
   const auto parts = exercise.is_drill() ? std::vector<std::string>{"answers"}
                                          : std::vector<std::string>{"correctness", "bandwidth"};
+  // All of them, for an earlier program's speed must not stand beside a wrong answer.
   std::error_code error;
-  for (const std::string& kind : parts)
-    fs::remove(results / fmt::format("{}.{}.json", exercise.name, kind), error);
+  for (const std::string& kind : parts) fs::remove(result_file(build, graded, exercise, kind), error);
   for (const std::string& kind : parts) {
-    const process_result judge = run_part(build, graded, exercise, kind, device);
+    const process_result judge = run_judge(build, graded, exercise, kind, device, kJudgeTimeoutSeconds);
     if (judge.timed_out) {
       return harness_error(
           exercise, cause::judge_timeout,
           "The judge did not finish in time: please report this, with the file that was graded.");
     }
-    auto result = reports::read_result(results / fmt::format("{}.{}.json", exercise.name, kind));
+    auto result = reports::read_result(result_file(build, graded, exercise, kind));
     if (!result) {
       return harness_error(
           exercise, cause::no_result,
