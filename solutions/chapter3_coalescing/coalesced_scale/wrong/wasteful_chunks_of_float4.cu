@@ -1,4 +1,4 @@
-// expect: too_slow|wasteful
+// expect: too_slow|wasteful uncoalesced
 /// @file
 /// coalesced_scale: an array, times a factor. The one file of this exercise that is edited and handed in; the contract
 /// is in coalesced_scale.cuh, the task in README.md.
