@@ -93,11 +93,14 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   }
   const double dram = report.counter("dram__bytes_read.sum") + report.counter("dram__bytes_write.sum");
   if (const auto needed = asked.bytes_moved(); needed > 0 && dram > 1.3 * needed) {
+    // Sectors that lines fetch in vain come back from DRAM, in pairs: what they explain is theirs, and they have a place.
+    double of_lines = 0;
+    for (const auto& one : found) of_lines += one.cause == cause::uncoalesced ? 2 * one.cost : 0;
     found.push_back(
         {std::string(cause::extra_traffic),
          fmt::format("{} cross the memory bus where {} would do", size_text(dram), size_text(needed)),
          {},
-         dram - needed});
+         std::max(0.0, dram - needed - of_lines)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const waste& a, const waste& b) { return a.cost > b.cost; });

@@ -34,11 +34,11 @@ json site(const char* memory, const char* kind, int line, double requests, doubl
 }
 
 device_report report_of(const json& sites, const json& counters = json::object(),
-                        const json& findings = json::array()) {
+                        const json& findings = json::array(), const char* kernel = "k") {
   return device_report(json{
       {"schema", "simgpu.report/2"},
       {"launches",
-       {{{"kernel", "k"},
+       {{{"kernel", kernel},
          {"grid", {100, 1, 1}},
          {"block", {256, 1, 1}},
          {"counters", counters},
@@ -66,6 +66,16 @@ TEST(gates, explanation_names_the_line_and_the_waste) {
   EXPECT_EQ(conflict.cause, cause::bank_conflicts);
   EXPECT_EQ(conflict.sentence,
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
+}
+
+// A walk through chunks brought 330 MB over the bus for 24: true, and no line that a student could change.
+TEST(gates, a_line_that_wastes_comes_before_the_traffic_that_it_causes) {
+  const auto asked = copy_of(32'000);
+  const json traffic = {{"dram__bytes_read.sum", 2'000'000}};
+  const auto walk = json::array({site("global", "load", 41, 1000, 32'000, 4000, 0, 0)});
+  EXPECT_EQ(explain(report_of(walk, traffic), asked).cause, cause::uncoalesced);
+  const auto clean = json::array({site("global", "load", 41, 1000, 4000, 4000, 0, 0)});
+  EXPECT_EQ(explain(report_of(clean, traffic), asked).cause, cause::extra_traffic);
 }
 
 double value_of(const metric& which, const device_report& report, const problem& asked) {
@@ -96,6 +106,19 @@ TEST(gates, clean_dummy_work_dilutes_no_waste) {
   const auto walk = site("global", "load", 3, 1000, 32'000, 4000, 0, 0),
              clean = site("global", "load", 4, 90'000, 360'000, 360'000, 0, 0);
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report_of({walk, clean}), asked), 4000.0 / 32'000);
+}
+
+// A library can bring its data by the copy engine, which has no lines, or load on the lines of a functor that it was given.
+TEST(gates, a_library_kernel_owns_no_line_of_the_hand_in) {
+  const auto asked = copy_of(32'000);
+  const auto loads = json::array({site("global", "load", 1, 1000, 4000, 4000, 0, 0)});
+  const json bulk = {{"simgpu__bulk_bytes_load.sum", 128'000}};
+  const char* const library = "cub::CUB_300001_SM_900::detail::transform::transform_kernel<int>(int)";
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(loads), asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(json::array(), bulk), asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(loads, {}, json::array(), library), asked), 0);
+  EXPECT_DOUBLE_EQ(
+      value_of(metrics::own_lines, report_of(json::array(), bulk, json::array(), library), asked), 0);
 }
 
 // A ragged edge makes more requests than are needed: the sentence and the table of gates still say the same.
