@@ -359,6 +359,7 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
   launch.sm_count = runtime.device.sm_count;
   launch.resident_blocks_per_sm = checked.occupancy.blocks_per_sm;
   launch.cooperative = request.cooperative;
+  launch.frameless = prepared.footprint.known_registers && prepared.footprint.stack_bytes == 0;
 
   // A grid that cannot fill the SMs is limited by nothing but itself.
   const std::uint64_t per_sm = (launch.grid.count() + launch.sm_count - 1) / launch.sm_count;

@@ -118,6 +118,16 @@ TEST_F(Counts, LocalMemoryInBytes) {
   EXPECT_EQ(counter(l, "local_bytes_requested_op_ld.sum"), 128);
 }
 
+TEST_F(Counts, LocalMemoryOfPtxThatPtxasKeepsInRegistersIsNone) {
+  call("count_frameless", static_cast<const float*>(floats(1024)), floats(1024));
+  const json l = launch();
+  ASSERT_GT(l["local_bytes"], 0) << "PTX has the array in local memory";
+  if (l["stack_frame_bytes"] != 0) GTEST_SKIP() << "this ptxas has no registers for it, or there is none";
+  EXPECT_EQ(counter(l, "local_bytes_requested_op_st.sum"), 0);
+  EXPECT_EQ(counter(l, "local_bytes_requested_op_ld.sum"), 0);
+  for (const json& site : l["sites"]) EXPECT_NE(site["memory"], "local");
+}
+
 TEST_F(Counts, HitsAreKnownBySite) {
   float *in = floats(1024), *out = floats(1024);
   call("count_copy", static_cast<const float*>(in), out, 1024);
