@@ -65,7 +65,7 @@ class product final : public course::oracle {
     std::vector<course::index_range> found;
     if (buffer == a_.index) {
       const std::size_t row = index / k_ * n_;
-      if (all) return {{row, n_}};
+      if (all || n_ <= 8) return {{row, n_}};
       for (std::size_t part = 0; part < 4; ++part)
         found.push_back({row + course::mix(4 * index + part) % (n_ - 8), 8});
     } else {
