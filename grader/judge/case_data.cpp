@@ -50,8 +50,8 @@ case_data::case_data(const problem& asked, const placement& where, std::uint64_t
   for (std::size_t index = 0; index < asked.buffers().size(); ++index) {
     const auto& one = asked.buffers()[index];
     const auto size = one.type.size;
-    // What follows a call has no surroundings of ours.
-    const bool follows = one.follows != follows_as::nothing;
+    // What follows a call has no surroundings of ours, and beside elements that lie apart others of the same array do.
+    const bool follows = one.follows != follows_as::nothing || one.options.spread > 1;
     const std::size_t guard = follows ? 0 : where.guard_bytes;
     const auto ghost_bytes = follows ? 0 : one.options.ghosts * size,
                shift_bytes = follows ? 0 : one.options.shift * size;
@@ -115,6 +115,10 @@ bool case_data::send_to(protocol::arena& arena, protocol::json& request) const {
       const auto row_bytes = std::max<std::size_t>(1, one.options.row_length) * one.type.size;
       buffer["row_bytes"] = row_bytes;
       buffer["rows"] = one.bytes() / row_bytes;
+    } else if (one.options.spread > 1 && one.count > 0) {  // rows of one element
+      buffer["row_bytes"] = one.type.size;
+      buffer["rows"] = one.count;
+      buffer["pitch"] = one.options.spread * one.type.size;
     }
     buffers.push_back(std::move(buffer));
     devices = std::max(devices, one.options.device + 1);

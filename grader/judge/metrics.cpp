@@ -127,6 +127,12 @@ double shared_bytes_of(const evidence& seen, std::string_view kind) {
   return bytes;
 }
 
+// By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
+double through_shared(const evidence& seen) {
+  return std::min(shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum"),
+                  shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum"));
+}
+
 double excess_of(const evidence& seen, std::string_view kind) {
   double excess = 0;
   for (const auto& launch : seen.report.launches()) {
@@ -234,6 +240,35 @@ const metric load_sectors{
       auto found = over(seen.report.sectors_loaded_by_kernels(), read_of(seen) / kSector);
       found = with_waste(std::move(found), seen, cause::repeated_loads);
       return found.sentence.empty() ? with_waste(std::move(found), seen, cause::uncoalesced) : found;
+    }};
+namespace {
+// What is asked for in FLOP, as multiply-adds; 0 of any other amount.
+double fmas_of(const evidence& seen) {
+  return seen.asked.unit() == "FLOP" ? seen.asked.amount() / 2 : 0;
+}
+}  // namespace
+
+const metric load_sectors_per_fma{"load_sectors_per_fma",
+                                  "sectors per FMA",
+                                  origin::counters,
+                                  scope::total,
+                                  when_nothing::missed,
+                                  "sectors loaded by any road, over the multiply-adds that the task asks for",
+                                  [](const evidence& seen) {
+                                    return with_waste(
+                                        over(seen.report.sectors_loaded_by_kernels(), fmas_of(seen)), seen,
+                                        cause::repeated_loads);
+                                  }};
+const metric load_bytes_per_fma{
+    "load_bytes_per_fma",
+    "B per FMA",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes that lanes ask to load by any road, over the multiply-adds that the task asks for",
+    [](const evidence& seen) {
+      return with_waste(over(seen.report.bytes_loaded_by_kernels(), fmas_of(seen)), seen,
+                        cause::repeated_loads);
     }};
 const metric load_bytes{"load_bytes",
                         "x required",
@@ -427,11 +462,21 @@ const metric shared_through{
     when_nothing::missed,
     "the lesser of bytes brought to and taken from shared memory, over the bytes to be read",
     [](const evidence& seen) {
-      // By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
-      const double in = shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum");
-      const double out = shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum");
-      auto found = over(std::min(in, out), read_of(seen));
+      auto found = over(through_shared(seen), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the input goes through shared memory", 100 * found.value));
+    }};
+const metric shared_of_loads{
+    "shared_of_loads",
+    "share of loads",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load",
+    [](const evidence& seen) {
+      auto found = over(through_shared(seen), seen.report.bytes_loaded_by_kernels());
+      return off(found,
+                 fmt::format("{:.0f} % of what is loaded from global memory goes through shared memory",
+                             100 * found.value));
     }};
 const metric shared_loads{
     "shared_loads",
@@ -892,6 +937,8 @@ const std::vector<const metric*>& all_metrics() {
                                               &sector_use_loads,
                                               &sector_use_stores,
                                               &load_sectors,
+                                              &load_sectors_per_fma,
+                                              &load_bytes_per_fma,
                                               &load_bytes,
                                               &store_bytes,
                                               &dram_bytes,
@@ -906,6 +953,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &global_atomics_per_byte,
                                               &excess_wavefronts,
                                               &shared_through,
+                                              &shared_of_loads,
                                               &shared_loads,
                                               &shared_load_bytes_per_output,
                                               &shared_stores_per_warp,

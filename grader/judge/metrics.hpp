@@ -84,6 +84,9 @@ extern const metric sector_use;         ///< the worse of the next two
 extern const metric sector_use_loads;   ///< required bytes / (required + wasted sectors x 32), loads
 extern const metric sector_use_stores;  ///< the same for stores
 extern const metric load_sectors;  ///< sectors loaded by any road, over those of the required bytes read once
+extern const metric
+    load_sectors_per_fma;  ///< sectors loaded by any road, over the multiply-adds of an amount in "FLOP"
+extern const metric load_bytes_per_fma;  ///< bytes that lanes ask to load by any road, over the same
 extern const metric load_bytes;  ///< bytes that kernels ask to load by any road, over the required bytes read
 extern const metric store_bytes;  ///< bytes that kernels store by any road, over the required bytes written
 extern const metric dram_bytes;   ///< bytes over the memory bus, over the required ones
@@ -104,6 +107,8 @@ extern const metric
     excess_wavefronts;  ///< shared wavefronts beyond the fewest, over required requests; loads and stores apart, the worse
 extern const metric
     shared_through;  ///< the lesser of bytes brought to and taken from shared memory, by lanes or the copy engine, over the required bytes read
+extern const metric
+    shared_of_loads;  ///< the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load
 extern const metric
     shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data

@@ -97,6 +97,22 @@ TEST(gates, metrics_count_what_their_names_say) {
   EXPECT_DOUBLE_EQ(value_of(metrics::shared_through, report, asked), 1);
 }
 
+// What a tile saves is counted against the multiply-adds that are asked for, and against the loads that are made.
+TEST(gates, a_tile_is_held_against_the_multiply_adds_and_against_the_loads) {
+  auto asked = copy_of(32'000);
+  asked.amount(64'000, "FLOP");
+  const auto report = report_of(
+      {site("shared", "load", 1, 4000, 0, 0, 4000, 4000), site("shared", "store", 2, 500, 0, 0, 500, 500),
+       site("global", "load", 3, 1000, 8000, 4000, 0, 0)},
+      {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 8000},
+       {"simgpu__global_bytes_requested_op_ld.sum", 128'000}});
+  EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors_per_fma, report, asked), 0.25);
+  EXPECT_DOUBLE_EQ(value_of(metrics::load_bytes_per_fma, report, asked), 4);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_of_loads, report, asked), 0.5);
+  // Bytes are no multiply-adds: without an amount in FLOP there is nothing to count against.
+  EXPECT_FALSE(metrics::load_sectors_per_fma.evaluate({report, report, copy_of(32'000), "x"}).counted);
+}
+
 // An average over the requests made was walked around with clean dummy loads.
 TEST(gates, clean_dummy_work_dilutes_no_waste) {
   const auto asked = copy_of(32'000);
