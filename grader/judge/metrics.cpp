@@ -459,6 +459,35 @@ const metric shared_stores_per_warp{
       return off(found,
                  fmt::format("{:.0f} % of the warps store anything to shared memory", 100 * found.value));
     }};
+const metric shared_writes_per_warp{
+    "shared_writes_per_warp",
+    "per warp",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "requests that store to shared memory or add to it, over warps that touch data",
+    [](const evidence& seen) {
+      double requests = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& site : launch.sites)
+          requests += site.memory == "shared" && site.kind != "load" ? site.requests : 0;
+      }
+      auto found = over(requests, counted(seen, "simgpu__warps_touching_global.sum"));
+      return off(found, fmt::format("a warp writes {} times to shared memory", count_text(found.value)));
+    }};
+const metric shared_updates{
+    "shared_updates",
+    "per byte",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "lanes of shared-memory atomics, and bytes loaded from shared memory, over the bytes to be read",
+    [](const evidence& seen) {
+      auto found = over(counted(seen, "simgpu__shared_atomic_lanes.sum") + shared_bytes_of(seen, "load"),
+                        read_of(seen));
+      return off(found, fmt::format("{} accesses to counters in shared memory for each byte of input",
+                                    count_text(found.value)));
+    }};
 const metric shared_bytes{
     "shared_bytes",
     "B",
@@ -899,6 +928,8 @@ const std::vector<const metric*>& all_metrics() {
                                               &shared_loads,
                                               &shared_load_bytes_per_output,
                                               &shared_stores_per_warp,
+                                              &shared_writes_per_warp,
+                                              &shared_updates,
                                               &shared_bytes,
                                               &launched_shared_bytes,
                                               &local_bytes,

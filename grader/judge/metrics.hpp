@@ -107,7 +107,11 @@ extern const metric
 extern const metric
     shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data
-extern const metric shared_bytes;            ///< bytes that lanes load from and store to shared memory
+extern const metric
+    shared_writes_per_warp;  ///< requests that store to shared memory or add to it, over warps that touch data
+extern const metric
+    shared_updates;  ///< lanes of shared-memory atomics and bytes loaded from shared memory, over the required bytes read
+extern const metric shared_bytes;           ///< bytes that lanes load from and store to shared memory
 extern const metric shared_loads;           ///< bytes loaded from shared memory, over the required bytes read
 extern const metric launched_shared_bytes;  ///< static and dynamic bytes of a block, worst launch
 

@@ -79,12 +79,16 @@ TEST(gates, metrics_count_what_their_names_say) {
                                  site("global", "load", 3, 1000, 34'000, 4000, 0, 0)},
                                 {{"simgpu__global_atomic_lanes.sum", 25'600},
                                  {"simgpu__blocks_touching_global.sum", 100},
+                                 {"simgpu__warps_touching_global.sum", 800},
+                                 {"simgpu__shared_atomic_lanes.sum", 64'000},
                                  {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 34'000}});
   EXPECT_DOUBLE_EQ(value_of(metrics::excess_wavefronts, report, asked), 31);
   EXPECT_DOUBLE_EQ(value_of(metrics::global_atomics_per_block, report, asked), 256);
   EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors, report, asked), 8.5);
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report, asked), 4000.0 / 34'000);
   EXPECT_DOUBLE_EQ(value_of(metrics::shared_through, report, asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_updates, report, asked), 1.5) << "atomics, and bytes loaded";
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_writes_per_warp, report, asked), 1.25) << "no loads";
 }
 
 // An average over the requests made was walked around with clean dummy loads.
