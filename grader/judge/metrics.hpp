@@ -94,6 +94,10 @@ extern const metric
 extern const metric own_lines;          ///< share of the loaded bytes that lines of the hand-in ask for
 extern const metric
     hinted_loads;  ///< share of the required bytes loaded with a streaming or evict-first hint
+extern const metric hinted_stream;     ///< the same of the largest input alone
+extern const metric hinted_elsewhere;  ///< share of what is loaded from anywhere else that has such a hint
+extern const metric
+    persisting_window;  ///< L2 set aside, over the inputs but the largest, if a window over them is in force
 extern const metric loads_in_flight;  ///< mean bytes a thread has outstanding when its warp first waits
 extern const metric link_bytes;       ///< bytes that kernels move over the host link, over the required ones
 extern const metric global_atomics_per_block;  ///< lanes of global atomics over blocks that touch data
