@@ -11,6 +11,7 @@
 #include "judge/device_report.hpp"
 #include "judge/explain.hpp"
 #include "judge/problem.hpp"
+#include "records/json_fields.hpp"
 #include "records/quantities.hpp"
 
 namespace course {
@@ -372,6 +373,98 @@ const metric hinted_loads{
       auto found = over(counted(seen, "simgpu__hinted_bytes_op_ld.sum"), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the bytes are loaded with a hint", 100 * found.value));
     }};
+namespace {
+// The input that streams by: the largest one. Whatever else kernels load is what should stay in L2.
+double stream_bytes(const evidence& seen) {
+  double most = 0;
+  for (const auto& one : seen.asked.buffers())
+    if (one.is_read()) most = std::max(most, static_cast<double>(one.bytes()));
+  return most;
+}
+bool is_stream(const evidence& seen, const buffer_traffic& one) {
+  constexpr double kPadding = 65'536;  // alignment and guards
+  const double wanted = stream_bytes(seen);
+  return one.bytes >= wanted && one.bytes < wanted + kPadding;
+}
+}  // namespace
+
+const metric hinted_stream{
+    "hinted_stream",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "share of the largest input's bytes that are loaded with a streaming or evict-first hint",
+    [](const evidence& seen) {
+      double hinted = 0;
+      for (const auto& launch : seen.report.launches())
+        for (const auto& one : launch.buffers) hinted += is_stream(seen, one) ? one.hinted_bytes : 0;
+      auto found = over(hinted, stream_bytes(seen));
+      const auto window = persisting_window.evaluate(seen);
+      return off(
+          found,
+          fmt::format(
+              "{:.0f} % of the stream is loaded with a hint that it may go first, and {}", 100 * found.value,
+              window.counted ? window.sentence : "no window over the table is in force for every launch"));
+    }};
+const metric hinted_elsewhere{
+    "hinted_elsewhere",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::met,
+    "share of the bytes loaded from elsewhere that have a streaming or evict-first hint",
+    [](const evidence& seen) {
+      double hinted = 0, loaded = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& one : launch.buffers) {
+          if (is_stream(seen, one) || one.loaded_bytes == 0) continue;
+          hinted += std::min(one.hinted_bytes, one.loaded_bytes);
+          loaded += one.loaded_bytes;
+        }
+      }
+      auto found = over(hinted, loaded);
+      return off(found,
+                 fmt::format("{:.0f} % of the look-ups say that they will not be needed again: the hint "
+                             "belongs to the stream alone",
+                             100 * found.value));
+    }};
+const metric persisting_window{
+    "persisting_window",
+    "x table",
+    origin::calls,
+    scope::total,
+    when_nothing::missed,
+    "bytes of L2 set aside, over those of the inputs but the largest, if a persisting window over memory of "
+    "that "
+    "size is in force for every launch",
+    [](const evidence& seen) -> reading {
+      double table = -stream_bytes(seen);
+      for (const auto& one : seen.asked.buffers())
+        table += one.is_read() ? static_cast<double>(one.bytes()) : 0;
+      const auto& all = member_of(member_of(seen.report.raw(), "l2_persistence"), "windows");
+      if (!(table > 0) || !all.is_array()) return kNothing;
+      // Elsewhere than over the stream: a window of the table's size there keeps what nobody needs again.
+      const auto is_looked_up = [&](double allocation) {
+        for (const auto& launch : seen.report.launches()) {
+          for (const auto& one : launch.buffers)
+            if (one.allocation == allocation && one.loaded_bytes > 0 && !is_stream(seen, one)) return true;
+        }
+        return false;
+      };
+      double with_window = 0, working = 0;
+      for (const auto& window : all) {
+        const double bytes = number_of(window, "bytes");
+        if (text_of(window, "hit") == "persisting" && bytes >= 0.95 * table && bytes <= 1.25 * table &&
+            is_looked_up(number_of(window, "allocation")))
+          with_window += number_of(window, "launches");
+      }
+      for (const auto& launch : seen.report.launches()) working += launch.touches_data();
+      if (with_window == 0 || with_window < working) return kNothing;
+      auto found = over(seen.report.figure({"l2_persistence", "limit_bytes"}).value_or(0), table);
+      return off(found, fmt::format("a window is over the table, with {:.2f} times its size of L2 set aside",
+                                    found.value));
+    }};
 const metric loads_in_flight{
     "loads_in_flight",
     "B per thread",
@@ -513,6 +606,35 @@ const metric shared_stores_per_warp{
                         counted(seen, "simgpu__warps_touching_global.sum"));
       return off(found,
                  fmt::format("{:.0f} % of the warps store anything to shared memory", 100 * found.value));
+    }};
+const metric shared_writes_per_warp{
+    "shared_writes_per_warp",
+    "per warp",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "requests that store to shared memory or add to it, over warps that touch data",
+    [](const evidence& seen) {
+      double requests = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& site : launch.sites)
+          requests += site.memory == "shared" && site.kind != "load" ? site.requests : 0;
+      }
+      auto found = over(requests, counted(seen, "simgpu__warps_touching_global.sum"));
+      return off(found, fmt::format("a warp writes {} times to shared memory", count_text(found.value)));
+    }};
+const metric shared_updates{
+    "shared_updates",
+    "per byte",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "lanes of shared-memory atomics, and bytes loaded from shared memory, over the bytes to be read",
+    [](const evidence& seen) {
+      auto found = over(counted(seen, "simgpu__shared_atomic_lanes.sum") + shared_bytes_of(seen, "load"),
+                        read_of(seen));
+      return off(found, fmt::format("{} accesses to counters in shared memory for each byte of input",
+                                    count_text(found.value)));
     }};
 const metric shared_bytes{
     "shared_bytes",
@@ -947,6 +1069,9 @@ const std::vector<const metric*>& all_metrics() {
                                               &load_requests_per_warp_of_outputs,
                                               &own_lines,
                                               &hinted_loads,
+                                              &hinted_stream,
+                                              &hinted_elsewhere,
+                                              &persisting_window,
                                               &loads_in_flight,
                                               &link_bytes,
                                               &global_atomics_per_block,
@@ -957,6 +1082,8 @@ const std::vector<const metric*>& all_metrics() {
                                               &shared_loads,
                                               &shared_load_bytes_per_output,
                                               &shared_stores_per_warp,
+                                              &shared_writes_per_warp,
+                                              &shared_updates,
                                               &shared_bytes,
                                               &launched_shared_bytes,
                                               &local_bytes,

@@ -97,6 +97,10 @@ extern const metric
 extern const metric own_lines;          ///< share of the loaded bytes that lines of the hand-in ask for
 extern const metric
     hinted_loads;  ///< share of the required bytes loaded with a streaming or evict-first hint
+extern const metric hinted_stream;     ///< the same of the largest input alone
+extern const metric hinted_elsewhere;  ///< share of what is loaded from anywhere else that has such a hint
+extern const metric
+    persisting_window;  ///< L2 set aside, over the inputs but the largest, if a window over them is in force
 extern const metric loads_in_flight;  ///< mean bytes a thread has outstanding when its warp first waits
 extern const metric link_bytes;       ///< bytes that kernels move over the host link, over the required ones
 extern const metric global_atomics_per_block;  ///< lanes of global atomics over blocks that touch data
@@ -112,7 +116,11 @@ extern const metric
 extern const metric
     shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data
-extern const metric shared_bytes;            ///< bytes that lanes load from and store to shared memory
+extern const metric
+    shared_writes_per_warp;  ///< requests that store to shared memory or add to it, over warps that touch data
+extern const metric
+    shared_updates;  ///< lanes of shared-memory atomics and bytes loaded from shared memory, over the required bytes read
+extern const metric shared_bytes;           ///< bytes that lanes load from and store to shared memory
 extern const metric shared_loads;           ///< bytes loaded from shared memory, over the required bytes read
 extern const metric launched_shared_bytes;  ///< static and dynamic bytes of a block, worst launch
 

@@ -89,12 +89,71 @@ TEST(gates, metrics_count_what_their_names_say) {
                                  site("global", "load", 3, 1000, 34'000, 4000, 0, 0)},
                                 {{"simgpu__global_atomic_lanes.sum", 25'600},
                                  {"simgpu__blocks_touching_global.sum", 100},
+                                 {"simgpu__warps_touching_global.sum", 800},
+                                 {"simgpu__shared_atomic_lanes.sum", 64'000},
                                  {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 34'000}});
   EXPECT_DOUBLE_EQ(value_of(metrics::excess_wavefronts, report, asked), 31);
   EXPECT_DOUBLE_EQ(value_of(metrics::global_atomics_per_block, report, asked), 256);
   EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors, report, asked), 8.5);
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report, asked), 4000.0 / 34'000);
   EXPECT_DOUBLE_EQ(value_of(metrics::shared_through, report, asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_updates, report, asked), 1.5) << "atomics, and bytes loaded";
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_writes_per_warp, report, asked), 1.25) << "no loads";
+}
+
+// A stream of 320,000 bytes beside a table of 32,000.
+problem stream_and_table() {
+  problem p;
+  p.input<float>("in", 80'000);
+  p.input<float>("table", 8'000);
+  p.output<float>("out", 1'000);
+  return p;
+}
+json traffic(int allocation, double bytes, double loaded, double hinted) {
+  return {{"allocation", allocation},
+          {"bytes", bytes},
+          {"memory", "device"},
+          {"loaded_bytes", loaded},
+          {"hinted_bytes", hinted}};
+}
+device_report kept_in_l2(const json& buffers, double limit, const json& windows) {
+  return device_report(json{
+      {"schema", "simgpu.report/2"},
+      {"launches",
+       {{{"kernel", "k"}, {"counters", json::object()}, {"sites", json::array()}, {"buffers", buffers}}}},
+      {"l2_persistence", {{"limit_bytes", limit}, {"windows", windows}}}}
+                           .dump());
+}
+json window(int allocation, double bytes, int launches) {
+  return {{"allocation", allocation}, {"bytes", bytes}, {"hit", "persisting"}, {"launches", launches}};
+}
+
+TEST(gates, hints_on_the_stream_and_elsewhere_are_told_apart) {
+  const auto asked = stream_and_table();
+  const json out = {{"allocation", 3}, {"bytes", 4'000}, {"memory", "device"}, {"hinted_bytes", 4'000}};
+  const auto sound = kept_in_l2({traffic(1, 320'000, 320'000, 320'000), traffic(2, 32'000, 20'000, 0), out},
+                                0, json::array());
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_stream, sound, asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_elsewhere, sound, asked), 0)
+      << "stores to the output do not count";
+  const auto everything = kept_in_l2(
+      {traffic(1, 320'000, 320'000, 320'000), traffic(2, 32'000, 20'000, 20'000)}, 0, json::array());
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_elsewhere, everything, asked), 1);
+}
+
+TEST(gates, a_window_counts_where_it_keeps_the_table) {
+  const auto asked = stream_and_table();
+  const json buffers = {traffic(1, 320'000, 320'000, 0), traffic(2, 32'000, 20'000, 0)};
+  const auto found = [&](double limit, const json& of) {
+    return metrics::persisting_window.evaluate(
+        {kept_in_l2(buffers, limit, json::array({of})), {}, asked, "x"});
+  };
+  EXPECT_DOUBLE_EQ(found(40'000, window(2, 32'000, 1)).value, 1.25);
+  EXPECT_DOUBLE_EQ(found(0, window(2, 32'000, 1)).value, 0) << "nothing was set aside for it";
+  EXPECT_FALSE(found(32'000, window(1, 32'000, 1)).counted) << "over the stream";
+  EXPECT_FALSE(found(32'000, window(2, 320'000, 1)).counted) << "over more than the table";
+  EXPECT_FALSE(found(32'000, window(2, 32'000, 0)).counted) << "of a stream that launched nothing";
+  EXPECT_FALSE(found(32'000, window(7, 32'000, 1)).counted) << "over memory that is not looked up";
 }
 
 // What a tile saves is counted against the multiply-adds that are asked for, and against the loads that are made.
