@@ -20,6 +20,7 @@ using course::shape;
 constexpr double kPass = 0.75, kLimit = 0.90;
 
 constexpr double kOfMagnitudes = 1e-5;
+constexpr double kMeanMagnitude = 1.5;              // of ordinary values
 constexpr std::size_t kWide = 4088, kNarrow = 248;  // columns; neither is a multiple of a warp
 
 /// Sums of all columns, kept: computing one anew would walk through the whole matrix.
@@ -59,22 +60,23 @@ class sums_of_columns final : public course::oracle {
   std::size_t rows_, cols_;
 };
 
-// What single elements change to between timed runs: so large that each shows in the sum of its column, however long that is, and so
-// small that single precision adds the others to it without loss.
-double visible_alone(std::uint64_t, std::uint64_t random) {
-  const double magnitude = 1024 + static_cast<double>(random >> 11) * 0x1p-43;  // below 2048
-  return (random & 1) != 0 ? magnitude : -magnitude;
+// What single elements change to between timed runs: so large that each shows in the sum of its column, however long that is, and no
+// larger, so that a sum in single precision still holds the others to the last bit that counts.
+course::values visible_alone(std::size_t rows) {
+  const double least = 4 + 8 * kOfMagnitudes * kMeanMagnitude * static_cast<double>(rows);
+  return course::values_of([least](std::uint64_t, std::uint64_t random) {
+    const double magnitude = least * (1 + static_cast<double>(random >> 11) * 0x1p-53);
+    return (random & 1) != 0 ? magnitude : -magnitude;
+  });
 }
 
 template <class Within>
 course::problem sums(const shape& s, const course::values& filled_with, Within within) {
   const std::size_t rows = s[0], cols = s[1];
   course::problem p;
-  const auto in = p.input<float>("in", rows * cols,
-                                 {.filled_with = filled_with,
-                                  .poked_with = course::values_of(visible_alone),
-                                  .row_length = cols,
-                                  .alignment = 128});
+  const auto in = p.input<float>(
+      "in", rows * cols,
+      {.filled_with = filled_with, .poked_with = visible_alone(rows), .row_length = cols, .alignment = 128});
   const auto out = p.output<float>("out", cols, {.alignment = 128});
   p.timed(COURSE_FUNCTION(column_sums_run), in, out, rows, cols, course::stream);
   p.expects(out, std::make_shared<sums_of_columns>(in, rows, cols), within(in));
@@ -83,7 +85,6 @@ course::problem sums(const shape& s, const course::values& filled_with, Within w
 }
 
 course::problem of_ordinary(const shape& s) {
-  constexpr double kMeanMagnitude = 1.5;
   return sums(s, course::signed_one_sided, [&](auto) {
     return course::absolute(kOfMagnitudes * kMeanMagnitude * static_cast<double>(s[0]));
   });
