@@ -109,7 +109,12 @@ double wasted_sectors(const evidence& seen, std::string_view kind) {
 reading use_of_sectors(const evidence& seen, std::string_view kind, double needed_bytes) {
   if (!(needed_bytes > 0)) return kNothing;
   const double needed = needed_bytes / kSector;
-  return with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  auto found =
+      with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  if (!found.sentence.empty()) return found;
+  // A sector more in each request is little to a clock, and may be much to a gate.
+  auto why = explain_sectors(seen.report, kind);
+  return with(std::move(found), cause::uncoalesced, std::move(why.sentence), why.at);
 }
 reading loads_use(const evidence& seen) {
   return use_of_sectors(seen, "load", read_of(seen));

@@ -107,6 +107,15 @@ TEST(gates, sentence_and_table_name_one_number) {
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
+TEST(gates, one_sector_too_many_in_each_request_has_a_line) {
+  const auto asked = copy_of(32'000);
+  const auto shifted = metrics::sector_use.evaluate(
+      {report_of(json::array({site("global", "load", 12, 1000, 5000, 4000, 0, 0)})), {}, asked, "x"});
+  EXPECT_DOUBLE_EQ(shifted.value, 0.8);
+  EXPECT_EQ(shifted.sentence, "load at x.cu:12 touches 5 sectors per request where 4 would do");
+  EXPECT_EQ(shifted.at.line, 12u);
+}
+
 TEST(gates, a_pitch_says_how_many_rows_begin_at_a_sector) {
   problem p;
   const auto pitch = p.before(contract_function<std::size_t(std::size_t)>{"choose"}, std::size_t{1025});

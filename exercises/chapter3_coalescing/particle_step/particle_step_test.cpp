@@ -63,7 +63,8 @@ struct scene {
   }
 
   // What @p from has become after @p steps.
-  void expect(const course::output_handle<particle>& out, records_in from, std::vector<step_in> steps) {
+  void expect(const course::output_handle<particle>& out, records_in from,
+              const std::vector<step_in>& steps) {
     const auto moved = [=](const course::host_inputs& inputs, std::size_t i) {
       particle now = inputs[from][i];
       for (const auto& step : steps) {
