@@ -49,8 +49,8 @@ void particle_step_load(particle_step_state* state, const particle* particles, s
 ///                       it before you return: the next call may find another value in the same place.
 /// @param[in]     n      Number of particles, as in set-up. [records] 0 is legal.
 /// @param[in]     stream Stream on which all work is queued. The call may return before the work is done.
-/// @note One case allows 2^-22 of |x| + |vx dt| (and so on) for each step; in all the others the numbers are such that
-///       the sum is exact, fused or not, and positions and velocities are compared bit for bit.
+/// @note Cases with huge and tiny values allow 2^-22 of |x| + |vx dt| (and so on) for each step. In all others the
+///       numbers are such that the sum is exact, fused or not, and positions and velocities are compared bit for bit.
 void particle_step_run(particle_step_state* state, const float* dt, std::size_t n, cudaStream_t stream);
 
 /// @brief Gives the particles out as records. Not timed. The state keeps them: further steps may follow.
