@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "judge/device_report.hpp"
 #include "judge/explain.hpp"
@@ -109,7 +110,12 @@ double wasted_sectors(const evidence& seen, std::string_view kind) {
 reading use_of_sectors(const evidence& seen, std::string_view kind, double needed_bytes) {
   if (!(needed_bytes > 0)) return kNothing;
   const double needed = needed_bytes / kSector;
-  return with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  auto found =
+      with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  if (!found.sentence.empty()) return found;
+  // A sector more in each request is little to a clock, and may be much to a gate.
+  auto why = explain_sectors(seen.report, kind);
+  return with(std::move(found), cause::uncoalesced, std::move(why.sentence), why.at);
 }
 reading loads_use(const evidence& seen) {
   return use_of_sectors(seen, "load", read_of(seen));
@@ -324,6 +330,31 @@ const metric l2_read_sectors{"l2_read_sectors",
                                    over(counted(seen, "lts__t_sectors_op_read.sum"), read_of(seen) / kSector),
                                    seen, cause::repeated_loads);
                              }};
+const metric rows_at_sectors{
+    "rows_at_sectors",
+    "share",
+    origin::calls,
+    scope::total,
+    when_nothing::missed,
+    "share of the rows that begin at a sector's start, by the pitch that was returned",
+    [](const evidence& seen) {
+      reading found = kNothing;
+      std::uint64_t chosen = 0;
+      for (const auto& one : seen.asked.buffers()) {
+        if (one.follows != follows_as::pitch || one.from_call >= seen.sizes.size()) continue;
+        const std::uint64_t pitch = seen.sizes[one.from_call];
+        // Multiples of the pitch meet a sector's start after kSector / gcd rows.
+        const double share =
+            static_cast<double>(std::gcd(pitch, static_cast<std::uint64_t>(kSector))) / kSector;
+        if (!found.counted || share < found.value) found = {.value = share}, chosen = pitch;
+      }
+      return off(
+          found,
+          found.value < 1
+              ? fmt::format("with a pitch of {} bytes, only one row of {:.0f} begins at a sector's start",
+                            chosen, 1 / found.value)
+              : std::string());
+    }};
 const metric load_requests_per_warp_of_outputs{
     "load_requests_per_32_outputs",
     "requests",
@@ -1066,6 +1097,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &dram_bytes,
                                               &dram_read_bytes,
                                               &l2_read_sectors,
+                                              &rows_at_sectors,
                                               &load_requests_per_warp_of_outputs,
                                               &own_lines,
                                               &hinted_loads,

@@ -5,6 +5,7 @@
 /// launches or many small lines dilute nothing. Waste is added up over all lines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ struct evidence {
   const device_report& report;  ///< of the timed calls
   const device_report& before;  ///< of what came before them: set-up, and the judge's own preparations
   const problem& asked;
-  std::string_view exercise;  ///< its name: lines of NAME.cu and NAME.cuh are the hand-in's own
+  std::string_view exercise;              ///< its name: lines of NAME.cu and NAME.cuh are the hand-in's own
+  std::vector<std::uint64_t> sizes = {};  ///< what each call of `asked` returned as a size; 0 for other calls
 };
 
 /// What a metric found.
@@ -92,6 +94,8 @@ extern const metric store_bytes;  ///< bytes that kernels store by any road, ove
 extern const metric dram_bytes;   ///< bytes over the memory bus, over the required ones
 extern const metric dram_read_bytes;  ///< bytes read over the memory bus, over the required bytes read
 extern const metric l2_read_sectors;  ///< sectors read from L2, over those of the required bytes read once
+extern const metric
+    rows_at_sectors;  ///< share of rows that begin at a sector's start, by the pitch that a call returned
 extern const metric
     load_requests_per_warp_of_outputs;  ///< global load requests for each 32 required output elements
 extern const metric own_lines;          ///< share of the loaded bytes that lines of the hand-in ask for

@@ -205,6 +205,32 @@ TEST(gates, sentence_and_table_name_one_number) {
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
+TEST(gates, one_sector_too_many_in_each_request_has_a_line) {
+  const auto asked = copy_of(32'000);
+  const auto shifted = metrics::sector_use.evaluate(
+      {report_of(json::array({site("global", "load", 12, 1000, 5000, 4000, 0, 0)})), {}, asked, "x"});
+  EXPECT_DOUBLE_EQ(shifted.value, 0.8);
+  EXPECT_EQ(shifted.sentence, "load at x.cu:12 touches 5 sectors per request where 4 would do");
+  EXPECT_EQ(shifted.at.line, 12u);
+}
+
+TEST(gates, a_pitch_says_how_many_rows_begin_at_a_sector) {
+  problem p;
+  const auto pitch = p.before(contract_function<std::size_t(std::size_t)>{"choose"}, std::size_t{1025});
+  const auto in = p.input<float>("in", 3 * 1025, {.row_length = 1025});
+  p.laid_out_by(in, pitch);
+  const auto with_pitch = [&](std::uint64_t bytes) {
+    return metrics::rows_at_sectors.evaluate({report_of(json::array()), {}, p, "x", {bytes}});
+  };
+  EXPECT_DOUBLE_EQ(with_pitch(4100).value, 0.125);
+  EXPECT_EQ(with_pitch(4100).sentence,
+            "with a pitch of 4100 bytes, only one row of 8 begins at a sector's start");
+  EXPECT_DOUBLE_EQ(with_pitch(4112).value, 0.5);
+  EXPECT_DOUBLE_EQ(with_pitch(4128).value, 1);
+  EXPECT_FALSE(
+      metrics::rows_at_sectors.evaluate({report_of(json::array()), {}, copy_of(1), "x", {}}).counted);
+}
+
 TEST(gates, every_metric_has_a_name_of_its_own_and_says_what_it_counts) {
   std::vector<std::string_view> names;
   for (const auto* one : all_metrics()) {
