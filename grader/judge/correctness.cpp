@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "judge/plan.hpp"
 #include "records/json_fields.hpp"
@@ -171,8 +172,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
 
   const auto report = report_in(answer.body), before = report_in(answer.body, "report_before");
   if (auto found = diagnose_call(answer.body, report, asked)) {
-    const auto addresses = answer.body.find("addresses");
-    if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body.end()) {
+    const auto addresses = answer.body->find("addresses");
+    if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body->end()) {
       if (auto sentence = element_at(asked, *addresses, found->address); !sentence.empty())
         found->details.insert(found->details.begin(), sentence);
     }
@@ -186,8 +187,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
     found.headline = "the simulated GPU's report did not arrive: the program interferes with the grader";
     return found;
   }
-  const auto copied = answer.body.find("copied_back");
-  if (copied == answer.body.end() || *copied != true) {
+  const auto copied = answer.body->find("copied_back");
+  if (copied == answer.body->end() || *copied != true) {
     judgement found;
     found.outcome = verdict::wrong_result;
     found.cause = cause::runtime_error;

@@ -22,7 +22,7 @@ struct judgement {
   std::string reason;  ///< of a missed gate: the headline's end, to be said elsewhere
   location at;
   std::vector<std::string> details;
-  nlohmann::json findings = nlohmann::json::array();
+  protocol::json_box findings = protocol::json_box::list();
   std::uint64_t address = 0;  ///< of the access that the verdict is about, if it is about one
 };
 
