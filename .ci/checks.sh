@@ -34,7 +34,7 @@ check_headers() {
   local heavy
   is_clone || return 0
   heavy=$(git ls-files -z '*.hpp' '*.h' '*.cuh' ':!grader/reports/fields.hpp' ':!grader/simgpu/report/json_parts.hpp' ':!*/tests/*' |
-    xargs -0 -r grep -l 'nlohmann/json\.hpp')
+    xargs -0 -r grep -lE '^ *# *include *[<"]nlohmann/json\.hpp')
   [ -z "$heavy" ] && return 0
   printf '%s: includes nlohmann/json.hpp; include nlohmann/json_fwd.hpp, and the whole library in the .cpp\n' $heavy
   return 1
