@@ -11,6 +11,7 @@
 
 #include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
+#include "cli/claims.hpp"
 #include "cli/class_grading.hpp"
 #include "cli/commands.hpp"
 #include "cli/drill.hpp"
@@ -208,6 +209,15 @@ int run(int argc, char** argv) {
       "bench", "Measure the references against the copy ceiling and against libraries, in one run");
   measures(command);
   command->callback(with_build([&](const build_folder& build) { return bench(build, measuring); }));
+
+  claims_options claiming;
+  command = app.add_subcommand(
+      "claims", "Measure what the source texts claim on the card at hand: ratio, reproduced or not, and why");
+  command->add_option("name", claiming.names, "strided_copy, bank_conflicts, ...; default all");
+  command->add_option("--device", claiming.device, "auto, gpu or sim")->check(devices);
+  command->add_flag("--json", claiming.json, "Print the record in place of text");
+  command->add_option("--out", claiming.folder, "Folder of the record; default results/<card>-<date>");
+  command->callback(with_build([&](const build_folder& build) { return claims(build, claiming); }));
 
   test_options testing;
   command =
