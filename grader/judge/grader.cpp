@@ -166,6 +166,17 @@ class grading {
     if (auto found = who.start(here_.worker_sim, with)) return found;
     if (!who.device().present)
       return harness_trouble("the simulated GPU does not start: " + who.device().reason);
+    // An older card may be simulated (course grade --card).
+    const int have = who.device().known.compute_capability, want = here_.needs.compute_capability;
+    if (have < want) {
+      judgement found;
+      found.outcome = verdict::unsupported_device;
+      found.cause = cause::device_lacks;
+      found.headline = fmt::format(
+          "this exercise needs compute capability {}.{}, and {} has {}.{}: grade it without --card",
+          want / 10, want % 10, who.device().name, have / 10, have % 10);
+      return found;
+    }
     return load(who, plugin);
   }
 

@@ -11,6 +11,7 @@
 #include "pages/contract.hpp"
 #include "pages/figures.hpp"
 #include "pages/listing.hpp"
+#include "pages/margins.hpp"
 #include "pages/pages.hpp"
 #include "pages/records.hpp"
 #include "pages/task_tables.hpp"
@@ -100,6 +101,37 @@ TEST_F(PagesTest, claims_are_shown_from_records_and_expected_as_first_measured_o
       << "counts hold for all cards";
   EXPECT_EQ(reproduced_text(a_claim(7, false)), "yes");
   EXPECT_EQ(reproduced_text(a_claim(4, false)), "no, less");
+}
+
+TEST_F(PagesTest, a_pass_gate_must_stand_in_a_gap) {
+  const auto speed = [](const char* variant, double ratio, const char* verdict = "",
+                        const char* benchmark = "") {
+    recorded_speed one;
+    one.card = "A card", one.variant = variant, one.ratio = ratio, one.verdict = verdict,
+    one.benchmark = benchmark;
+    return one;
+  };
+  const speed_gate gate{"", 0.5};
+  auto gaps = gaps_of("x", gate,
+                      {speed("plain", 0.6), speed("slow_one", 0.4, "too_slow"), speed("reference", 1)}, 0.08);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_TRUE(gaps[0].has_teeth);
+  EXPECT_TRUE(gaps[0].complaints.empty());
+
+  gaps = gaps_of("x", gate, {speed("plain", 0.53), speed("slow_one", 0.47, "too_slow")}, 0.08);
+  ASSERT_EQ(gaps[0].complaints.size(), 2U) << "plain is too near from above, the slow one from below";
+  EXPECT_NE(gaps[0].complaints[0].find("plain reaches 0.53"), std::string::npos) << gaps[0].complaints[0];
+  EXPECT_NE(gaps[0].complaints[1].find("slow_one reaches 0.47"), std::string::npos) << gaps[0].complaints[1];
+
+  // An idea gate refuses it: it may be fast. But where every slow program is, the gate bites nobody.
+  gaps = gaps_of("x", gate, {speed("plain", 1), speed("wasteful_one", 0.9, "wasteful")}, 0.08);
+  EXPECT_TRUE(gaps[0].complaints.empty());
+  EXPECT_FALSE(gaps[0].has_teeth);
+
+  // A program must be fast in every benchmark: its slowest counts.
+  gaps = gaps_of("x", gate, {speed("plain", 1, "", "a"), speed("plain", 0.51, "", "b")}, 0.08);
+  EXPECT_EQ(gaps[0].complaints.size(), 1U);
+  EXPECT_TRUE(gaps[0].has_teeth) << "nothing slow is recorded: nothing is known";
 }
 
 TEST_F(PagesTest, fences_and_other_comments_are_text) {
