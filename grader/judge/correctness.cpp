@@ -100,7 +100,9 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     untouched = !asked.buffers()[index].is_written() || data.is_untouched(index, arena);
   for (std::size_t index = 0; index < asked.expectations().size(); ++index) {
     const auto output = asked.expectations()[index].output;
-    mismatches wrong(data.geometry(output, threads_of_blocks(report)));
+    auto geometry = data.geometry(output, threads_of_blocks(report));
+    geometry.shares = !report.present() || shares_memory(report);
+    mismatches wrong(geometry);
     data.compare(index, arena, wrong);
     if (wrong.none()) continue;
     auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
@@ -200,6 +202,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   }
   auto found = check_outputs(who, data, answer.body, report, before, first_case);
   if (!found) found = diagnose_before(before, asked);
+  if (!found && asked.must_free_all())
+    found = diagnose_left(before, report, report_in(answer.body, "report_after"));
   if (!found) found = diagnose_work(report, asked);
   if (found && found->outcome == verdict::wrong_result && !how.blame.empty()) {
     if (how.blame == cause::order_dependent) found->outcome = verdict::race;

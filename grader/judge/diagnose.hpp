@@ -49,6 +49,14 @@ std::string element_at(const problem& asked, const protocol::json& addresses, st
 /// Adds to a wrong result what the simulated GPU warns of: it is likely to be the reason, so the first one is told at once, with its place.
 void add_warnings(judgement& to, const device_report& report);
 
+/// Memory that is still allocated when teardown has returned, with its kind.
+/// @param before set-up's report. @param timed the timed calls'. @param after that of all calls after them.
+std::optional<judgement> diagnose_left(const device_report& before, const device_report& timed,
+                                       const device_report& after);
+
+/// True if any kernel loads from or stores to shared memory.
+bool shares_memory(const device_report& report);
+
 /// Damaged inputs or guard zones.
 judgement diagnose_damage(const damage& what);
 
