@@ -28,6 +28,18 @@ check_layout() {
   git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.h' | xargs -0 -r -n 40 -P "$(nproc)" "$program" --dry-run -Werror
 }
 
+# Headers name JSON's types by nlohmann/json_fwd.hpp and hold values in a protocol/json_box.hpp: the whole library costs each file that reads
+# the header a second. Those that say otherwise are read by two or three files of their own folder.
+check_headers() {
+  local heavy
+  is_clone || return 0
+  heavy=$(git ls-files -z '*.hpp' '*.h' '*.cuh' ':!grader/reports/fields.hpp' ':!grader/simgpu/report/json_parts.hpp' ':!*/tests/*' |
+    xargs -0 -r grep -lE '^ *# *include *[<"]nlohmann/json\.hpp')
+  [ -z "$heavy" ] && return 0
+  printf '%s: includes nlohmann/json.hpp; include nlohmann/json_fwd.hpp, and the whole library in the .cpp\n' $heavy
+  return 1
+}
+
 # clang-tidy over the grader's own files, by the checks of .clang-tidy. The simulated GPU is left out: twice as many files, most of them
 # tables and lane loops, would take five times as long. So are tests, for GoogleTest's macros, and the analyzer's checks, which take longer than
 # all others together: run those by hand on what you changed (see .clang-tidy).

@@ -1,6 +1,7 @@
 """Draws the lessons' figures as SVG: a page 400 units wide, so that text of 12 stays readable on a phone, with colours that
 follow the reader's scheme, light or dark, and a title and a description for screen readers. Standard library only.
 """
+import textwrap
 
 LIGHT = {
     "paper": "#ffffff", "ink": "#1f2933", "faint": "#6b7785", "grey": "#e4e7eb",
@@ -22,6 +23,8 @@ def escaped(words):
 
 class Picture:
     """One figure. x and y grow to the right and down, in units of which the page is 400 wide."""
+
+    light, dark = LIGHT, DARK
 
     def __init__(self, name, height, title, description):
         self.name, self.height, self.title, self.description = name, height, title, description
@@ -72,10 +75,52 @@ class Picture:
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="{self.height * 1.6:g}" '
                 f'viewBox="0 0 {WIDTH} {self.height}" role="img" aria-labelledby="title description">\n'
                 f'<title id="title">{escaped(self.title)}</title>\n<desc id="description">{escaped(self.description)}</desc>\n'
-                f"<style>svg {{ {scheme(LIGHT)} }}\n"
-                f"@media (prefers-color-scheme: dark) {{ svg {{ {scheme(DARK)} }} }}</style>\n"
+                f"<style>svg {{ {scheme(self.light)} }}\n"
+                f"@media (prefers-color-scheme: dark) {{ svg {{ {scheme(self.dark)} }} }}</style>\n"
                 f"<defs>{arrows}</defs>\n"
                 f'<rect width="{WIDTH}" height="{self.height}" fill="var(--paper)"/>\n'
                 + "\n".join(self.parts)
                 + "\n</svg>\n"
             )
+
+
+class Column(Picture):
+    """A figure that grows downwards, under headings: `y` is where the next thing goes. Its height is found when it is saved."""
+
+    light = LIGHT | {"edge": "#9aa5b1", "good": "#1f6b33", "bad": "#b3261e", "hot": "#9a4d00"}
+    dark = DARK | {"edge": "#66727f", "good": "#79d394", "bad": "#ff8a7f", "hot": "#ffb861"}
+
+    def __init__(self, name, title, description):
+        super().__init__(name, 0, title, description)
+        self.y = 8
+
+    def box(self, x, y, w, h, fill="paper", stroke="edge", width=1, round=0):
+        super().box(x, y, w, h, fill, stroke, width, round)
+
+    def text(self, x, y, words, anchor="start", fill="ink", kind=""):
+        super().text(x, y, words, 13 if kind == "title" else 12, anchor, fill, kind == "title", kind == "code")
+
+    def line(self, x1, y1, x2, y2, stroke="ink", width=1, dash="", arrow=False):
+        super().line(x1, y1, x2, y2, stroke, width, dash, arrow)
+
+    def heading(self, words, number=None):
+        """With a number, the picture is one of several steps."""
+        assert len(words) <= (44 if number is None else 41), f"too long at 400 pixels: {words}"
+        self.y += 16
+        x = 8
+        if number is not None:
+            self.dot(16, self.y - 4, radius=9)
+            self.text(16, self.y, number, "middle", "paper", "title")
+            x = 32
+        self.text(x, self.y, words, kind="title")
+        self.y += 12
+
+    def note(self, words, fill="ink"):
+        for line in textwrap.wrap(words, 52):
+            self.y += 15
+            self.text(8, self.y, line, fill=fill)
+        self.y += 4
+
+    def save(self):
+        self.height = self.y + 10
+        super().save()

@@ -72,6 +72,11 @@ std::vector<std::string> architecture_flags(const configuration& config, const e
     if (architecture == "90" || number < exercise.minimum_arch) continue;
     flags.push_back(fmt::format("-gencode=arch=compute_{0},code=sm_{0}", architecture));
   }
+  // A simulated card older than 9.0 takes PTX of its own compute capability, as such a card does (course grade --card).
+  const char* const card = std::getenv("COURSE_CARD_ARCH");
+  const int number = card == nullptr ? 90 : std::atoi(card);
+  if (number != 90 && number >= std::max(50, exercise.minimum_arch))
+    flags.push_back(fmt::format("-gencode=arch=compute_{0},code=compute_{0}", number));
   return flags;
 }
 

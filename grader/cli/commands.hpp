@@ -17,6 +17,7 @@ struct grade_options {
   std::vector<std::string> words;  ///< chapters and exercises; empty = all
   std::string tree;                ///< empty = COURSE_TREE, else exercises
   std::string device;              ///< auto, gpu or sim; empty = COURSE_DEVICE, else auto
+  std::string card;                ///< of the simulated GPU; empty = COURSE_CARD, else h200
   std::string json_file;           ///< empty = none
   int jobs = 0;                    ///< 0 = one per core
   bool require_measured = false;   ///< a modelled speed decides nothing
@@ -68,6 +69,9 @@ struct quiz_options {
 
 /// Asks the questions of a chapter's quiz. 0: all that were asked are right.
 int take_quiz(const build_folder& build, const quiz_options& options);
+
+/// Holds all pass gates against recorded runs: plain clears them, slow programs miss them. @return 1 if one does not stand in a gap.
+int check_margins(const build_folder& build);
 
 /// What `course predict` was asked.
 struct predict_options {

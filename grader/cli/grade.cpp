@@ -1,6 +1,7 @@
 /// @file
 /// `course grade`: runs the students' tests through ctest and says what came out.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "cli/advice.hpp"
@@ -20,6 +22,7 @@
 #include "records/plugin_record.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
+#include "simgpu/timing/cards.hpp"
 
 namespace course::cli {
 namespace {
@@ -179,6 +182,28 @@ std::string title_of(const grade_options& options, const std::vector<exercise_id
   return fmt::format("Grading {}: {} exercise{}", what, exercises.size(), exercises.size() == 1 ? "" : "s");
 }
 
+/// The card that --card or COURSE_CARD names, for the simulated GPU; nothing where neither does.
+std::optional<simgpu::timing::Device> simulated_card(const grade_options& options,
+                                                     const std::string& device) {
+  const char* const variable = std::getenv("COURSE_CARD");
+  const std::string name = !options.card.empty() ? options.card : variable ? variable : "";
+  if (name.empty()) return std::nullopt;
+  if (device == "gpu")
+    throw environment_error(
+        "A card is what the simulated GPU is to be: leave --card away, or ask for --device sim.");
+  const auto card = simgpu::timing::card_named(name);
+  if (!card)
+    throw environment_error(fmt::format("COURSE_CARD={} is no card that can be simulated: {} are.", name,
+                                        fmt::join(simgpu::timing::card_names(), ", ")));
+  return card;
+}
+
+std::string card_sentence(const simgpu::timing::Device& card) {
+  return fmt::format(
+      "simulated {}, as asked; times are modelled{}", card.name,
+      card.calibrated ? ", not measured" : " from public figures, and compared with no real one");
+}
+
 }  // namespace
 
 int grade(const build_folder& build, const grade_options& options) {
@@ -197,18 +222,23 @@ int grade(const build_folder& build, const grade_options& options) {
                              : wanted_device && *wanted_device ? wanted_device
                                                                : "auto";
 
+  const auto card = simulated_card(options, device);
   if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
 
   const terminal out = terminal::of(1);
   fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,
-             graded.path.string(), device_sentence(device));
+             graded.path.string(), card ? card_sentence(*card) : device_sentence(device));
   std::fflush(stdout);
 
   progress shown(build, graded, exercises, out, options.require_measured);
   ctest_request request;
   const int jobs = options.jobs > 0 ? options.jobs : available_cores();
   request.arguments = {"-R", test_filter(exercises), "-j", std::to_string(jobs), "--no-tests=error"};
-  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", device}};
+  request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", card ? "sim" : device}};
+  if (card) {
+    request.set_variables.emplace_back("COURSE_CARD", card->card);
+    request.set_variables.emplace_back("COURSE_CARD_ARCH", std::to_string(card->arch()));
+  }
   std::string run;
   request.on_event = [&](const ctest_event& event) { shown.on_event(event, run); };
   request.on_start = [&](const std::string& id) { run = id; };

@@ -11,12 +11,14 @@
 
 #include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
+#include "cli/claims.hpp"
 #include "cli/class_grading.hpp"
 #include "cli/commands.hpp"
 #include "cli/drill.hpp"
 #include "cli/release.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
+#include "simgpu/timing/cards.hpp"
 
 namespace {
 
@@ -93,6 +95,10 @@ int run(int argc, char** argv) {
                       "Folder laid out like exercises/ to grade, e.g. solutions or a hand-in");
   command->add_option("--device", grading.device, "Real GPU, simulated GPU, or a real one if there is one")
       ->check(devices);
+  command
+      ->add_option("--card", grading.card,
+                   "Card that the simulated GPU is to be; all but h200 are not calibrated")
+      ->check(CLI::IsMember(simgpu::timing::card_names()));
   command->add_option("--json", grading.json_file, "Also write a summary to this file");
   command->add_option("--jobs,-j", grading.jobs, "Exercises to grade at once; default one per core")
       ->check(CLI::Range(1, 1024));
@@ -209,6 +215,15 @@ int run(int argc, char** argv) {
   measures(command);
   command->callback(with_build([&](const build_folder& build) { return bench(build, measuring); }));
 
+  claims_options claiming;
+  command = app.add_subcommand(
+      "claims", "Measure what the source texts claim on the card at hand: ratio, reproduced or not, and why");
+  command->add_option("name", claiming.names, "strided_copy, bank_conflicts, ...; default all");
+  command->add_option("--device", claiming.device, "auto, gpu or sim")->check(devices);
+  command->add_flag("--json", claiming.json, "Print the record in place of text");
+  command->add_option("--out", claiming.folder, "Folder of the record; default results/<card>-<date>");
+  command->callback(with_build([&](const build_folder& build) { return claims(build, claiming); }));
+
   test_options testing;
   command =
       app.add_subcommand("test", "Run the course's tests of itself: all, or those of chapters and exercises");
@@ -291,6 +306,8 @@ int run(int argc, char** argv) {
           with_build([&](const build_folder& build) { return check_skeleton(build, chapter, exercise); }));
   hidden("check-course", "Check the folders against the list of exercises")
       ->callback(with_build([](const build_folder& build) { return check_course(build); }));
+  hidden("check-margins", "Hold the pass gates against recorded runs")
+      ->callback(with_build([](const build_folder& build) { return check_margins(build); }));
   std::string listing;
   command = hidden("check-listing", "Compile and run a lesson's program on the simulated GPU");
   command->add_option("--source", listing, "The file, relative to the source folder")->required();

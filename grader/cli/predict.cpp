@@ -54,7 +54,13 @@ std::size_t ask_all(const std::vector<prediction_question>& questions, predictio
       if (!typed) fmt::print("{}\n", line);
       if (line.empty()) break;
       if (line == "q" || line == "quit") return answered;
-      if (const auto value = parse_prediction(line)) {
+      const auto value = parse_prediction(line);
+      const auto objection = value ? objection_to(question, *value) : std::string();
+      if (!objection.empty()) {
+        fmt::print("{}\n", objection);
+        continue;
+      }
+      if (value) {
         kept.answers[question.id] = {*value, graded};
         ++answered;
         break;

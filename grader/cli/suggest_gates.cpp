@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "pages/margins.hpp"
 #include "pages/records.hpp"
 #include "records/files.hpp"
 #include "reports/text.hpp"
@@ -83,6 +84,15 @@ void suggest(const std::string& card, const std::vector<rung>& rungs) {
 }
 
 }  // namespace
+
+int check_margins(const build_folder& build) {
+  std::vector<std::string> sentences, toothless;
+  pages::check_gaps(build, sentences, toothless);
+  for (const auto& line : toothless) fmt::print("{}\n", line);
+  for (const auto& sentence : sentences) fmt::print("{}\n", sentence);
+  if (sentences.empty()) fmt::print("All recorded programs keep their distance from the pass gates.\n");
+  return sentences.empty() ? 0 : 1;
+}
 
 int suggest_gates(const build_folder& build, const std::string& word) {
   const exercise_id exercise = select_one(build, word);

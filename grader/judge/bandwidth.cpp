@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "judge/plan.hpp"
 #include "judge/timed_sets.hpp"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "protocol/names.hpp"
 #include "records/json_fields.hpp"
@@ -48,7 +49,7 @@ std::optional<judgement> contestant::launch(const std::filesystem::path& worker,
                  {"open_files", 4096},
                  {"memory_bytes", memory_of_machine() / 4 * 3}}},
                {"measure_link", with.measure_link}};
-  if (!with.simulator.is_null()) request["simulator"] = with.simulator;
+  if (!with.simulator->is_null()) request["simulator"] = with.simulator;
   worker_.send(std::move(request), std::chrono::duration<double>(kStartPatience));
   return std::nullopt;
 }
@@ -64,7 +65,7 @@ std::optional<judgement> contestant::greet() {
         answer.status == reply_status::refused ? answer.error : worker_.end().value_or(process_end{}).text());
     return found;
   }
-  const auto& body = answer.body;
+  const json& body = answer.body;
   if (value_of(body, "version", 0) != protocol::kVersion)
     return harness_trouble("worker and judge are of different versions: build the course again");
   device_.present = value_of(body, "device", false);

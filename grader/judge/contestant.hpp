@@ -26,8 +26,8 @@ struct device_properties {
 
 /// What a worker is started with.
 struct start_options {
-  protocol::json simulator;   ///< fields for simgpu_configure; null on a real device
-  bool measure_link = false;  ///< see exercise::measures_link
+  protocol::json_box simulator;  ///< fields for simgpu_configure; null on a real device
+  bool measure_link = false;     ///< see exercise::measures_link
 };
 
 /// See the file's head.

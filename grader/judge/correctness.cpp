@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "judge/plan.hpp"
 #include "records/json_fields.hpp"
@@ -101,7 +102,9 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     untouched = !asked.buffers()[index].is_written() || data.is_untouched(index, arena);
   for (std::size_t index = 0; index < asked.expectations().size(); ++index) {
     const auto output = asked.expectations()[index].output;
-    mismatches wrong(data.geometry(output, threads_of_blocks(report)));
+    auto geometry = data.geometry(output, threads_of_blocks(report));
+    geometry.shares = !report.present() || shares_memory(report);
+    mismatches wrong(geometry);
     data.compare(index, arena, wrong);
     if (wrong.none()) continue;
     auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
@@ -173,8 +176,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
 
   const auto report = report_in(answer.body), before = report_in(answer.body, "report_before");
   if (auto found = diagnose_call(answer.body, report, asked)) {
-    const auto addresses = answer.body.find("addresses");
-    if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body.end()) {
+    const auto addresses = answer.body->find("addresses");
+    if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body->end()) {
       if (auto sentence = element_at(asked, *addresses, found->address); !sentence.empty())
         found->details.insert(found->details.begin(), sentence);
     }
@@ -188,8 +191,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
     found.headline = "the simulated GPU's report did not arrive: the program interferes with the grader";
     return found;
   }
-  const auto copied = answer.body.find("copied_back");
-  if (copied == answer.body.end() || *copied != true) {
+  const auto copied = answer.body->find("copied_back");
+  if (copied == answer.body->end() || *copied != true) {
     judgement found;
     found.outcome = verdict::wrong_result;
     found.cause = cause::runtime_error;
@@ -201,6 +204,8 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   }
   auto found = check_outputs(who, data, answer.body, report, before, first_case);
   if (!found) found = diagnose_before(before, asked);
+  if (!found && asked.must_free_all())
+    found = diagnose_left(before, report, report_in(answer.body, "report_after"));
   if (!found) found = diagnose_work(report, asked);
   if (found && found->outcome == verdict::wrong_result && !how.blame.empty()) {
     if (how.blame == cause::order_dependent) found->outcome = verdict::race;

@@ -3,7 +3,7 @@
 /// time line, and every metric. Written by the judge only: what a hand-in says of itself is not asked.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "judge/bandwidth.hpp"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "records/json_fields.hpp"
 
@@ -193,7 +194,7 @@ bool device_report::knows(std::string_view name) const {
 }
 
 std::optional<double> device_report::figure(std::initializer_list<const char*> path) const {
-  const json* at = &json_;
+  const json* at = &json_.get();
   for (const char* const key : path) at = &member_of(*at, key);
   return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "protocol/json_box.hpp"
 #include "records/verdict.hpp"
 
 namespace course {
@@ -44,7 +44,7 @@ struct kernel_launch {
   double seconds = 0, occupancy = 0, resident_blocks = 0;
   std::optional<double> registers, spill_bytes, stack_frame_bytes;  ///< as ptxas says; none: it was not asked
   double shared_bytes = 0;                                          ///< static and dynamic, of a block
-  nlohmann::json counters;
+  protocol::json_box counters;
   std::vector<access_site> sites;
   std::vector<buffer_traffic> buffers;
   double counter(std::string_view name) const;
@@ -118,10 +118,10 @@ class device_report {
   std::vector<device_finding> findings_;
   std::vector<device_operation> operations_;
   double operations_omitted_ = 0;
-  nlohmann::json findings_json_ = nlohmann::json::array();
+  protocol::json_box findings_json_ = protocol::json_box::list();
   std::vector<std::string> unsupported_;
   std::string device_name_;
-  nlohmann::json json_;  // all but launches and findings, which have types
+  protocol::json_box json_;  // all but launches and findings, which have types
   double elapsed_seconds_ = 0, dram_bytes_per_second_ = 0, copy_bytes_per_second_ = 0, slice_ = 1;
 };
 

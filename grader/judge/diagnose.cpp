@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "records/json_fields.hpp"
+#include "records/quantities.hpp"
 
 namespace course {
 namespace {
@@ -308,6 +311,22 @@ std::optional<judgement> diagnose_refused_answer(const json& body, const problem
   return found;
 }
 
+// The simulated GPU knows which call was refused: where that was no launch, advice about launches misleads.
+judgement named_call(judgement found, const json& body, const device_report& report) {
+  if (found.cause != cause::launch_failed) return found;
+  for (const device_report& one : {device_report(text_of(body, "report_before")), report}) {
+    if (!one.present()) continue;
+    const auto call = text_of(member_of(one.raw(), "errors"), "first_call");
+    if (call.empty()) continue;
+    if (call.find("Launch") != std::string::npos || call == "cudaGetLastError") return found;
+    const auto code = static_cast<std::int64_t>(number_of(member_of(one.raw(), "errors"), "first"));
+    found.cause = cause::runtime_error;
+    found.headline = fmt::format("{} was refused with {}: look at its arguments", call, error_text(code));
+    return found;
+  }
+  return found;
+}
+
 // Statuses that are not the wanted ones; the first one counts.
 std::optional<judgement> diagnose_answers(const json& body, const problem& asked) {
   const auto& answers = member_of(body, "answers");
@@ -365,9 +384,10 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
     return found;
   }
   if (seen) return seen;
-  if (sync_error.is_object()) return diagnose_cuda_error(sync_error, false, report);
+  if (sync_error.is_object()) return named_call(diagnose_cuda_error(sync_error, false, report), body, report);
   // Where an error is wanted, the runtime may still remember it.
-  if (call_error.is_object() && !asked.wants_error()) return diagnose_cuda_error(call_error, true, report);
+  if (call_error.is_object() && !asked.wants_error())
+    return named_call(diagnose_cuda_error(call_error, true, report), body, report);
   if (auto found = diagnose_answers(body, asked)) return found;
   const auto& before = member_of(body, "threads_before");
   const auto& after = member_of(body, "threads_after");
@@ -423,6 +443,36 @@ judgement diagnose_damage(const damage& what) {
                     what.buffer, what.buffer, what.element, what.bytes);
   }
   return found;
+}
+
+std::optional<judgement> diagnose_left(const device_report& before, const device_report& timed,
+                                       const device_report& after) {
+  if (!before.present() || !timed.present() || !after.present()) return std::nullopt;
+  std::map<std::string, double> left;  // bytes by kind
+  for (const device_report* one : {&before, &timed, &after}) {
+    const json& kinds = member_of(member_of(one->raw(), "allocations"), "kinds");
+    if (!kinds.is_array()) return std::nullopt;
+    for (const auto& kind : kinds)
+      left[text_of(kind, "kind")] += number_of(kind, "made_bytes") - number_of(kind, "freed_bytes");
+  }
+  std::string what;
+  for (const auto& [kind, bytes] : left) {
+    if (bytes > 0)
+      what += fmt::format("{}{} of kind {}", what.empty() ? "" : " and ", size_text(bytes), kind);
+  }
+  if (what.empty()) return std::nullopt;
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::left_allocated;
+  found.headline = what + " are still allocated after teardown: free there what set-up has made";
+  return found;
+}
+
+bool shares_memory(const device_report& report) {
+  return std::any_of(report.launches().begin(), report.launches().end(), [](const kernel_launch& launch) {
+    return std::any_of(launch.sites.begin(), launch.sites.end(),
+                       [](const access_site& site) { return site.memory == "shared"; });
+  });
 }
 
 judgement diagnose_mismatch(const mismatches& what, const std::string& output_name) {

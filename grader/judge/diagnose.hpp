@@ -22,7 +22,7 @@ struct judgement {
   std::string reason;  ///< of a missed gate: the headline's end, to be said elsewhere
   location at;
   std::vector<std::string> details;
-  nlohmann::json findings = nlohmann::json::array();
+  protocol::json_box findings = protocol::json_box::list();
   std::uint64_t address = 0;  ///< of the access that the verdict is about, if it is about one
 };
 
@@ -48,6 +48,14 @@ std::string element_at(const problem& asked, const protocol::json& addresses, st
 
 /// Adds to a wrong result what the simulated GPU warns of: it is likely to be the reason, so the first one is told at once, with its place.
 void add_warnings(judgement& to, const device_report& report);
+
+/// Memory that is still allocated when teardown has returned, with its kind.
+/// @param before set-up's report. @param timed the timed calls'. @param after that of all calls after them.
+std::optional<judgement> diagnose_left(const device_report& before, const device_report& timed,
+                                       const device_report& after);
+
+/// True if any kernel loads from or stores to shared memory.
+bool shares_memory(const device_report& report);
 
 /// Damaged inputs or guard zones.
 judgement diagnose_damage(const damage& what);

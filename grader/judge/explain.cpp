@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "records/quantities.hpp"
 
@@ -110,7 +111,29 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   return found;
 }
 
+/// Copies to and from the host that take much of the time, beside kernels that also do, and hardly anything at the same time: whatever bounds
+/// the kernels, that is what costs.
+std::optional<explanation> explain_overlap(const device_report& report) {
+  constexpr double kMuch = 0.25, kHardly = 0.5;
+  const double all = report.modelled_seconds();
+  const double copies = report.figure({"overlap", "copy_seconds"}).value_or(0);
+  const double beside = report.figure({"overlap", "overlapped_seconds"}).value_or(0);
+  double kernels = 0;
+  for (const auto& launch : report.launches()) kernels += launch.seconds;
+  if (!(all > 0) || copies < kMuch * all || kernels < kMuch * all || beside > kHardly * copies)
+    return std::nullopt;
+  explanation why;
+  why.cause = cause::no_overlap;
+  why.sentence = fmt::format(
+      "copies take {} of the time and kernels {}, and during {} of the copies' time nothing else works: in "
+      "chunks, on "
+      "streams of their own, they can run side by side",
+      percent_text(copies / all), percent_text(kernels / all), percent_text(1 - beside / copies));
+  return why;
+}
+
 explanation explain_bound(const device_report& report) {
+  if (auto found = explain_overlap(report)) return *found;
   explanation why;
   why.cause = cause::unknown_bottleneck;
   const kernel_launch* longest = nullptr;

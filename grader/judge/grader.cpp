@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "judge/bandwidth.hpp"
@@ -30,7 +31,7 @@ void adopt(result& to, const judgement& found) {
   set_verdict(to, found.outcome, found.cause, found.headline);
   to.at = found.at;
   to.details.insert(to.details.begin(), found.details.begin(), found.details.end());
-  if (!found.findings.empty()) to.findings = found.findings;
+  if (!found.findings->empty()) to.findings = found.findings;
 }
 
 // What the builder says of @p tree_id's plugin; without a status where it says nothing.
@@ -161,10 +162,21 @@ class grading {
   // Starts the simulated device's worker with @p plugin.
   std::optional<judgement> start_sim(contestant& who, const std::filesystem::path& plugin) {
     start_options with{nullptr, task_.what.measures_link};
-    if (here_.needs.devices > 1) with.simulator = {{"devices", here_.needs.devices}};
+    if (here_.needs.devices > 1) with.simulator = nlohmann::json{{"devices", here_.needs.devices}};
     if (auto found = who.start(here_.worker_sim, with)) return found;
     if (!who.device().present)
       return harness_trouble("the simulated GPU does not start: " + who.device().reason);
+    // An older card may be simulated (course grade --card).
+    const int have = who.device().known.compute_capability, want = here_.needs.compute_capability;
+    if (have < want) {
+      judgement found;
+      found.outcome = verdict::unsupported_device;
+      found.cause = cause::device_lacks;
+      found.headline = fmt::format(
+          "this exercise needs compute capability {}.{}, and {} has {}.{}: grade it without --card",
+          want / 10, want % 10, who.device().name, have / 10, have % 10);
+      return found;
+    }
     return load(who, plugin);
   }
 
@@ -372,7 +384,7 @@ result grade_bandwidth(const grading_task& task, const environment& here) {
     const auto& one = runs[index];
     if (one.measured) run.out().measured.push_back(*one.measured);
     if (one.counted)
-      run.out().counts.push_back(counts_json(task.what, task.what.benchmarks[index], one, task.name));
+      run.out().counts->push_back(counts_json(task.what, task.what.benchmarks[index], one, task.name));
   }
   if (auto missed = check_gates(task.what, all_gates(task), runs, task.name, run.out()))
     return run.done(*missed);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "judge/device_report.hpp"
@@ -625,6 +626,57 @@ const metric shared_load_bytes_per_output{
       return off(found,
                  fmt::format("{} bytes of shared memory are read for each output", count_text(found.value)));
     }};
+const metric shared_exchanged{
+    "shared_exchanged",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes taken from shared memory that another thread had brought there, over the bytes to be read",
+    [](const evidence& seen) {
+      // Some blocks are watched, and their share holds for all. What the copy engine takes, threads have brought.
+      const double watched = counted(seen, "simgpu__shared_bytes_watched.sum");
+      const double share = watched > 0 ? counted(seen, "simgpu__shared_bytes_exchanged.sum") / watched : 0;
+      auto found = over(share * shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum"),
+                        read_of(seen));
+      return off(found,
+                 fmt::format("{} of what threads take from shared memory they had stored there themselves",
+                             percent_text(1 - share)));
+    }};
+const metric shared_serial_loads{
+    "shared_serial_loads",
+    "elements",
+    origin::counters,
+    scope::worst_launch,
+    when_nothing::met,
+    "elements of 4 bytes that a few lanes of a warp, fewer than 8, load from shared memory one after the "
+    "other, of a block",
+    [](const evidence& seen) -> reading {
+      // A tree's last steps, or one lane that adds up a sum for each warp, stay below 32; one lane that adds up a tile does not.
+      constexpr double kFewLanes = 8;
+      double worst = 0;
+      location at;
+      for (const auto& launch : seen.report.launches()) {
+        const double blocks = launch.counter("simgpu__blocks_touching_global.sum");
+        if (!(blocks > 0)) continue;
+        double elements = 0, most = 0;
+        location there;
+        for (const auto& site : launch.sites) {
+          if (site.memory != "shared" || site.kind != "load" || !(site.requests > 0)) continue;
+          const double lanes = site.lanes / site.requests;
+          if (lanes >= kFewLanes) continue;
+          const double of_site = site.bytes_requested / lanes / 4 / blocks;
+          elements += of_site;
+          if (of_site > most) most = of_site, there = {site.file, site.line};
+        }
+        if (elements > worst) worst = elements, at = there;
+      }
+      return with(
+          {.value = worst}, cause::off_the_idea,
+          fmt::format("a few lanes load {} elements of shared memory one after the other, in each block",
+                      count_text(worst)),
+          at);
+    }};
 const metric shared_stores_per_warp{
     "shared_stores_per_warp",
     "share of warps",
@@ -1113,6 +1165,8 @@ const std::vector<const metric*>& all_metrics() {
                                               &shared_of_loads,
                                               &shared_loads,
                                               &shared_load_bytes_per_output,
+                                              &shared_exchanged,
+                                              &shared_serial_loads,
                                               &shared_stores_per_warp,
                                               &shared_writes_per_warp,
                                               &shared_updates,

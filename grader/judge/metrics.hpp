@@ -118,7 +118,11 @@ extern const metric
 extern const metric
     shared_of_loads;  ///< the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load
 extern const metric
-    shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
+    shared_load_bytes_per_output;  ///< bytes loaded from shared memory for each output element
+extern const metric
+    shared_exchanged;  ///< bytes taken from shared memory that others brought, over bytes to be read
+extern const metric
+    shared_serial_loads;  ///< elements that a few lanes alone load from shared memory, of a block
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data
 extern const metric
     shared_writes_per_warp;  ///< requests that store to shared memory or add to it, over warps that touch data

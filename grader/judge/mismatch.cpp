@@ -191,6 +191,10 @@ std::string mismatches::place(std::size_t index) const {
                      index % block, index % block / 32, index % 32);
 }
 
+std::string mismatches::at_an_edge(std::string_view with_tile) const {
+  return geometry_.shares ? std::string(with_tile) : "the edge of the data or of a block";
+}
+
 std::vector<std::string> mismatches::clusters() const {
   std::vector<std::string> found;
   if (wrong_ == 0 || geometry_.count < 2) {
@@ -221,14 +225,15 @@ std::vector<std::string> mismatches::clusters() const {
     }
     if (in_last_rows_ != wrong_ && in_last_columns_ != wrong_) {
       if (const int row = only_bucket(by_row_, wrong_); row >= 0) {
-        found.push_back(fmt::format(
-            "all in rows with row % 32 == {}: {}", row,
-            row == 0 || row == 31 ? "a tile's edge, or a missing barrier" : "one row of each tile"));
+        found.push_back(fmt::format("all in rows with row % 32 == {}: {}", row,
+                                    row == 0 || row == 31 ? at_an_edge("a tile's edge, or a missing barrier")
+                                                          : "one row of each 32"));
       }
       if (const int column = only_bucket(by_column_, wrong_); column >= 0) {
-        found.push_back(fmt::format(
-            "all in columns with column % 32 == {} (lane {}): {}", column, column,
-            column == 0 || column == 31 ? "a tile's edge, or a missing barrier" : "one column of each tile"));
+        found.push_back(fmt::format("all in columns with column % 32 == {} (lane {}): {}", column, column,
+                                    column == 0 || column == 31
+                                        ? at_an_edge("a tile's edge, or a missing barrier")
+                                        : "one column of each 32"));
       }
     }
     if (all_checked && wrong_ >= geometry_.count / 2 && on_diagonal_ == 0) {
@@ -246,18 +251,19 @@ std::vector<std::string> mismatches::clusters() const {
     found.push_back(fmt::format(
         "all in the last, partial block of {} threads: a missing or wrong guard at the end", block));
   } else if (const int lane = only_bucket(by_lane_, wrong_); lane >= 0 && wrong_ > 1) {
-    found.push_back(fmt::format(
-        "all in lane {} (index % 32 == {}): {}", lane, lane,
-        lane == 31 || lane == 0 ? "a warp's edge, tile edge or missing barrier" : "one lane of each warp"));
+    found.push_back(fmt::format("all in lane {} (index % 32 == {}): {}", lane, lane,
+                                lane == 31 || lane == 0
+                                    ? at_an_edge("a warp's edge, tile edge or missing barrier")
+                                    : "one lane of each warp"));
   } else if (near_edge_ == wrong_ && wrong_ > 1) {
-    found.push_back(fmt::format(
-        "all within {} elements of a block's edge (blocks of {}): halo cells, tile edge or a missing barrier",
-        kEdge, block));
+    found.push_back(fmt::format("all within {} elements of a block's edge (blocks of {}): {}", kEdge, block,
+                                at_an_edge("halo cells, tile edge or a missing barrier")));
   } else if (const int warp = only_bucket(by_warp_, wrong_); warp >= 0 && by_warp_.size() > 1 && wrong_ > 1) {
-    found.push_back(fmt::format(
-        "all in warp {} of a block: that warp reads what another has not written yet, or is left out", warp));
+    found.push_back(fmt::format("all in warp {} of a block: that warp {}is left out", warp,
+                                geometry_.shares ? "reads what another has not written yet, or " : ""));
   } else if (by_warp_.size() > 1 && by_warp_[0] == 0 && wrong_ > 32) {
-    found.push_back("none in the first warp of a block: other warps are left out, or a barrier is missing");
+    found.push_back("none in the first warp of a block: other warps are left out" +
+                    std::string(geometry_.shares ? ", or a barrier is missing" : ""));
   }
   if (lowest_ >= geometry_.count - std::min(geometry_.count, kEdge) && found.size() == general) {
     found.push_back("all at the very end of the array");

@@ -43,6 +43,8 @@ struct output_geometry {
   std::size_t count = 0;          ///< elements
   std::size_t row_length = 0;     ///< 0: one dimension
   std::size_t block_threads = 0;  ///< of the student's launch; 0: unknown
+  bool shares =
+      true;  ///< false: the kernels use no shared memory, so that no barrier and no tile in it can be at fault
 };
 
 /// Everything counted about the wrong elements of one output. Filled from several threads.
@@ -82,6 +84,8 @@ class mismatches {
 
  private:
   void count_place(std::size_t index);
+  /// What is likely where elements at an edge are wrong.
+  std::string at_an_edge(std::string_view with_tile) const;
   std::size_t block_size() const { return geometry_.block_threads ? geometry_.block_threads : 256; }
 
   output_geometry geometry_;

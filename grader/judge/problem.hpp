@@ -423,6 +423,8 @@ class problem {
   }
   /// Set-up may copy and make objects, but launch no kernel: it could compute the answer.
   void before_launches_no_kernel() { before_launches_no_kernel_ = true; }
+  /// What set-up and the timed calls allocate, teardown frees: seen on the simulated GPU.
+  void teardown_frees_all() { teardown_frees_all_ = true; }
   /// Lets a call of the runtime fail, on the simulated GPU.
   void lets_fail(failing_call which) { failing_.push_back(std::move(which)); }
 
@@ -432,6 +434,7 @@ class problem {
   const std::vector<property>& properties() const { return properties_; }
   const std::vector<failing_call>& failing() const { return failing_; }
   bool forbids_kernels_before() const { return before_launches_no_kernel_; }
+  bool must_free_all() const { return teardown_frees_all_; }
   road roads() const { return work_.by; }
   double work_share() const { return work_.at_least; }
   double shared_requests() const {
@@ -501,6 +504,7 @@ class problem {
   double amount_ = 0;
   std::string unit_ = "B";
   bool before_launches_no_kernel_ = false;
+  bool teardown_frees_all_ = false;
 };
 
 }  // namespace course

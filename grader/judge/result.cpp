@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "judge/counts.hpp"
 #include "records/attempts.hpp"
@@ -113,8 +114,8 @@ ordered to_json(const result& what) {
   file["measurements"] = std::move(measurements);
   file["versions"] = {{"course", what.course_version}, {"cuda", what.cuda_version}, {"driver", what.driver}};
   file["run"] = what.run;
-  file["findings"] = what.findings;
-  file["counts"] = what.counts;
+  file["findings"] = *what.findings;
+  file["counts"] = *what.counts;
   return file;
 }
 

@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "judge/gates.hpp"
 #include "judge/statistics.hpp"
+#include "protocol/json_box.hpp"
 #include "records/verdict.hpp"
 
 namespace course {
@@ -71,9 +70,9 @@ struct result {
   std::vector<gate_result> gates;
   std::vector<measurement> measured;
   std::string course_version, cuda_version, run;
-  nlohmann::json findings = nlohmann::json::array();
-  nlohmann::json counts =
-      nlohmann::json::array();  ///< one for each benchmark that was counted, see counts.hpp
+  protocol::json_box findings = protocol::json_box::list();
+  protocol::json_box counts =
+      protocol::json_box::list();  ///< one for each benchmark that was counted, see counts.hpp
 
   /// The verdict without which nothing is decided yet.
   bool passed() const { return outcome == verdict::pass; }

@@ -34,7 +34,8 @@ class timed_sets {
   /// Fetches every output of one set whole.
   /// @param body the answer to the sample, for properties. @param report its counts.
   std::optional<judgement> verify_whole(contestant& one, std::size_t set, double patience,
-                                        const protocol::json& body = {}, const device_report& report = {});
+                                        const protocol::json& body = protocol::json_box(),
+                                        const device_report& report = {});
 
   std::size_t draw(std::size_t below) {
     return std::uniform_int_distribution<std::size_t>(0, below - 1)(random_);

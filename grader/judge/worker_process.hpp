@@ -27,7 +27,7 @@ enum class reply_status {
 /// An answer, or why there is none.
 struct reply {
   reply_status status = reply_status::exited;
-  protocol::json body;
+  protocol::json_box body;
   std::string error;         ///< when refused: the worker's sentence
   double judge_seconds = 0;  ///< from question to answer, by the judge's clock
   bool ok() const { return status == reply_status::ok; }

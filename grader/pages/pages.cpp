@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pages/claims.hpp"
 #include "pages/contract.hpp"
 #include "pages/kills.hpp"
 #include "pages/listing.hpp"
@@ -31,9 +32,9 @@ std::vector<fs::path> markdown_in(const fs::path& folder) {
 }  // namespace
 
 const std::vector<std::string>& block_kinds() {
-  static const std::vector<std::string> kKinds = {"listing",  "gates",   "contract",  "cases",
-                                                  "run",      "starter", "questions", "hints",
-                                                  "measured", "ladder",  "kills",     "margins"};
+  static const std::vector<std::string> kKinds = {"listing", "gates",     "contract", "cases",    "run",
+                                                  "starter", "questions", "hints",    "measured", "ladder",
+                                                  "kills",   "margins",   "claims"};
   return kKinds;
 }
 
@@ -99,6 +100,7 @@ struct page_writer::state {
       return measured_block(files, words[0]);
     }
     wants(0, kind.c_str());
+    if (kind == "claims") return claims_block(claims_records(build));
     if (kind == "kills") return kills_block(build);
     if (kind == "margins") return margins_block(build);
     const exercise_id* exercise = exercise_of(page);

@@ -131,7 +131,7 @@ std::vector<fs::path> measured_records(const build_folder& build) {
 }
 
 std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exercise_id& exercise,
-                                            int* changed) {
+                                            int* changed, recorded_on where) {
   std::vector<recorded_speed> all;
   std::vector<fs::path> files;
   std::error_code error;
@@ -144,7 +144,7 @@ std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exe
     const auto record = json::parse(read_file(file).value_or(""), nullptr, false);
     if (!record.is_object()) continue;
     const auto machine = record.value("machine", json::object());
-    if (text_of(machine, "device") == "sim") continue;
+    if ((text_of(machine, "device") == "sim") != (where == recorded_on::simulator)) continue;
     const auto rows =
         record.contains("programs") ? record["programs"] : record.value("variants", json::array());
     for (const auto& row : rows) {

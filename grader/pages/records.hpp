@@ -31,11 +31,14 @@ struct recorded_speed {
   double share_of_copy = 0;  ///< 0 = not recorded
 };
 
-/// All speeds that results/*/*.json hold of an exercise, measured on a real card, of files that are what they were then (by their sha256,
-/// where the record has one).
+/// Which records are asked for.
+enum class recorded_on { card, simulator };
+
+/// All speeds that results/*/*.json hold of an exercise, measured on a real card (or modelled, if that is asked for), of files that are what
+/// they were then (by their sha256, where the record has one).
 /// @param[out] changed how many rows were left out because their file has changed since; may be null
 std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exercise_id& exercise,
-                                            int* changed = nullptr);
+                                            int* changed = nullptr, recorded_on where = recorded_on::card);
 
 /// The ladder of an exercise: slow, plain, limit, one table a card and day.
 std::string ladder_block(const build_folder& build, const exercise_id& exercise);

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "protocol/names.hpp"
@@ -57,7 +58,7 @@ received channel::receive(std::optional<clock::time_point> deadline) {
     if (const auto line = buffer_.line()) {
       received result{receive_status::malformed, json::parse(*line, nullptr, false)};
       buffer_.drop_line();
-      if (result.message.is_object()) result.status = receive_status::ok;
+      if (result.message->is_object()) result.status = receive_status::ok;
       return result;
     }
     if (buffer_.size() > kLongestLine) return {receive_status::malformed, {}};

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "protocol/json_box.hpp"
 #include "protocol/line_buffer.hpp"
 
 namespace course::protocol {
@@ -27,7 +28,7 @@ enum class receive_status {
 /// What receive() gives: @p message is set when @p status is ok.
 struct received {
   receive_status status = receive_status::closed;
-  json message;
+  json_box message;
 };
 
 /// One end of the conversation. Owns its descriptor.

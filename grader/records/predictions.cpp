@@ -104,4 +104,13 @@ std::optional<double> parse_prediction(std::string text) {
   return value;
 }
 
+std::string objection_to(const prediction_question& question, double value) {
+  // A share of a speed may be a little above 1; nothing that is asked for can be negative.
+  constexpr double kLargestShare = 2;
+  if (value < 0) return "It cannot be negative: type 0 or more.";
+  if (question.unit == "share" && value > kLargestShare)
+    return "A share of the whole lies between 0 and 1: type it as 0.32, 8/25 or 32 %.";
+  return {};
+}
+
 }  // namespace course

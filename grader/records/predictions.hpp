@@ -50,4 +50,8 @@ struct predictions {
 /// @return nullopt if it is none, or not finite.
 std::optional<double> parse_prediction(std::string text);
 
+/// Why @p value can be no answer to @p question, as a sentence that says what to type; empty if it can. A share of 32 is one of 32 %, or
+/// 32 of something else: whoever typed it meant another question.
+std::string objection_to(const prediction_question& question, double value);
+
 }  // namespace course

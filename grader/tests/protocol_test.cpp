@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "protocol/arena.hpp"
 #include "protocol/channel.hpp"
@@ -34,9 +35,9 @@ struct pair {
 TEST(protocol, lines_may_come_in_pieces_or_together) {
   pair p;
   p.say("{\"a\": 1}\n{\"a\"");
-  EXPECT_EQ(p.hear().message.at("a"), 1);
+  EXPECT_EQ(p.hear().message->at("a"), 1);
   p.say(": 2}\n");
-  EXPECT_EQ(p.hear().message.at("a"), 2);
+  EXPECT_EQ(p.hear().message->at("a"), 2);
 }
 
 TEST(protocol, silence_death_and_nonsense_differ) {

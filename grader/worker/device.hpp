@@ -2,7 +2,7 @@
 /// What the worker runs on, in the words of `hello`.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace course::worker {
 

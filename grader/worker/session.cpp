@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "protocol/names.hpp"
@@ -93,8 +94,9 @@ session::session(int socket, int arena) : channel_(socket) {
 
 int session::serve() {
   for (;;) {
-    auto [status, request] = channel_.receive();
+    auto [status, box] = channel_.receive();
     if (status != protocol::receive_status::ok) return 0;  // the judge has gone: nobody to tell
+    const json& request = *box;
     const auto nonce = request.value("nonce", std::string());
     json reply;
     try {

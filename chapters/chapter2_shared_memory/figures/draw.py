@@ -4,95 +4,22 @@ banks of 4 bytes), so a figure cannot disagree with them.
 
     python3 draw.py
 
-writes the SVG files beside this program; a test compares them. All figures are 400 units wide and hold no text below 12
-units: on a screen of 400 pixels that is still 11 pixels. Colours are CSS variables, with a second set for readers whose
-system is dark.
+writes the SVG files beside this program; a test compares them.
 """
 import json
+import os
 import pathlib
-import textwrap
+import sys
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+os.chdir(HERE)
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parents[1] / "figures"))
+from picture import WIDTH, Column as Picture  # noqa: E402
+
 SECTOR_FLOATS = 8
 BANKS = 32
 LANES = 32
-WIDTH = 400
-SHOWN_WIDTH = 560  # pixels, where there is room
-
-STYLE = """
-.figure { --paper: #ffffff; --ink: #1f2933; --faint: #616e7c; --edge: #9aa5b1; --blue: #a9cfe8; --orange: #fbc57d;
-  --green: #a8d8b0; --red: #f2a59d; --grey: #e4e7eb; --good: #1f6b33; --bad: #b3261e; --hot: #9a4d00; }
-@media (prefers-color-scheme: dark) {
-  .figure { --paper: #15191e; --ink: #e6e9ee; --faint: #a7b1bc; --edge: #66727f; --blue: #1f5b86; --orange: #85560f;
-    --green: #2a683a; --red: #93362e; --grey: #2b323a; --good: #79d394; --bad: #ff8a7f; --hot: #ffb861; } }
-.figure text { font-family: system-ui, "DejaVu Sans", sans-serif; font-size: 12px; fill: var(--ink); }
-.figure text.code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
-.figure text.title { font-weight: 600; font-size: 13px; }
-"""
-
-
-class Picture:
-    """An SVG that grows downwards: `y` is where the next thing goes."""
-
-    def __init__(self, name, title, description):
-        self.name, self.title, self.description = name, title, description
-        self.parts = []
-        self.y = 8
-
-    def box(self, x, y, w, h, fill="paper", stroke="edge", width=1, round=0):
-        self.parts.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" rx="{round:g}" style="fill:{colour(fill)};'
-            f'stroke:{colour(stroke)};stroke-width:{width:g}"/>'
-        )
-
-    def text(self, x, y, words, anchor="start", fill="ink", kind=""):
-        words = words.replace("&", "&amp;").replace("<", "&lt;")
-        of_kind = f' class="{kind}"' if kind else ""
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{of_kind} style="fill:{colour(fill)}">{words}</text>'
-        )
-
-    def line(self, x1, y1, x2, y2, stroke="ink", width=1, dash="", arrow=False):
-        dashes = f";stroke-dasharray:{dash}" if dash else ""
-        end = ' marker-end="url(#tip)"' if arrow else ""
-        self.parts.append(
-            f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" style="stroke:{colour(stroke)};'
-            f'stroke-width:{width:g}{dashes}"{end}/>'
-        )
-
-    def heading(self, words, number=None):
-        """With a number, the picture is one of several steps."""
-        assert len(words) <= (44 if number is None else 41), f"too long at 400 pixels: {words}"
-        self.y += 16
-        x = 8
-        if number is not None:
-            self.parts.append(f'<circle cx="16" cy="{self.y - 4:g}" r="9" style="fill:{colour("ink")}"/>')
-            self.text(16, self.y, str(number), "middle", "paper", "title")
-            x = 32
-        self.text(x, self.y, words, kind="title")
-        self.y += 12
-
-    def note(self, words, fill="ink"):
-        for line in textwrap.wrap(words, 52):
-            self.y += 15
-            self.text(8, self.y, line, fill=fill)
-        self.y += 4
-
-    def svg(self):
-        height = self.y + 10
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="{SHOWN_WIDTH}" '
-            f'height="{round(height * SHOWN_WIDTH / WIDTH)}" viewBox="0 0 {WIDTH} {height:g}" role="img" '
-            f'aria-labelledby="title description">\n<title id="title">{self.title}</title>\n'
-            f'<desc id="description">{self.description}</desc>\n<style>{STYLE}</style>\n'
-            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
-            f'<path d="M0 0 L8 4 L0 8 z" style="fill:{colour("ink")}"/></marker></defs>\n'
-            f'<rect width="100%" height="100%" style="fill:{colour("paper")}"/>\n' + "\n".join(self.parts) + "\n</svg>\n"
-        )
-
-
-def colour(name):
-    return "none" if name == "none" else f"var(--{name})"
 
 
 def wavefronts(words):
@@ -559,4 +486,4 @@ def figures():
 
 if __name__ == "__main__":
     for picture in figures():
-        (HERE / (picture.name + ".svg")).write_text(picture.svg(), encoding="utf-8")
+        picture.save()

@@ -70,6 +70,10 @@ COURSE_EXERCISE(block_reduction) {
                      "blocks of one warp need no shared memory: give a block at least 64 threads, and let "
                      "its warps meet in a tile"),
                 idea(metrics::shared_stores_per_warp, at_least(0.9),
-                     "each warp hands its part to the block through shared memory")},
+                     "each warp hands its part to the block through shared memory"),
+                idea(metrics::shared_serial_loads, at_most(40),
+                     "let half of the threads add the other half's sums, then half of those: one thread that "
+                     "adds up "
+                     "the whole tile keeps all others waiting")},
   };
 }

@@ -63,6 +63,10 @@ COURSE_EXERCISE(transpose_banks) {
            idea(metrics::shared_through, at_least(0.9),
                 "let a tile in shared memory be the turn-table: every element goes in as a row and comes "
                 "out as a column"),
+           idea(metrics::shared_exchanged, at_least(0.8),
+                "a float that its own thread takes back was shared with nobody: let another thread take it, "
+                "the one that "
+                "writes it to its place"),
            idea(metrics::excess_wavefronts, at_most(1.0),
                 "draw the banks of one column of your tile, and choose where its rows lie so that 32 lanes "
                 "meet in 32 banks")},

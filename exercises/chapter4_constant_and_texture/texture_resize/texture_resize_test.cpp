@@ -106,6 +106,7 @@ course::problem enlarge(const shape& s) {
   p.timed(COURSE_FUNCTION(texture_resize_run), state, out, width, height, course::stream);
   p.after(COURSE_FUNCTION(texture_resize_teardown), state);
   p.before_launches_no_kernel();
+  p.teardown_frees_all();
   p.expects(out, std::make_shared<enlarged>(in, s), course::within(as_exact_as_a_texture_unit(in, s)));
   return p;
 }

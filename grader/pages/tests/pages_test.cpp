@@ -7,9 +7,11 @@
 
 #include "build/variant_source.hpp"
 #include "pages/blocks.hpp"
+#include "pages/claims.hpp"
 #include "pages/contract.hpp"
 #include "pages/figures.hpp"
 #include "pages/listing.hpp"
+#include "pages/margins.hpp"
 #include "pages/pages.hpp"
 #include "pages/records.hpp"
 #include "pages/task_tables.hpp"
@@ -52,6 +54,84 @@ TEST_F(PagesTest, writes_what_stands_between_markers_and_nothing_else) {
   EXPECT_EQ(written.stale, std::vector<int>{3});
   EXPECT_EQ(written.blocks, 2);
   EXPECT_TRUE(written.complaints.empty());
+}
+
+nlohmann::json a_claim(double ratio, bool counted) {
+  return {{"claim", counted ? "counted_one" : "strided_copy"},
+          {"says", "strided access loses 5 to 10 times"},
+          {"source", "a text"},
+          {"claimed", {5, 10}},
+          {"unit", "times"},
+          {"counted", counted},
+          {"baseline", {{"what", "stride 32"}, {"value", 1.7e11}, {"unit", "B/s"}}},
+          {"value", {{"what", "stride 1"}, {"value", 2.73e12}, {"unit", "B/s"}}},
+          {"ratio", ratio},
+          {"first_ratio", ratio},
+          {"why", "Its stride decides."}};
+}
+
+std::string claims_record(const char* card, const nlohmann::json& rows) {
+  return nlohmann::json{{"schema", "course.claims/1"},
+                        {"machine", {{"device_name", card}, {"nvcc", "13.0.88"}, {"date", "2026-11-22"}}},
+                        {"claims", rows}}
+      .dump();
+}
+
+TEST_F(PagesTest, claims_are_shown_from_records_and_expected_as_first_measured_on_a_card) {
+  EXPECT_NE(claims_block({}).find("Not recorded yet"), std::string::npos);
+  EXPECT_NE(claims_block({file("broken.json", "{")}).find("Not recorded yet"), std::string::npos);
+
+  const auto first = file("1.json", claims_record("A card", {a_claim(16, false), a_claim(20, true)}));
+  const auto second = file("2.json", claims_record("A card", nlohmann::json::array({a_claim(15, false)})));
+  const auto text = claims_block({first, second});
+  EXPECT_NE(
+      text.find("| strided access loses 5 to 10 times | a text | stride 32: 170 GB/s | stride 1: 2.73 TB/s "
+                "| 5 to 10 | 15 times | no, more | Its stride decides. |"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("16 times"), std::string::npos) << "the latest row of a claim is shown: " << text;
+  EXPECT_NE(text.find("20 times"), std::string::npos) << "claims that were not measured again stay: " << text;
+
+  const auto expected = expected_ratio({first, second}, a_claim(1, false), "A card");
+  ASSERT_TRUE(expected);
+  EXPECT_DOUBLE_EQ(expected->low, 14.4);
+  EXPECT_DOUBLE_EQ(expected->high, 17.6);
+  EXPECT_FALSE(expected_ratio({first, second}, a_claim(1, false), "Another card"));
+  EXPECT_TRUE(expected_ratio({first, second}, a_claim(1, true), "Another card"))
+      << "counts hold for all cards";
+  EXPECT_EQ(reproduced_text(a_claim(7, false)), "yes");
+  EXPECT_EQ(reproduced_text(a_claim(4, false)), "no, less");
+}
+
+TEST_F(PagesTest, a_pass_gate_must_stand_in_a_gap) {
+  const auto speed = [](const char* variant, double ratio, const char* verdict = "",
+                        const char* benchmark = "") {
+    recorded_speed one;
+    one.card = "A card", one.variant = variant, one.ratio = ratio, one.verdict = verdict,
+    one.benchmark = benchmark;
+    return one;
+  };
+  const speed_gate gate{"", 0.5};
+  auto gaps = gaps_of("x", gate,
+                      {speed("plain", 0.6), speed("slow_one", 0.4, "too_slow"), speed("reference", 1)}, 0.08);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_TRUE(gaps[0].has_teeth);
+  EXPECT_TRUE(gaps[0].complaints.empty());
+
+  gaps = gaps_of("x", gate, {speed("plain", 0.53), speed("slow_one", 0.47, "too_slow")}, 0.08);
+  ASSERT_EQ(gaps[0].complaints.size(), 2U) << "plain is too near from above, the slow one from below";
+  EXPECT_NE(gaps[0].complaints[0].find("plain reaches 0.53"), std::string::npos) << gaps[0].complaints[0];
+  EXPECT_NE(gaps[0].complaints[1].find("slow_one reaches 0.47"), std::string::npos) << gaps[0].complaints[1];
+
+  // An idea gate refuses it: it may be fast. But where every slow program is, the gate bites nobody.
+  gaps = gaps_of("x", gate, {speed("plain", 1), speed("wasteful_one", 0.9, "wasteful")}, 0.08);
+  EXPECT_TRUE(gaps[0].complaints.empty());
+  EXPECT_FALSE(gaps[0].has_teeth);
+
+  // A program must be fast in every benchmark: its slowest counts.
+  gaps = gaps_of("x", gate, {speed("plain", 1, "", "a"), speed("plain", 0.51, "", "b")}, 0.08);
+  EXPECT_EQ(gaps[0].complaints.size(), 1U);
+  EXPECT_TRUE(gaps[0].has_teeth) << "nothing slow is recorded: nothing is known";
 }
 
 TEST_F(PagesTest, fences_and_other_comments_are_text) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "records/predictions.hpp"
 #include "records/run_id.hpp"
 #include "records/sha256.hpp"
 #include "records/verdict.hpp"
@@ -25,6 +26,17 @@ TEST(run_id, names_a_process_once_and_for_all) {
   EXPECT_TRUE(id.starts_with(std::to_string(::getpid()) + "-")) << id;
   EXPECT_EQ(id, run_id_of(::getpid()));
   EXPECT_EQ(run_id_of(-5), "");
+}
+
+TEST(predictions, a_share_is_no_count_and_nothing_is_negative) {
+  course::prediction_question share, sectors;
+  share.unit = "share", sectors.unit = "sectors";
+  EXPECT_NE(course::objection_to(share, 32).find("32 %"), std::string::npos);
+  EXPECT_EQ(course::objection_to(share, 0.32), "");
+  EXPECT_EQ(course::objection_to(share, 1.05), "") << "a little faster than the reference";
+  EXPECT_EQ(course::objection_to(sectors, 32), "");
+  EXPECT_NE(course::objection_to(sectors, -1), "");
+  EXPECT_EQ(course::parse_prediction("32 %"), 0.32);
 }
 
 TEST(words, are_each_said_once) {

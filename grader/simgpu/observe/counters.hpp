@@ -79,7 +79,11 @@ struct Counters {
   std::uint64_t touching_blocks = 0, touching_warps = 0;
   std::uint64_t touching_block_threads = 0;  ///< block size, if any block touches global memory
   std::uint64_t least_touching_warps = 0;    ///< warps that do so, in the block that has the fewest (but one)
-  std::uint64_t shared_storing_warps = 0;    ///< that executed st.shared or cp.async
+  std::uint64_t shared_watched_bytes =
+      0;  ///< loaded from shared memory, in the blocks that are watched (exchange.hpp)
+  std::uint64_t shared_exchanged_bytes =
+      0;  ///< those of them that another thread, or the copy engine, had stored
+  std::uint64_t shared_storing_warps = 0;  ///< that executed st.shared or cp.async
 
   // Barriers of a block, and of all blocks.
   std::uint64_t block_barriers = 0, least_block_barriers = 0, most_block_barriers = 0;
@@ -195,6 +199,8 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__threads_per_touching_block.min", &Counters::touching_block_threads},
     CounterName{"simgpu__warps_touching_global.sum", &Counters::touching_warps},
     CounterName{"simgpu__warps_touching_global_per_block.min", &Counters::least_touching_warps},
+    CounterName{"simgpu__shared_bytes_watched.sum", &Counters::shared_watched_bytes},
+    CounterName{"simgpu__shared_bytes_exchanged.sum", &Counters::shared_exchanged_bytes},
     CounterName{"simgpu__warps_storing_shared.sum", &Counters::shared_storing_warps},
     CounterName{"simgpu__block_barriers.sum", &Counters::block_barriers},
     CounterName{"simgpu__block_barriers_per_block.min", &Counters::least_block_barriers},

@@ -174,7 +174,7 @@ Finding RaceReport::describe(const Conflict& c) const {
   } else if (c.same_warp) {
     f.message = facts +
                 ", and no __syncwarp() lies between them: the lanes of a warp do not run in lockstep, so put "
-                "one there.";
+                "one there, or a __syncthreads() where other warps take part too.";
   } else if (same_block) {
     f.message = facts + ", and no __syncthreads() lies between them" +
                 (c.now.kind == AccessKind::load       ? ": it may get the old value."

@@ -16,6 +16,7 @@
 #include "simgpu/observe/banks.hpp"
 #include "simgpu/observe/caches.hpp"
 #include "simgpu/observe/coalescing.hpp"
+#include "simgpu/observe/exchange.hpp"
 #include "simgpu/observe/patterns.hpp"
 
 namespace simgpu::observe {
@@ -156,6 +157,7 @@ struct Traffic::Impl {
   HostLines host_lines;
   Footprint footprint;
   Activity activity;
+  Exchange exchange;
   BufferTable buffers;
   std::vector<BufferCounters> buffer_list;
 
@@ -280,6 +282,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.warps_per_block = (info.block.count() + kWarpLanes - 1) / kWarpLanes;
   m.local_lines_per_warp = (info.local_bytes + 3) / 4;
   m.activity.launch_begin(info);
+  m.exchange.launch_begin(info);
   m.buffers.clear();
   m.buffer_list.clear();
   m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
@@ -298,15 +301,18 @@ void Traffic::launch_end() {
   m.dram.write_bytes += flushed.write_bytes;
   m.dram.isolated += flushed.isolated;
   m.activity.launch_end(m.counters);
+  m.exchange.launch_end(m.counters);
   m.buffer_list = m.buffers.all();
   m.sum_up();
 }
 
 void Traffic::block_begin(const WarpId& block) {
   impl_->activity.block_begin(block);
+  impl_->exchange.block_begin(block);
 }
 void Traffic::block_end(const WarpId& block) {
   impl_->activity.block_end(block);
+  impl_->exchange.block_end(block);
 }
 void Traffic::block_barrier(const WarpId& any) {
   impl_->activity.barrier(any);
@@ -339,6 +345,9 @@ void Traffic::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uin
                               std::uint64_t copies) {
   impl_->activity.mbarrier_passed(warp, offset, bytes, copies);
 }
+void Traffic::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
+  impl_->exchange.filled(owner, offset, bytes);
+}
 void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
   impl_->counters.remote_copy_bytes += bytes;
 }
@@ -346,6 +355,7 @@ void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
   if (a.memory == Memory::local && impl_->launch.local_in_registers) return;
+  if (a.memory == Memory::shared) impl_->exchange.access(a);
   if (a.machine != nullptr)
     impl_->count_machine(a);
   else

@@ -53,6 +53,7 @@ class Traffic final : public Observer {
   void mbarrier_landed(const WarpId& owner, std::uint32_t offset) override;
   void mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::uint64_t bytes,
                        std::uint64_t copies) override;
+  void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
   void remote_copy(const WarpId& warp, std::uint64_t bytes) override;
 
   const Counters& counters() const noexcept;

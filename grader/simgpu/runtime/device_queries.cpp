@@ -22,14 +22,43 @@ std::optional<int> device_attribute(const Runtime& runtime, int attribute, int d
     case cudaDevAttrL2CacheSize:
       return static_cast<int>(d.l2_bytes);
     case cudaDevAttrMaxPersistingL2CacheSize:
-      return static_cast<int>(d.l2_bytes * 5 / 8);
+      return static_cast<int>(static_cast<double>(d.l2_bytes) * d.persisting_l2_share);
+    case cudaDevAttrComputeCapabilityMajor:
+      return static_cast<int>(d.major);
+    case cudaDevAttrComputeCapabilityMinor:
+      return static_cast<int>(d.minor);
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return static_cast<int>(d.threads_per_sm);
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return static_cast<int>(d.blocks_per_sm);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(d.shared_per_sm);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return static_cast<int>(d.shared_per_block_optin);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return static_cast<int>(d.shared_reserved_per_block);
+    case cudaDevAttrClockRate:
+      return static_cast<int>(d.clock_hz / 1000);
+    case cudaDevAttrMemoryClockRate:
+      return static_cast<int>(d.memory_clock_hz / 1000);
+    case cudaDevAttrAsyncEngineCount:
+      return static_cast<int>(d.copy_engines);
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return static_cast<int>(d.float_to_double);
+    case cudaDevAttrEccEnabled:
+      return d.ecc ? 1 : 0;
+    case cudaDevAttrClusterLaunch:
+      return d.arch() >= 90 ? 1 : 0;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+      if (d.persisting_l2_share <= 0) return 0;
+      break;
     case cudaDevAttrPciDeviceId:
       return device;
     case cudaDevAttrMultiGpuBoardGroupID:
       return device;
     // The bus is as narrow as the slice, so that clock x width gives the slice's bandwidth.
     case cudaDevAttrGlobalMemoryBusWidth:
-      return static_cast<int>(6016 / d.slice);
+      return static_cast<int>(d.memory_bus_bits / d.slice);
     // Textures and IPC wait for a later stage of the simulator.
     case cudaDevAttrIpcEventSupport:
       return 0;
@@ -59,7 +88,7 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
   const timing::Device& d = runtime.device;
   const auto get = [&](int which) { return attribute(runtime, which, index); };
-  std::snprintf(p.name, sizeof p.name, "Simulated H200, 1/%u slice", d.slice);
+  std::snprintf(p.name, sizeof p.name, "Simulated %s, 1/%u slice", d.name.c_str(), d.slice);
   // A stable id that is plainly not a real card's.
   const char uuid[] = "simgpu-h200-0000";
   std::memcpy(p.uuid.bytes, uuid, sizeof p.uuid.bytes);
@@ -73,8 +102,8 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.maxThreadsDim[0] = 1024, p.maxThreadsDim[1] = 1024, p.maxThreadsDim[2] = 64;
   p.maxGridSize[0] = 2147483647, p.maxGridSize[1] = 65535, p.maxGridSize[2] = 65535;
   p.totalConstMem = 65536;
-  p.major = 9;
-  p.minor = 0;
+  p.major = static_cast<int>(d.major);
+  p.minor = static_cast<int>(d.minor);
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;
   p.multiProcessorCount = static_cast<int>(d.sm_count);
@@ -121,7 +150,7 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.maxSurfaceCubemapLayered[1] = get(cudaDevAttrMaxSurfaceCubemapLayeredLayers);
   p.surfaceAlignment = 512;
   p.concurrentKernels = 1;
-  p.ECCEnabled = 1;
+  p.ECCEnabled = d.ecc ? 1 : 0;
   p.pciDeviceID = index;
   p.asyncEngineCount = get(cudaDevAttrAsyncEngineCount);
   p.unifiedAddressing = 1;
@@ -146,7 +175,7 @@ void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   p.reservedSharedMemPerBlock = d.shared_reserved_per_block;
   p.hostRegisterSupported = 1;
   p.memoryPoolsSupported = 1;
-  p.clusterLaunch = 1;
+  p.clusterLaunch = get(cudaDevAttrClusterLaunch);
   p.deviceNumaId = -1;
 }
 

@@ -91,12 +91,15 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
   if (request.dynamic_shared > dynamic_most) {
     return refuse(
         cudaErrorInvalidValue,
-        fmt::format("{} bytes of dynamic and {} bytes of static shared memory a block are too much: this "
-                    "kernel may have {} bytes of dynamic shared memory{}.",
-                    request.dynamic_shared, footprint.static_shared, dynamic_most,
-                    entry.max_dynamic_shared < 0 ? ", or up to 227 KB in all after cudaFuncSetAttribute(..., "
-                                                   "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)"
-                                                 : ""));
+        fmt::format(
+            "{} bytes of dynamic and {} bytes of static shared memory a block are too much: this "
+            "kernel may have {} bytes of dynamic shared memory{}.",
+            request.dynamic_shared, footprint.static_shared, dynamic_most,
+            entry.max_dynamic_shared < 0 && device.shared_per_block_optin > device.shared_per_block_default
+                ? fmt::format(", or up to {} KB in all after cudaFuncSetAttribute(..., "
+                              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+                              device.shared_per_block_optin / 1024)
+                : ""));
   }
   const timing::BlockNeeds needs{.threads = threads,
                                  .registers_per_thread = footprint.registers,
@@ -117,6 +120,11 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
                                 : kernel.required_cluster ? *kernel.required_cluster
                                                           : observe::Dim3{};
   if (cluster.count() != 1) {
+    if (device.arch() < 90) {
+      return refuse(cudaErrorNotSupported,
+                    fmt::format("Clusters need compute capability 9.0, and this card ({}) has {}.{}.",
+                                device.name, device.major, device.minor));
+    }
     const std::uint64_t most = entry.non_portable_cluster ? 16 : 8;
     if (cluster.count() == 0 || cluster.count() > most || grid.x % cluster.x != 0 ||
         grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {

@@ -11,6 +11,7 @@
 
 #include "simgpu/container/fat_binary.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/runtime/target_check.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -66,7 +67,7 @@ cudaError_t Module::parse() {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
-    const container::PickedPtx picked = container::pick_ptx(binary);
+    const container::PickedPtx picked = container::pick_ptx(binary, Runtime::get().device.arch());
     if (picked.entry == nullptr) return fail(cudaErrorNoKernelImageForDevice, picked.problem);
     text_ = picked.entry->bytes;
   }
@@ -75,6 +76,8 @@ cudaError_t Module::parse() {
     return fail(cudaErrorInvalidPtx, fmt::format("PTX line {}, column {}: {}", result.error->line,
                                                  result.error->column, result.error->message));
   }
+  if (std::string missing = missing_on(*result.module, Runtime::get().device.arch()); !missing.empty())
+    return fail(cudaErrorInvalidPtx, std::move(missing));
   ptx_ = std::move(result.module);
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 #include "simgpu/runtime/state.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
 #include "simgpu/runtime/stubs.hpp"
+#include "simgpu/timing/cards.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -35,24 +37,28 @@ int device_count() {
   return std::clamp(std::atoi(text), 0, kMaxDevices);
 }
 
-/// The simulated device: a twelfth of an H200, or what SIMGPU_SLICE asks for: one part in that many, a divisor of 132. 1 is the
-/// whole card, for launches whose grid depends on the number of SMs; its L2 and DRAM lessons then need whole-card sizes.
+/// The simulated device: a slice of the card that SIMGPU_CARD names (an H200 unless it does), as large as SIMGPU_SLICE asks for: one part in
+/// that many, a divisor of its SMs. 1 is the whole card, for launches whose grid depends on the number of SMs; its L2 and DRAM lessons
+/// then need whole-card sizes.
 timing::Device chosen_device() {
-  timing::Device device;
-  const char* text = std::getenv("SIMGPU_SLICE");
-  if (text == nullptr) return device;
-  const int slice = std::atoi(text);
-  if (slice < 1 || 132 % slice != 0) {
-    std::fprintf(stderr,
-                 "simgpu: SIMGPU_SLICE=%s is no divisor of 132 (1, 2, 3, 4, 6, 11, 12, ...): using 12\n",
-                 text);
-    return device;
+  const char* card = std::getenv("SIMGPU_CARD");
+  auto device = timing::card_named(card == nullptr || *card == '\0' ? "h200" : card);
+  if (!device) {
+    std::fprintf(stderr, "simgpu: SIMGPU_CARD=%s is none of %s: using h200\n", card,
+                 fmt::format("{}", fmt::join(timing::card_names(), ", ")).c_str());
+    device = timing::card_named("h200");
   }
-  device.slice = static_cast<std::uint32_t>(slice);
-  device.sm_count = 132 / device.slice;
-  device.l2_bytes = 60ull * 1024 * 1024 / device.slice;
-  device.memory_bytes = 150'109'880'320ull / device.slice / (2u << 20) * (2u << 20);
-  return device;
+  const char* text = std::getenv("SIMGPU_SLICE");
+  if (text == nullptr) return *device;
+  const int slice = std::atoi(text);
+  const auto cut =
+      slice < 1 ? std::nullopt : timing::card_named(device->card, static_cast<std::uint32_t>(slice));
+  if (!cut) {
+    std::fprintf(stderr, "simgpu: SIMGPU_SLICE=%s is no divisor of %u: using %u\n", text,
+                 device->sm_count * device->slice, device->slice);
+    return *device;
+  }
+  return *cut;
 }
 
 }  // namespace
@@ -296,7 +302,7 @@ report::Report Runtime::take_report() {
   report::Report taken = std::move(report);
   report = {};
   api_index_.clear();
-  taken.device.name = fmt::format("Simulated H200, 1/{} slice", device.slice);
+  taken.device.name = fmt::format("Simulated {}, 1/{} slice", device.name, device.slice);
   taken.device.sm_count = device.sm_count;
   taken.device.slice = device.slice;
   taken.device.clock_hz = device.clock_hz;

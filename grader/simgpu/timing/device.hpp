@@ -1,19 +1,24 @@
 /// @file
-/// What the simulated device is: one slice of an H200. The number of SMs, the L2 and every bandwidth are divided by the slice;
+/// What the simulated device is: one slice of an H200, or of another card (cards.hpp). The number of SMs, the L2 and every bandwidth are
+/// divided by the slice;
 /// latencies are kept, so that a problem that a laptop can interpret meets the same limits as a problem `slice` times larger
 /// does on the whole card.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace simgpu::timing {
 
 /// Constants of a simulated device. Bandwidths are those of the slice. [bytes, seconds, bytes per second]
 struct Device {
   // --- what it is ---
-  std::uint32_t slice = 12;     ///< the whole card is this many times larger
-  std::uint32_t sm_count = 11;  ///< 132 / 12
-  double clock_hz = 1.98e9;     ///< SM clock, measured
+  std::string card = "h200", name = "H200";
+  bool calibrated = true;  ///< false: times come from public figures, and were compared with nothing
+  std::uint32_t major = 9, minor = 0;  ///< compute capability
+  std::uint32_t slice = 12;            ///< the whole card is this many times larger
+  std::uint32_t sm_count = 11;         ///< 132 / 12
+  double clock_hz = 1.98e9;            ///< SM clock, measured
   std::uint64_t l2_bytes = 60ull * 1024 * 1024 / 12;
   std::uint64_t memory_bytes =
       150'109'880'320ull / 12 / (2u << 20) * (2u << 20);  ///< 139.8 GiB, in pages of 2 MiB
@@ -34,12 +39,25 @@ struct Device {
   std::uint32_t l1_and_shared_bytes = 256 * 1024;
 
   // --- device memory ---
+  double memory_clock_hz = 3.201e9;      ///< data moves at both edges of it
+  std::uint32_t memory_bus_bits = 6016;  ///< of the whole card
+  double persisting_l2_share = 0.625;    ///< of the L2, that may be set aside
+  std::uint32_t copy_engines = 3, float_to_double = 2;
+  bool ecc = true;
+  /// Rates of the whole card [bytes/s]: see the functions below, and links.hpp.
+  double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
+         card_dram_fill = 4.566e12;
+  double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 8.1e9, pageable_down = 14.2e9, peer = 371e9;
+
   /// Bandwidth of the datasheet. [bytes/s]
-  double dram_peak() const noexcept { return 4.814e12 / slice; }
+  double dram_peak() const noexcept { return card_dram_peak / slice; }
   /// What a float4 copy of 512 MB arrays reaches: the ceiling to which measured shares refer. [bytes/s]
-  double copy_ceiling() const noexcept { return 4.184e12 / slice; }
+  double copy_ceiling() const noexcept { return card_copy_ceiling / slice; }
   /// What a kernel reaches that only reads or only writes, before the read/write mix penalty. [bytes/s]
-  double dram_one_way() const noexcept { return 4.46e12 / slice; }
+  double dram_one_way() const noexcept { return card_dram_one_way / slice; }
+
+  /// Compute capability times ten: 90.
+  std::uint32_t arch() const noexcept { return major * 10 + minor; }
 
   // --- launch ---
   double launch_seconds = 2.2e-6;  ///< what an empty kernel costs in a stream, back to back

@@ -1,5 +1,5 @@
 /// @file
-/// Rates measured on an H200 with 256 MB buffers.
+/// Rates of a card: those of the H200 were measured with 256 MB buffers.
 #include "simgpu/timing/links.hpp"
 
 namespace simgpu::timing {
@@ -9,22 +9,22 @@ namespace {
 double rate(const Device& device, CopyPath path) {
   switch (path) {
     case CopyPath::pinned_to_device:
-      return 55.0e9;
+      return device.link_up;
     case CopyPath::device_to_pinned:
-      return 55.2e9;
+      return device.link_down;
     case CopyPath::pageable_to_device:
-      return 8.1e9;
+      return device.pageable_up;
     case CopyPath::device_to_pageable:
-      return 14.2e9;
+      return device.pageable_down;
     // cudaMemcpyAsync reached 0.989 of the float4 copy; a copy reads and writes each byte.
     case CopyPath::device_to_device:
       return 0.989 * device.copy_ceiling() * device.slice / 2;
     case CopyPath::host_to_host:
       return 10e9;
     case CopyPath::peer:
-      return 371e9;
+      return device.peer;
   }
-  return 55.0e9;
+  return device.link_up;
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept 
 }
 
 double fill_seconds(const Device& device, double bytes) noexcept {
-  return kCopyStartSeconds + bytes / (4.566e12 / device.slice);
+  return kCopyStartSeconds + bytes / (device.card_dram_fill / device.slice);
 }
 
 }  // namespace simgpu::timing

@@ -153,6 +153,30 @@ TEST(Traffic, SitesTellWhereTheWasteIs) {
   EXPECT_EQ(traffic.sms()[0].data_wavefronts, 1u + 16u + 32u);
 }
 
+TEST(Traffic, OnlyWhatAnotherThreadStoredChangesHands) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  const Site store = site(31, "st.shared.f32", 41);
+  const WarpId first = machine.warp(0, 0), second = machine.warp(0, 1);
+  machine.access(store, first, Memory::shared, AccessKind::store, strided(0, 4));
+  machine.access(kSharedLoad, first, Memory::shared, AccessKind::load, strided(0, 4));   // its own
+  machine.access(kSharedLoad, second, Memory::shared, AccessKind::load, strided(0, 4));  // another warp's
+  machine.access(kSharedLoad, first, Memory::shared, AccessKind::load,
+                 lanes([](std::uint32_t lane) { return 4 * (31 - lane); }));               // another lane's
+  machine.access(kSharedLoad, first, Memory::shared, AccessKind::load, strided(4096, 4));  // nobody's
+  machine.access(store, second, Memory::shared, AccessKind::store, strided(0, 4));
+  machine.access(kSharedLoad, second, Memory::shared, AccessKind::load, strided(0, 4));  // its own by now
+  machine.access(kSharedLoad, machine.warp(1, 0), Memory::shared, AccessKind::load,
+                 strided(0, 4));  // another block
+  machine.observers[0]->shared_filled(machine.warp(1, 0), 0, 64);
+  machine.access(kSharedLoad, machine.warp(1, 0), Memory::shared, AccessKind::load,
+                 strided(0, 4));  // half of it a copy's
+  machine.end();
+  EXPECT_EQ(traffic.counters().shared_watched_bytes, 7u * 128);
+  EXPECT_EQ(traffic.counters().shared_exchanged_bytes, 128u + 128 + 64);
+}
+
 TEST(Traffic, LocalMemoryIsInterleaved) {
   Traffic traffic;
   Machine machine({&traffic});

@@ -1,0 +1,77 @@
+/// @file
+/// See exchange.hpp.
+#include "simgpu/observe/exchange.hpp"
+
+#include <algorithm>
+
+namespace simgpu::observe {
+namespace {
+
+constexpr std::uint64_t kFewBlocks = 64;  ///< a launch of so many is watched whole
+constexpr unsigned kOneIn = 16;           ///< of others one block in so many
+
+bool drawn(std::uint64_t block) {
+  return ((block + 1) * 0x9e3779b97f4a7c15ull >> 32) % kOneIn == 0;
+}
+
+}  // namespace
+
+void Exchange::launch_begin(const LaunchInfo& info) {
+  sms_ = std::max(1u, info.sm_count);
+  all_ = info.grid.count() <= kFewBlocks;
+  loaded_ = exchanged_ = 0;
+  for (Words& words : places_) words.watched = false;
+}
+
+void Exchange::block_begin(const WarpId& block) {
+  const std::size_t index = std::size_t{block.slot} * sms_ + block.sm;
+  const bool watched = all_ || drawn(block.block_linear);
+  if (index >= places_.size()) {
+    if (!watched) return;
+    places_.resize(index + 1);
+  }
+  places_[index].watched = watched;
+  if (watched) std::fill(places_[index].writers.begin(), places_[index].writers.end(), kNobody);
+}
+
+void Exchange::block_end(const WarpId& block) {
+  if (Words* words = words_of(block)) words->watched = false;
+}
+
+void Exchange::launch_end(Counters& counters) const {
+  counters.shared_watched_bytes = loaded_;
+  counters.shared_exchanged_bytes = exchanged_;
+}
+
+std::uint16_t& Exchange::writer_of(Words& words, std::uint64_t word) {
+  if (word >= words.writers.size()) words.writers.resize(word + 1, kNobody);
+  return words.writers[word];
+}
+
+void Exchange::watched(const Access& a, Words& words) {
+  const bool loads = a.kind != AccessKind::store, stores = a.kind != AccessKind::load;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if ((a.mask >> lane & 1u) == 0) continue;
+    const auto me = a.owner != nullptr ? kElsewhere : static_cast<std::uint16_t>(a.warp->warp * 32 + lane);
+    const std::uint64_t first = a.address[lane] / 4, last = (a.address[lane] + a.bytes - 1) / 4;
+    if (loads) loaded_ += a.bytes;
+    bool from_others = false;
+    for (std::uint64_t word = first; word <= last; ++word) {
+      std::uint16_t& writer = writer_of(words, word);
+      from_others |= writer != kNobody && writer != me;
+      if (stores) writer = me;
+    }
+    if (loads && from_others) exchanged_ += a.bytes;
+  }
+}
+
+void Exchange::filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
+  Words* words = words_of(owner);
+  if (words == nullptr || bytes == 0) return;
+  const std::uint64_t last = (std::uint64_t{offset} + bytes - 1) / 4;
+  writer_of(*words, last);
+  std::fill(words->writers.begin() + offset / 4,
+            words->writers.begin() + static_cast<std::ptrdiff_t>(last + 1), kElsewhere);
+}
+
+}  // namespace simgpu::observe

@@ -1,0 +1,52 @@
+/// @file
+/// Which bytes of shared memory change hands: loaded by another thread than the one that stored them. A value that only rests in shared
+/// memory until its own thread takes it back has been shared with nobody. A part of Traffic. Watched in some blocks only, drawn by their
+/// number: whole launches would cost every shared access a look at each lane.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simgpu/observe/counters.hpp"
+#include "simgpu/observe/observer.hpp"
+
+namespace simgpu::observe {
+
+/// Collects over one launch; launch_end() writes the counters.
+class Exchange {
+ public:
+  void launch_begin(const LaunchInfo& info);
+  void block_begin(const WarpId& block);
+  void block_end(const WarpId& block);
+  void launch_end(Counters& counters) const;
+
+  /// An access to shared memory.
+  void access(const Access& a) {
+    if (a.warp == nullptr) return;
+    Words* words = words_of(a.owner != nullptr ? *a.owner : *a.warp);
+    if (words != nullptr) watched(a, *words);
+  }
+  /// The copy engine writes.
+  void filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes);
+
+ private:
+  static constexpr std::uint16_t kNobody = 0xffff, kElsewhere = 0xfffe;  // the copy engine, or another block
+  struct Words {
+    bool watched = false;
+    std::vector<std::uint16_t> writers;  // thread of the block, by word of 4 bytes
+  };
+
+  Words* words_of(const WarpId& warp) {
+    const std::size_t index = std::size_t{warp.slot} * sms_ + warp.sm;
+    return index < places_.size() && places_[index].watched ? &places_[index] : nullptr;
+  }
+  void watched(const Access& a, Words& words);
+  static std::uint16_t& writer_of(Words& words, std::uint64_t word);
+
+  std::uint32_t sms_ = 1;
+  bool all_ = false;
+  std::vector<Words> places_;
+  std::uint64_t loaded_ = 0, exchanged_ = 0;  // bytes, in watched blocks
+};
+
+}  // namespace simgpu::observe

@@ -1,0 +1,85 @@
+/// @file
+/// See cards.hpp.
+#include "simgpu/timing/cards.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace simgpu::timing {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kPage = 2u << 20;
+
+Device read(const json& from) {
+  Device d;
+  const auto take = [&](const char* key, auto& value) { from.at(key).get_to(value); };
+  take("card", d.card);
+  take("name", d.name);
+  take("calibrated", d.calibrated);
+  d.major = from.at("compute_capability").at(0);
+  d.minor = from.at("compute_capability").at(1);
+  take("slice", d.slice);
+  take("sm_count", d.sm_count);
+  take("clock_hz", d.clock_hz);
+  take("memory_clock_hz", d.memory_clock_hz);
+  take("memory_bus_bits", d.memory_bus_bits);
+  take("memory_bytes", d.memory_bytes);
+  take("l2_bytes", d.l2_bytes);
+  take("persisting_l2_share", d.persisting_l2_share);
+  take("threads_per_sm", d.threads_per_sm);
+  d.warps_per_sm = d.threads_per_sm / 32;
+  take("blocks_per_sm", d.blocks_per_sm);
+  take("shared_per_sm", d.shared_per_sm);
+  take("shared_per_block_optin", d.shared_per_block_optin);
+  take("shared_reserved_per_block", d.shared_reserved_per_block);
+  take("l1_and_shared_bytes", d.l1_and_shared_bytes);
+  take("copy_engines", d.copy_engines);
+  take("float_to_double", d.float_to_double);
+  take("ecc", d.ecc);
+  take("dram_peak", d.card_dram_peak);
+  take("copy_ceiling", d.card_copy_ceiling);
+  take("dram_one_way", d.card_dram_one_way);
+  take("dram_fill", d.card_dram_fill);
+  take("link_up", d.link_up);
+  take("link_down", d.link_down);
+  take("pageable_up", d.pageable_up);
+  take("pageable_down", d.pageable_down);
+  take("peer", d.peer);
+  return d;
+}
+
+/// Whole cards.
+const std::vector<Device>& cards() {
+  static const std::vector<Device> kCards = [] {
+    std::vector<Device> all;
+    for (const std::string_view text : card_texts()) all.push_back(read(json::parse(text)));
+    std::sort(all.begin(), all.end(), [](const Device& a, const Device& b) { return a.card < b.card; });
+    return all;
+  }();
+  return kCards;
+}
+
+}  // namespace
+
+std::vector<std::string> card_names() {
+  std::vector<std::string> names;
+  for (const Device& one : cards()) names.push_back(one.card);
+  return names;
+}
+
+std::optional<Device> card_named(std::string_view card, std::uint32_t slice) {
+  const auto found =
+      std::find_if(cards().begin(), cards().end(), [&](const Device& one) { return one.card == card; });
+  if (found == cards().end()) return std::nullopt;
+  Device d = *found;
+  if (slice != 0) d.slice = slice;
+  if (d.sm_count % d.slice != 0) return std::nullopt;
+  d.sm_count /= d.slice;
+  d.l2_bytes /= d.slice;
+  d.memory_bytes = d.memory_bytes / d.slice / kPage * kPage;
+  return d;
+}
+
+}  // namespace simgpu::timing
