@@ -126,7 +126,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
 
 /// Finds host addresses, checking bounds and alignment. Slow cases and faults are in access.cpp.
 /// @return false if the launch has been ended by a fault.
-bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes);
+bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 /// Any space; generic addresses of one window. @param memory where it turned out to be.
 bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes, observe::Memory& memory);

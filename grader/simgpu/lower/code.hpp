@@ -28,7 +28,19 @@ enum class Op : std::uint16_t {
 inline constexpr std::size_t kOpCount = static_cast<std::size_t>(Op::count);
 
 /// What an instruction counts as in `exec::InstructionMix`.
-enum class Class : std::uint8_t { fp32, fp64, integer, special, conversion, memory, control, shuffle, other };
+enum class Class : std::uint8_t {
+  fp32,
+  fp64,
+  integer,
+  multiply,  ///< of integers
+  divide,    ///< of integers: no unit of its own
+  special,
+  conversion,
+  memory,
+  control,
+  shuffle,
+  other
+};
 
 /// An operand: offset of a register's row in the frame, or of a row in the constant pool if kPoolBit is set.
 using Operand = std::uint32_t;
