@@ -114,6 +114,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.evict_first = m.evict_first || (m.has_policy && evicts_first(w, i, a.mask));
   access.asynchronous = i.op == Op::cp_async;
   access.adds_one = adds_one;
+  access.one_address = m.one_address;
   access.mask = a.mask;
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;

@@ -13,7 +13,7 @@ namespace {
 using exec::Step;
 using exec::Unit;
 
-constexpr std::uint64_t kMostReplayed = 250'000;  // steps, about
+constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
 constexpr std::uint32_t kSchedulers = 4;
 
 /// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none.
@@ -37,6 +37,7 @@ struct Warp {
   const Step* end = nullptr;
   std::uint32_t place = 0, scheduler = 0;
   bool issued = false;       // its step has passed the scheduler, and comes to the load-store unit
+  double accepted = 0;       // when the load-store unit takes its latest access: a warp does not end before
   std::vector<double> done;  // by number of the step
 };
 
@@ -59,7 +60,6 @@ class Sm {
     for (const exec::BlockTrace* b : in.blocks)
       warps_per_block_ = std::max(warps_per_block_, b->warps.size());
     warps_.resize(warps_per_block_ * in.resident);
-    for (Warp& w : warps_) w.done.resize(exec::kMostStepsOfWarp + 1);
     places_.resize(in.resident);
   }
 
@@ -100,7 +100,8 @@ class Sm {
       w.place = p;
       w.scheduler = n % kSchedulers;
       w.issued = false;
-      std::fill(w.done.begin(), w.done.end(), 0.0);
+      w.accepted = 0;
+      w.done.assign(block.warps[n].steps.size() + 1, 0.0);
       ++places_[p].alive;
       queue_.push({time, index});
     }
@@ -125,6 +126,7 @@ class Sm {
 
   void finish(std::uint32_t index, double time) {
     Warp& w = warps_[index];
+    time = std::max(time, w.accepted);
     Place& place = places_[w.place];
     w.at = nullptr;
     last_ = std::max(last_, time);
@@ -186,7 +188,8 @@ class Sm {
       const SiteCost& cost = s.site < in_.sites.size() ? in_.sites[s.site] : kOther;
       switch (s.unit) {
         case Unit::shuffle: {
-          done = take(load_store_, at, 1) + s.latency;
+          w.accepted = take(load_store_, at, 1);
+          done = w.accepted + s.latency;
           break;
         }
         case Unit::shared:
@@ -195,7 +198,8 @@ class Sm {
           const double cycles = s.unit == Unit::shared
                                     ? cost.wavefronts
                                     : std::max(cost.wavefronts + in_.line_cycles * cost.lines, cost.lines);
-          done = take(load_store_, at, cycles) + std::max(0.0, cycles - 1) +
+          w.accepted = take(load_store_, at, cycles);
+          done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
           break;
         }
