@@ -37,14 +37,13 @@ bool misaligned(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, ob
 }
 
 /// Lanes one by one: several allocations, or one that is not there.
-bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes) {
+bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const memory::Allocation* last = nullptr;
   const u32 first = static_cast<u32>(__builtin_ctz(a.mask));
   for (u32 l = 0; l < 32; ++l) {
     if (!(a.mask >> l & 1)) continue;
     if (!last || !last->contains(a.at[l], m.total_bytes)) last = w.machine->memory.find(a.at[l]);
-    if (!last || !last->live || !last->contains(a.at[l], m.total_bytes) ||
-        (writes && last->kind == memory::AllocationKind::constant)) {
+    if (!last || !last->live || !last->contains(a.at[l], m.total_bytes)) {
       memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::global);
       return false;
     }
@@ -63,7 +62,7 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool w
 
 }  // namespace
 
-bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes) {
+bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const Range r = range_of(a, m.total_bytes);
   if (r.unaligned && misaligned(w, i, m, a, observe::Memory::global)) return false;
   const SiteCache& cache = w.machine->caches[i.site];
@@ -79,7 +78,7 @@ bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool 
     }
     return true;
   }
-  const bool ok = locate_lanes(w, i, m, a, writes);
+  const bool ok = locate_lanes(w, i, m, a);
   a.contiguous = a.contiguous && ok && a.host[31] - a.host[0] == a.at[31] - a.at[0];
   return ok;
 }
@@ -181,10 +180,10 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
       return locate_shared(w, i, m, a);
     case AddressSpace::global:
       space = observe::Memory::global;
-      return locate_global(w, i, m, a, writes);
+      return locate_global(w, i, m, a);
     case AddressSpace::constant:
       space = observe::Memory::constant;
-      return locate_global(w, i, m, a, writes);
+      return locate_global(w, i, m, a);
     default:
       break;
   }

@@ -114,6 +114,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.evict_first = m.evict_first || (m.has_policy && evicts_first(w, i, a.mask));
   access.asynchronous = i.op == Op::cp_async;
   access.adds_one = adds_one;
+  access.one_address = m.one_address;
   access.mask = a.mask;
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;
@@ -126,7 +127,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
 
 /// Finds host addresses, checking bounds and alignment. Slow cases and faults are in access.cpp.
 /// @return false if the launch has been ended by a fault.
-bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes);
+bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 /// Any space; generic addresses of one window. @param memory where it turned out to be.
 bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes, observe::Memory& memory);

@@ -39,7 +39,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     // An access has a power of two of bytes: the rest of an odd size goes unwatched.
     from_op.total_bytes = from_op.element_bytes = static_cast<u8>(std::bit_floor(bytes));
     compute_addresses(w, from_ins, from_op, part, from);
-    if (!locate_global(w, i, from_op, from, false)) return;
+    if (!locate_global(w, i, from_op, from)) return;
     expand_hosts(from_op, from);
     observe::Unwritten found;
     tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load, false, &found);

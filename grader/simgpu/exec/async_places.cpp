@@ -58,8 +58,7 @@ bool find_shared(Warp& w, const Ins& i, u32 lane, u64 address, AddressSpace spac
 /// Resolves device memory. @return nullptr after a fault.
 std::byte* find_global(Warp& w, const Ins& i, u32 lane, u64 address, u32 bytes, u32 align, bool writes) {
   const memory::Allocation* a = w.machine->memory.find(address);
-  if (a && a->live && a->contains(address, bytes) && (address & (align - 1)) == 0 &&
-      !(writes && a->kind == memory::AllocationKind::constant))
+  if (a && a->live && a->contains(address, bytes) && (address & (align - 1)) == 0)
     return a->host + (address - a->base);
   MemoryOp m;
   m.kind = writes ? observe::AccessKind::store : observe::AccessKind::load;

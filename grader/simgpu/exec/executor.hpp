@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/exec/trace.hpp"
 #include "simgpu/lower/program.hpp"
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
@@ -56,6 +57,7 @@ struct BlockTime {
   std::uint64_t waiting_bytes =
       0;  ///< of loads in flight when a warp first waited for one, summed; see LoadsInFlight
   std::uint64_t waiting_threads = 0;  ///< that had them in flight then, summed
+  BlockTrace trace;                   ///< for a replay; empty once the launch has kept enough
 };
 
 /// Executed once each, by class: what the issue and pipe limits are computed from.

@@ -137,11 +137,6 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
         w, ins, Kind::use_after_free, lane,
         fmt::format("{} at byte {} of {}, which has been freed.", start, address - a->base, name_of(*a)),
         space, address);
-  if (a && a->contains(address, bytes) && a->kind == memory::AllocationKind::constant)
-    return machine.fault(w, ins, Kind::out_of_bounds, lane,
-                         fmt::format("{} of {}, which is constant memory and cannot be written by a kernel.",
-                                     start, name_of(*a)),
-                         space, address);
   if (address < 4096 && !a)
     return machine.fault(
         w, ins, Kind::out_of_bounds, lane,

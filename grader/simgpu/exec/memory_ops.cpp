@@ -227,7 +227,7 @@ void global(Warp& w, const Ins& i, u32 mask) {
     place(w, *s, m, first, first + cache.delta, a);
   } else {
     compute_addresses(w, i, m, mask, a);
-    if (!locate_global(w, i, m, a, !is_load)) return;
+    if (!locate_global(w, i, m, a)) return;
   }
   tell_values<is_load>(w, i, m, a, observe::Memory::global);
   move_data<is_load>(w, m, a);

@@ -175,11 +175,14 @@ class Scheduler {
     while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
     if (b.sampled)
       while (b.scoreboards.size() < b.warp_count) b.scoreboards.push_back(std::make_unique<Scoreboard>());
+    const u64 most = u64{b.warp_count} * kMostStepsOfWarp;
+    b.traced = b.sampled && (most <= steps_left_ || steps_left_ == kMostSteps);
+    if (b.traced) steps_left_ -= std::min(most, steps_left_);
     for (u32 n = 0; n < b.warp_count; ++n) {
       Warp& w = *b.warps[n];
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
-      if (w.scoreboard) w.scoreboard->start(m_.entry);
+      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced);
     }
   }
 
@@ -191,11 +194,22 @@ class Scheduler {
     for (Block* b : blocks) {
       if (b->async) finish_async(*b);
       if (m_.stop) return;
-      if (b->sampled) m_.result.sampled_blocks.push_back(Scoreboard::finish(*b));
+      if (b->sampled) {
+        m_.result.sampled_blocks.push_back(Scoreboard::finish(*b));
+        if (b->traced) give_back(*b);
+      }
       for (observe::Observer* o : m_.observers) o->block_end(b->warps[0]->id);
     }
     for (Block* b : blocks) pool_.push_back(std::move(places_[b->place]));
     free_ += blocks.size();
+  }
+
+  /// What the block's warps were granted of steps and did not need.
+  void give_back(const Block& b) {
+    u64 kept = 0;
+    for (const WarpTrace& warp : m_.result.sampled_blocks.back().trace.warps) kept += warp.steps.size();
+    const u64 most = std::min(u64{b.warp_count} * kMostStepsOfWarp, kMostSteps);
+    steps_left_ += most - std::min(kept, most);
   }
 
   /// Each warp of the block has one turn.
@@ -397,40 +411,11 @@ class Scheduler {
   std::size_t free_ = 0;  ///< places
   std::vector<u64> per_sm_, snapshot_;
   u64 note_at_ = kProgressEvery;
-  bool all_wait_ = true;  ///< in this round
+  u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep
+  bool all_wait_ = true;         ///< in this round
   u64 waiting_rounds_ = 0, waiting_since_ = 0, changes_before_ = 0;
   std::vector<u64> looks_before_;
 };
-
-bool divides(Op op) {
-  switch (op) {
-    case Op::div_u16:
-    case Op::rem_u16:
-    case Op::div_s16:
-    case Op::rem_s16:
-    case Op::div_u32:
-    case Op::rem_u32:
-    case Op::div_s32:
-    case Op::rem_s32:
-    case Op::div_u64:
-    case Op::rem_u64:
-    case Op::div_s64:
-    case Op::rem_s64:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool multiplies(Op op) {
-  static constexpr const char* kNames[] = {
-#define OP(id, spellings, signature, cls, latency) #id,
-#include "simgpu/lower/opcodes.def"
-#undef OP
-  };
-  const std::string_view name = kNames[static_cast<std::size_t>(op)];
-  return name.starts_with("mul") || name.starts_with("mad");
-}
 
 /// Integer division has no unit of its own: a reciprocal in floating point, and corrections.
 void add_division(InstructionMix& mix, Op op, u64 n) {
@@ -459,12 +444,13 @@ void add_mix(Machine& m) {
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          if (divides(i.op))
-            add_division(mix, i.op, n);
-          else if (multiplies(i.op))
-            mix.multiply += n;
-          else
-            mix.integer += n;
+          mix.integer += n;
+          break;
+        case lower::Class::multiply:
+          mix.multiply += n;
+          break;
+        case lower::Class::divide:
+          add_division(mix, i.op, n);
           break;
         case lower::Class::special:
           mix.special += n;

@@ -9,7 +9,29 @@ namespace simgpu::exec {
 namespace {
 
 constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 20, kAtomicExtra = 60;
+constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
+
+Unit unit_of(lower::Class c) {
+  switch (c) {
+    case lower::Class::fp32:
+      return Unit::fp32;
+    case lower::Class::fp64:
+      return Unit::fp64;
+    case lower::Class::integer:
+    case lower::Class::divide:
+      return Unit::integer;
+    case lower::Class::multiply:
+      return Unit::multiply;
+    case lower::Class::special:
+    case lower::Class::conversion:
+      return Unit::special;
+    case lower::Class::shuffle:
+      return Unit::shuffle;
+    default:
+      return Unit::issue;
+  }
+}
 // Turns that ptxas lays side by side of a loop that counts to a constant; a loop up to n it leaves as it is. (H200: a padded
 // transpose with such a loop of four turns, against a sum over n.) Stores that might alias still hold back the next turn's loads.
 constexpr u32 kUnrolled = 4;
@@ -21,19 +43,120 @@ void Scoreboard::enter(const lower::Function& f) {
   predicate_bytes_ = f.predicate_bytes;
   constant_bound_.assign(f.predicate_bytes / 4 + 1, false);
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
+  producers_.assign(registers_.size(), 0);
 }
 
-void Scoreboard::start(const lower::Function& f) {
+void Scoreboard::start(const lower::Function& f, bool traced) {
   now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
   last_ = nullptr;
   turns_ = 0;
   issued_ = load_bytes_ = 0;
   flight_.start();
+  stretch_.clear();
+  groups_.clear();
+  trace_ = {};
+  traced_ = traced;
+  number_ = copied_ = 0;
   enter(f);
 }
 
 void Scoreboard::end_of_stretch() {
   for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]);
+  if (stretch_.empty()) return;
+  std::stable_sort(stretch_.begin(), stretch_.end(),
+                   [](const Pending& a, const Pending& b) { return a.at < b.at; });
+  for (const Pending& p : stretch_) trace_.steps.push_back(p.step);
+  stretch_.clear();
+}
+
+void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
+  ++trace_.instructions;
+  if (!traced_ || number_ >= kMostStepsOfWarp) return;
+  Step step;
+  step.number = ++number_;
+  step.site = ins.site;
+  step.latency = ins.latency;
+  step.unit = unit_of(ins.cls);
+  if (m && ins.cls == lower::Class::memory) {
+    const bool stores = m->kind == observe::AccessKind::store || m->result_unused;
+    switch (m->space) {
+      case lower::AddressSpace::shared:
+        step.unit = Unit::shared;
+        step.latency = static_cast<u8>(kShared);
+        break;
+      case lower::AddressSpace::constant:
+        step.unit = Unit::constant;
+        step.latency = static_cast<u8>(kConstant);
+        break;
+      case lower::AddressSpace::param:
+        step.unit = Unit::issue;
+        step.latency = static_cast<u8>(kParam);
+        break;
+      default:
+        step.unit = stores ? Unit::store : Unit::load;
+        step.latency = ins.op == Op::atom ? static_cast<u8>(kAtomicExtra) : 0;
+        break;
+    }
+    if ((ins.flags & lower::kVector) && m->regrouped) step.issues = m->machine.count;
+  } else if (ins.op == Op::tex || ins.op == Op::tex_gradient_level || ins.op == Op::surface_load) {
+    step.unit = Unit::load;
+    step.latency = static_cast<u8>(kTextureExtra);
+  } else if (ins.cls == lower::Class::divide) {
+    step.issues = ins.op >= Op::div_u64 ? 72 : 18;  // as the mix counts them (scheduler.cpp)
+  }
+  // The three that come last.
+  std::array<double, 3> when{};
+  const auto need = [&](Operand o) {
+    const std::size_t index = index_of(o);
+    const u32 producer = producers_[index];
+    if (producer == 0) return;
+    double t = registers_[index][2];
+    u32 n = producer;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (step.after[k] == n) return;
+      if (step.after[k] == 0 || t > when[k]) {
+        std::swap(step.after[k], n);
+        std::swap(when[k], t);
+        if (n == 0) return;
+      }
+    }
+  };
+  if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
+  if (ins.uses & lower::kFieldA) need(ins.a);
+  if (ins.uses & lower::kFieldB) need(ins.b);
+  if (ins.uses & lower::kFieldC) need(ins.c);
+  if (ins.uses & lower::kFieldE) need(ins.e);
+  if (ins.uses & lower::kFieldF) need(ins.f);
+  const bool vector = ins.flags & lower::kVector;
+  if (vector && m->kind != observe::AccessKind::load)
+    for (u32 n = 0; n < m->count; ++n)
+      if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
+  if (ins.defs & lower::kFieldD) producers_[index_of(ins.d)] = number_;
+  if (ins.defs & lower::kFieldE) producers_[index_of(ins.e)] = number_;
+  if (ins.defs & lower::kFieldF) producers_[index_of(ins.f)] = number_;
+  if (vector && m->kind == observe::AccessKind::load)
+    for (u32 n = 0; n < m->count; ++n) producers_[index_of(m->registers[n])] = number_;
+  if (vector && m->kind == observe::AccessKind::atomic)
+    for (u32 n = 0; n < m->count && n < m->results.size(); ++n) producers_[index_of(m->results[n])] = number_;
+  if (ins.op == Op::cp_async) copied_ = number_;
+  stretch_.push_back({at, step});
+}
+
+/// The warp stops for its own groups of cp.async, all but the newest, or for copies of the engine.
+void Scoreboard::wait_for_copies(const Ins& ins) {
+  if (trace_.steps.empty() && stretch_.empty()) return;
+  end_of_stretch();
+  if (trace_.steps.empty() || number_ >= kMostStepsOfWarp) return;
+  Step& step = trace_.steps.back();  // the wait itself
+  step.unit = Unit::asynchronous;
+  step.latency = 0;
+  if (ins.op == Op::mbarrier_try_wait) return;
+  step.unit = Unit::issue;
+  const std::size_t newest = ins.op == Op::cp_async_wait ? static_cast<std::size_t>(ins.imm) : 0;
+  if (ins.op == Op::cp_async_wait_all)
+    step.after = {copied_, 0, 0};
+  else if (newest < groups_.size())
+    step.after = {groups_[groups_.size() - 1 - newest], 0, 0};
 }
 
 void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
@@ -123,10 +246,14 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
       for (u32 n = 0; n < m->count; ++n) ready(m->registers[n])[k] = done;
     if (vector && m->kind == observe::AccessKind::atomic)
       for (u32 n = 0; n < m->count && n < m->results.size(); ++n) ready(m->results[n])[k] = done;
+    if (k == 2) record(ins, m, at);
   }
+  if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
-      (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty()))
+      (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {
+    wait_for_copies(ins);
     for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]) + kLoadLatency[k];
+  }
 }
 
 /// All warps to the time of the latest, and not before the busiest scheduler has issued everything.
@@ -153,8 +280,17 @@ void Scoreboard::settle(Block& block) {
 void Scoreboard::barrier(Block& block) {
   if (!block.sampled) return;
   settle(block);
-  for (u32 n = 0; n < block.warp_count; ++n)
-    for (double& t : block.scoreboards[n]->now_) t += kBarrier;
+  for (u32 n = 0; n < block.warp_count; ++n) {
+    Scoreboard& warp = *block.scoreboards[n];
+    for (double& t : warp.now_) t += kBarrier;
+    if (block.warps[n]->status == Warp::Status::done || !warp.traced_ || warp.number_ >= kMostStepsOfWarp)
+      continue;
+    Step step;
+    step.number = ++warp.number_;
+    step.unit = Unit::barrier;
+    step.latency = static_cast<u8>(kBarrier);
+    warp.trace_.steps.push_back(step);
+  }
   for (double& t : block.settled) t += kBarrier;
 }
 
@@ -165,7 +301,8 @@ BlockTime Scoreboard::finish(Block& block) {
   t.cycles_at_l2 = block.settled[1];
   t.cycles_at_dram = block.settled[2];
   for (u32 n = 0; n < block.warp_count; ++n) {
-    const Scoreboard& warp = *block.scoreboards[n];
+    Scoreboard& warp = *block.scoreboards[n];
+    t.trace.warps.push_back(std::move(warp.trace_));
     t.load_bytes += warp.load_bytes_;
     t.waiting_bytes += warp.flight_.bytes();
     t.waiting_threads += warp.flight_.threads();

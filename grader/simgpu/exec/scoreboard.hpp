@@ -12,6 +12,7 @@
 
 #include "simgpu/exec/loads_in_flight.hpp"
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/trace.hpp"
 
 namespace simgpu::exec {
 
@@ -20,7 +21,8 @@ inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
 
 class Scoreboard {
  public:
-  void start(const lower::Function& function);
+  /// @param traced whether the warp's steps are kept for a replay.
+  void start(const lower::Function& function, bool traced);
   /// @p warp is about to execute @p ins for lanes @p mask.
   void step(const Warp& warp, const Ins& ins, u32 mask);
   /// All warps of @p block have met.
@@ -30,9 +32,13 @@ class Scoreboard {
 
  private:
   using Clock = std::array<double, 3>;
-  Clock& ready(Operand o) {
-    return registers_[o < predicate_bytes_ ? o / 4 : predicate_bytes_ / 4 + (o - predicate_bytes_) / 128];
+  std::size_t index_of(Operand o) const {
+    return o < predicate_bytes_ ? o / 4 : predicate_bytes_ / 4 + (o - predicate_bytes_) / 128;
   }
+  Clock& ready(Operand o) { return registers_[index_of(o)]; }
+  /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
+  void record(const Ins& ins, const MemoryOp* memory, double at);
+  void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);
   static void settle(Block& block);
 
@@ -54,6 +60,19 @@ class Scoreboard {
   double issued_ = 0;                 ///< instructions since the last barrier
   double load_bytes_ = 0;
   LoadsInFlight flight_;
+
+  // What is kept for a replay. Steps of a stretch are put in the order in which they could issue, as ptxas would.
+  struct Pending {
+    double at = 0;
+    Step step;
+  };
+  std::vector<u32> producers_;  ///< as registers_: the step that fills it
+  std::vector<Pending> stretch_;
+  WarpTrace trace_;
+  bool traced_ = false;
+  u32 number_ = 0;           ///< of the latest step
+  u32 copied_ = 0;           ///< the latest cp.async
+  std::vector<u32> groups_;  ///< of cp.async: the last of each
 };
 
 }  // namespace simgpu::exec

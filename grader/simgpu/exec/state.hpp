@@ -152,6 +152,7 @@ struct Block {
   std::size_t place = 0;  ///< the scheduler's number for (sm, slot)
   u32 warp_count = 0, live_threads = 0, live_warps = 0;
   bool sampled = false;
+  bool traced = false;  ///< sampled, and its steps are kept
   /// Reasons to look at each access to its shared memory: asynchronous copies under way, and one for proxy fences.
   u32 pending_copies = 0;
   std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies

@@ -179,6 +179,7 @@ class FunctionLowering {
   // joins.cpp
   friend class AccessJoiner;
   void join_accesses(const std::vector<Block>& blocks);
+  void mark_uniform_atomics();
 
   // waits.cpp
   bool is_far_load(const Ins& ins) const;

@@ -28,7 +28,19 @@ enum class Op : std::uint16_t {
 inline constexpr std::size_t kOpCount = static_cast<std::size_t>(Op::count);
 
 /// What an instruction counts as in `exec::InstructionMix`.
-enum class Class : std::uint8_t { fp32, fp64, integer, special, conversion, memory, control, shuffle, other };
+enum class Class : std::uint8_t {
+  fp32,
+  fp64,
+  integer,
+  multiply,  ///< of integers
+  divide,    ///< of integers: no unit of its own
+  special,
+  conversion,
+  memory,
+  control,
+  shuffle,
+  other
+};
 
 /// An operand: offset of a register's row in the frame, or of a row in the constant pool if kPoolBit is set.
 using Operand = std::uint32_t;
@@ -133,6 +145,7 @@ struct MemoryOp {
   bool wide_address = true;        ///< the address register has 64 bits
   bool of_cluster = false;         ///< shared memory of any block of the cluster
   bool result_unused = false;      ///< atomic whose result nobody reads
+  bool one_address = false;        ///< atomic: the text shows that all lanes go to one address
   bool adds_one = false;           ///< integer add of the constant 1 whose result nobody reads
   std::uint8_t element_bytes = 4;  ///< in memory
   std::uint8_t count = 1;          ///< elements of the vector

@@ -1,11 +1,13 @@
 /// @file
 /// Decoding of one function: names and operands, and the instructions that the opcode table describes
 /// completely.
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstring>
 
 #include "simgpu/lower/builder.hpp"
+#include "simgpu/lower/uniform.hpp"
 
 namespace simgpu::lower {
 
@@ -479,6 +481,7 @@ void FunctionLowering::run() {
   find_reconvergence(blocks);
   mark_waits(blocks);
   join_accesses(blocks);
+  mark_uniform_atomics();
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {
@@ -490,6 +493,16 @@ void FunctionLowering::run() {
     for (std::uint32_t& target : code_.tables[t].targets) target += result_.entry;
   result_.end = static_cast<std::uint32_t>(code_.instructions.size());
   code_.functions.push_back(std::move(result_));
+}
+
+void FunctionLowering::mark_uniform_atomics() {
+  if (std::none_of(body_.begin(), body_.end(), [](const Ins& ins) { return ins.op == Op::atom; })) return;
+  const std::vector<bool> uniform = uniform_registers(body_, code_, registers_.size());
+  for (const Ins& ins : body_) {
+    if (ins.op != Op::atom) continue;
+    const bool literal = !(ins.uses & kFieldA) || (ins.a & kPoolBit) != 0;
+    code_.memory_ops[ins.aux].one_address = literal || (ins.a < uniform.size() && uniform[ins.a]);
+  }
 }
 
 }  // namespace simgpu::lower

@@ -265,12 +265,18 @@ void RaceOrder::note(Flag& flag, Record record) {
 
 void RaceOrder::raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access) {
   Flag fresh;
-  const Known over = [&]() -> Known {
-    if (!access.signals || block.last_barrier == 0) return nullptr;
-    auto all = std::make_shared<Knowledge>();
-    all->add({block.block, kAllWarps, kAllLanes, block.last_barrier});
-    return all;
-  }();
+  // Reads of its own block before the last barrier, and those that it was told of: a look-back stops at the first block that
+  // has added up all before it.
+  Known over;
+  if (access.signals) {
+    if (block.last_barrier != 0) {
+      auto own = std::make_shared<Knowledge>();
+      own->add({block.block, kAllWarps, kAllLanes, block.last_barrier});
+      over = std::move(own);
+    }
+    for (const LaneGroup& g : block.warps[warp].groups)
+      if (g.lanes & lanes) join_into(over, g.view.over);
+  }
   for (LaneGroup& g : block.warps[warp].groups) {
     const std::uint32_t mine = g.lanes & lanes;
     if (mine == 0) continue;

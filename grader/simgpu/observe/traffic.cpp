@@ -58,6 +58,7 @@ struct Stream {
   bool copies_asynchronously = false;  // cp.async
   bool takes_turns = false;    // atomics whose equal addresses cannot be combined: floating point, cas, exch
   bool always_uniform = true;  // atomics: every request went to a single address
+  bool one_address = false;    // ... and the compiler knew it
   std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
   PatternMemo memo;
@@ -503,6 +504,7 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
   s.counts.non_coherent = a.non_coherent;
   s.index = static_cast<std::uint32_t>(streams_used++);
   s.always_uniform = true;
+  s.one_address = a.one_address;
   s.hit_sectors = s.l2_hit_sectors = 0;
   s.buffer = nullptr;
   const std::string_view name = a.site->name;
@@ -1057,7 +1059,7 @@ void Traffic::Impl::sum_up() {
   c.dram_isolated_accesses = static_cast<std::uint64_t>(std::max<std::int64_t>(0, dram.isolated));
   atomic_lines.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
-    const bool combined = owner.always_uniform && !owner.takes_turns;
+    const bool combined = owner.one_address && !owner.takes_turns;
     busiest_atomic_line = std::max(busiest_atomic_line, combined ? e.combined * kIntegerLane : e.lanes);
   });
 }

@@ -64,8 +64,8 @@ class Traffic final : public Observer {
   const std::vector<BufferCounters>& buffers() const noexcept;
   /// One entry an SM.
   const std::vector<SmTraffic>& sms() const noexcept;
-  /// How long the busiest line of L2 carries out atomics and reductions. Lanes that an integer atomic sends to a single address
-  /// count once a warp, as the compiler combines them. [cycles]
+  /// How long the busiest line of L2 carries out atomics and reductions. Lanes of an integer atomic whose text shows that
+  /// they all go to one address count once a warp, as the compiler combines them. [cycles]
   double busiest_atomic_line_cycles() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]
   std::uint64_t l1_bytes() const noexcept;

@@ -67,9 +67,12 @@ std::vector<Group> group_launches(const std::vector<LaunchReport>& launches) {
     ++group->launches;
     if (!launch.ok) ++group->failed;
     add_times(group->sum, launch.timing);
+    double& bound = group->seconds_by_bound[launch.timing.bound_by];
+    bound += launch.timing.seconds;
+    if (group->launches == 1 || bound > group->seconds_by_bound[group->sum.bound_by])
+      group->sum.bound_by = launch.timing.bound_by;
     if (launch.timing.seconds > group->longest_seconds) {
       group->longest_seconds = launch.timing.seconds;
-      group->sum.bound_by = launch.timing.bound_by;
       group->sum.occupancy = launch.timing.occupancy;
       group->sum.resident_blocks_per_sm = launch.timing.resident_blocks_per_sm;
       group->sum.occupancy_limiter = launch.timing.occupancy_limiter;

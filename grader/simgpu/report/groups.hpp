@@ -16,7 +16,8 @@ namespace simgpu::report {
 struct Group {
   const LaunchReport* first = nullptr;
   std::uint64_t launches = 0, failed = 0;
-  TimingReport sum;  ///< times added up, the rest of the longest launch
+  TimingReport sum;  ///< times added up; bound by what most of that time was; the rest of the longest launch
+  std::map<std::string, double> seconds_by_bound;
   double longest_seconds = -1;
   double dram_bytes = 0;
   std::vector<SiteReport> sites;  ///< merged by source line, memory and kind of access

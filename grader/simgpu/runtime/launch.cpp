@@ -275,7 +275,7 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   if (!runtime.config.checks) assume_all_written(runtime);
 
   const timing::KernelTime time =
-      timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic));
+      timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic, runtime.device));
   const double fills =
       static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
   state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills),

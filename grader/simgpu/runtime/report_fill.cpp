@@ -6,6 +6,7 @@
 
 #include "simgpu/observe/coalescing.hpp"
 #include "simgpu/runtime/module.hpp"
+#include "simgpu/timing/replay.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -82,10 +83,65 @@ void add(report::BufferReport& to, const observe::BufferCounters& from) {
   to.hinted_bytes += from.hinted_bytes;
 }
 
+/// The sampled blocks as one SM would run its share of the launch.
+timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
+                        const observe::Traffic& traffic, const timing::Device& device) {
+  const timing::ModelConstants constants;
+  timing::Replay in;
+  for (const exec::BlockTime& block : result.sampled_blocks) {
+    bool kept = false;
+    for (const exec::WarpTrace& warp : block.trace.warps) kept = kept || !warp.steps.empty();
+    if (kept) in.blocks.push_back(&block.trace);
+  }
+  if (in.blocks.empty()) return {};
+  double load_lines = 0, store_lines = 0, load_sectors = 0, store_sectors = 0;
+  for (const observe::SmTraffic& sm : traffic.sms()) {
+    load_lines += static_cast<double>(sm.load_lines);
+    store_lines += static_cast<double>(sm.store_lines);
+  }
+  const auto of_global = [](const observe::SiteCounters& site) {
+    return site.memory == observe::Memory::global || site.memory == observe::Memory::local ||
+           site.memory == observe::Memory::texture;
+  };
+  for (const observe::SiteCounters& site : traffic.sites())
+    if (of_global(site))
+      (site.kind == observe::AccessKind::store ? store_sectors : load_sectors) +=
+          static_cast<double>(site.sectors);
+  // What another instruction's access brings along (lower/joins.cpp) costs nothing.
+  in.sites.assign(result.site_executions.size(), {0, 0, 0, 0});
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    if (site.site->id >= in.sites.size()) continue;
+    const auto executions = static_cast<double>(result.site_executions[site.site->id]);
+    if (executions == 0) continue;
+    timing::SiteCost& cost = in.sites[site.site->id];
+    const auto sectors = static_cast<double>(site.sectors);
+    cost.wavefronts = static_cast<double>(site.wavefronts) / executions;
+    if (!of_global(site)) continue;
+    cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
+                                                         : share(load_lines * sectors, load_sectors);
+    cost.lines /= executions;
+    const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
+    const auto far = misses - static_cast<double>(site.l2_hit_sectors);
+    cost.beyond_l1 = std::min(1.0, constants.miss_weight * share(misses, sectors));
+    cost.beyond_l2 = std::min(1.0, constants.miss_weight * share(far, sectors));
+  }
+  in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
+  in.resident = launch.resident_blocks_per_sm;
+  in.dram_latency = constants.dram_latency_cycles;
+  in.l2_latency = constants.sampled_l2_cycles;
+  in.l1_latency = constants.sampled_l1_cycles;
+  in.line_cycles = constants.line_cycles;
+  const double warps = static_cast<double>((launch.block.count() + 31) / 32);
+  in.turnover =
+      (constants.block_turnover_seconds + constants.warp_turnover_seconds * warps) * device.clock_hz;
+  in.start_interval = constants.block_start_interval * device.clock_hz;
+  return timing::replay(in);
+}
+
 }  // namespace
 
-timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
-                     const observe::Traffic& traffic) {
+timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic,
+                     const timing::Device& device) {
   const observe::Counters& c = traffic.counters();
   timing::Work work;
   work.blocks = launch.grid.count();
@@ -148,6 +204,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result,
   for (const exec::BlockTime& block : result.sampled_blocks) {
     work.samples.push_back({block.cycles_at_l1, block.cycles_at_l2, block.cycles_at_dram});
   }
+  const timing::Replayed replayed = replay(launch, result, traffic, device);
+  work.replayed_cycles = replayed.cycles;
+  work.replayed_alone_cycles = replayed.alone;
   return work;
 }
 

@@ -12,7 +12,8 @@
 namespace simgpu::runtime {
 
 /// @param result of the executor, @param traffic complete for that launch.
-timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic);
+timing::Work work_of(const exec::Launch& launch, const exec::Result& result, const observe::Traffic& traffic,
+                     const timing::Device& device);
 
 report::TimingReport timing_report(const timing::KernelTime& time, const timing::Occupancy& occupancy);
 

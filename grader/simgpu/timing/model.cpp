@@ -104,6 +104,14 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
   return steps * turnover;
 }
 
+/// What a block waits for its own bursts of global accesses, beyond what a replay shows.
+double burst_seconds(const Device& device, const ModelConstants& c, const Work& work) {
+  const double per_sm = std::ceil(static_cast<double>(work.blocks) / device.sm_count);
+  const double together = std::max(1.0, std::min<double>(work.resident_blocks_per_sm, per_sm));
+  const double wavefronts = work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm;
+  return device.seconds(c.replayed_burst * wavefronts / together);
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) noexcept {
@@ -152,13 +160,24 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
   const double dram = loops ? t.dram / c.loop_dram : t.dram;
   const double soft_dram = t.dram / c.soft_dram;
-  // What comes from L2 goes through the L1, too: its global side is one more queue on the way.
-  const double l1_of_memory =
-      l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
-  const double memory =
-      sum_of_powers({std::hypot(soft_dram, t.l2), l1_of_memory, t.latency}, c.queue_exponent);
-  const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
-  const double soft = sum_of_powers({memory, inside}, c.pipe_exponent);
+  double soft = 0;
+  if (work.replayed_cycles > 0) {
+    // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
+    const double burst = burst_seconds(device, c, work);
+    const double sm = std::max({device.seconds(work.replayed_cycles) + burst, t.l1tex, t.issue});
+    t.latency = std::min(sm, device.seconds(work.replayed_alone_cycles) + burst);
+    const double exponent = c.pipe_exponent + (c.queue_exponent - c.pipe_exponent) * t.latency / sm;
+    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, t.l2), sm}, exponent), t.constant, t.texture},
+                         c.pipe_exponent);
+  } else {
+    // What comes from L2 goes through the L1, too: its global side is one more queue on the way.
+    const double l1_of_memory =
+        l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
+    const double memory =
+        sum_of_powers({std::hypot(soft_dram, t.l2), l1_of_memory, t.latency}, c.queue_exponent);
+    const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
+    soft = sum_of_powers({memory, inside}, c.pipe_exponent);
+  }
 
   struct Part {
     Bound bound;

@@ -53,6 +53,9 @@ struct Work {
   /// Share of the load instructions of the kernel's text that went, in the main, to L2 or beyond; to DRAM. [0, 1]
   double l1_miss_sites = 1, l2_miss_sites = 1;
   std::vector<SampledBlock> samples;  ///< empty: latency is left out of the model
+  double replayed_cycles =
+      0;  ///< an SM's time for its blocks if L2 and DRAM are never busy (replay.hpp); 0: not known
+  double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
 };
 
 /// What bounds a kernel.
@@ -97,6 +100,7 @@ struct ModelConstants {
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
+  double replayed_burst = 1;    ///< the same, of global memory, where the rest of the waiting was replayed
   double soft_dram = 1.10;      ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...

@@ -133,7 +133,7 @@ __global__ void constant_read(int* y, int k) {
 void constant_beyond() {
   constant_read<<<1, 32>>>(filled<int>(32), 0);
 }
-void constant_written() {
+void sound_constant_written() {
   void* p = nullptr;
   cudaGetSymbolAddress(&p, table);
   add_one<<<1, 8>>>(static_cast<int*>(p));
@@ -363,7 +363,7 @@ const Case cases[] = {
     CASE(misaligned_shared),
     CASE(local_beyond),
     CASE(constant_beyond),
-    CASE(constant_written),
+    CASE(sound_constant_written),
     CASE(variable_beyond),
     CASE(heap_beyond),
     CASE(heap_after_free),

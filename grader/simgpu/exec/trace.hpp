@@ -1,0 +1,53 @@
+/// @file
+/// What the warps of a sampled block executed, step by step, in the order in which ptxas is taken to have put it: input of a
+/// replay on one SM (timing/replay.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace simgpu::exec {
+
+/// What a step uses of its SM beside an issue slot.
+enum class Unit : std::uint8_t {
+  issue,  ///< nothing
+  fp32,
+  fp64,
+  integer,
+  multiply,  ///< integers, on the units of fp32
+  special,   ///< special functions and conversions
+  shuffle,
+  constant,
+  shared,        ///< loads, stores and atomics of shared memory
+  load,          ///< of global or local memory, or a texture: somebody may wait for it
+  store,         ///< ... nobody does
+  barrier,       ///< of the block
+  asynchronous,  ///< the wait for a copy that others began
+};
+
+/// One instruction of a warp.
+struct Step {
+  std::uint32_t number = 0;              ///< from 1, in the order of execution
+  std::array<std::uint32_t, 3> after{};  ///< numbers of the steps whose results it needs; 0: none
+  std::uint32_t site = 0;
+  Unit unit = Unit::issue;
+  std::uint8_t latency =
+      4;  ///< until its result can be used; of memory: without what the cache or queue adds [cycles]
+  std::uint8_t issues = 1;  ///< machine instructions
+};
+
+struct WarpTrace {
+  std::vector<Step> steps;
+  std::uint64_t instructions = 0;  ///< all; `steps` may hold only the first of them
+};
+
+struct BlockTrace {
+  std::vector<WarpTrace> warps;
+};
+
+/// Steps of a warp, and of a launch's blocks, that are kept.
+inline constexpr std::uint32_t kMostStepsOfWarp = 2048;
+inline constexpr std::uint64_t kMostSteps = 160'000;
+
+}  // namespace simgpu::exec

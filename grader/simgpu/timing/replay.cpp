@@ -1,0 +1,260 @@
+/// @file
+/// See replay.hpp. Warps are served in the order in which their next instructions become ready, which makes every unit a queue
+/// with one server; nothing is simulated cycle by cycle.
+#include "simgpu/timing/replay.hpp"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+
+namespace simgpu::timing {
+namespace {
+
+using exec::Step;
+using exec::Unit;
+
+constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
+constexpr std::uint32_t kSchedulers = 4;
+
+/// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none.
+constexpr double busy(Unit unit) {
+  switch (unit) {
+    case Unit::fp32:
+      return 1;
+    case Unit::fp64:
+    case Unit::integer:
+    case Unit::multiply:
+      return 2;
+    case Unit::special:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+struct Warp {
+  const Step* at = nullptr;
+  const Step* end = nullptr;
+  std::uint32_t place = 0, scheduler = 0;
+  bool issued = false;       // its step has passed the scheduler, and comes to the load-store unit
+  double accepted = 0;       // when the load-store unit takes its latest access: a warp does not end before
+  std::vector<double> done;  // by number of the step
+};
+
+struct Place {
+  std::uint32_t alive = 0, arrived = 0;
+  double met = 0;
+};
+
+struct Entry {
+  double time;
+  std::uint32_t warp;
+  bool operator>(const Entry& o) const noexcept { return time != o.time ? time > o.time : warp > o.warp; }
+};
+
+class Sm {
+ public:
+  /// @param shared false: every warp has an SM of its own.
+  Sm(const Replay& in, bool shared)
+      : in_(in), shared_(shared), carry_l1_(in.sites.size()), carry_l2_(in.sites.size()) {
+    for (const exec::BlockTrace* b : in.blocks)
+      warps_per_block_ = std::max(warps_per_block_, b->warps.size());
+    warps_.resize(warps_per_block_ * in.resident);
+    places_.resize(in.resident);
+  }
+
+  /// @param count blocks. @return when the first half and when all of them had ended.
+  std::pair<double, double> run(std::uint64_t count) {
+    left_ = count;
+    total_ = count;
+    for (std::uint32_t p = 0; p < in_.resident && left_ > 0; ++p) start(p, 0);
+    while (!queue_.empty()) {
+      const Entry e = queue_.top();
+      queue_.pop();
+      advance(e.warp, e.time);
+    }
+    return {half_, last_};
+  }
+
+ private:
+  /// @return when a unit that is free from @p free on begins with what comes at @p time and keeps it busy for so long.
+  double take(double& free, double time, double cycles) const {
+    if (!shared_) return time;
+    const double begin = std::max(time, free);
+    free = begin + cycles;
+    return begin;
+  }
+
+  void start(std::uint32_t p, double time) {
+    const exec::BlockTrace& block = *in_.blocks[(total_ - left_) % in_.blocks.size()];
+    --left_;
+    time = std::max(time, next_start_);
+    next_start_ = time + in_.start_interval;
+    places_[p] = {};
+    for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
+      if (block.warps[n].steps.empty()) continue;
+      const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
+      Warp& w = warps_[index];
+      w.at = block.warps[n].steps.data();
+      w.end = w.at + block.warps[n].steps.size();
+      w.place = p;
+      w.scheduler = n % kSchedulers;
+      w.issued = false;
+      w.accepted = 0;
+      w.done.assign(block.warps[n].steps.size() + 1, 0.0);
+      ++places_[p].alive;
+      queue_.push({time, index});
+    }
+  }
+
+  void meet(std::uint32_t p) {
+    Place& place = places_[p];
+    if (place.arrived == 0 || place.arrived < place.alive) return;
+    place.arrived = 0;
+    for (std::uint32_t n = 0; n < warps_per_block_; ++n) {
+      const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
+      Warp& w = warps_[index];
+      if (w.at == nullptr || w.at == w.end || w.at->unit != Unit::barrier) continue;
+      const double time = place.met + w.at->latency;
+      if (++w.at == w.end)
+        finish(index, time);
+      else
+        queue_.push({time, index});
+    }
+    place.met = 0;
+  }
+
+  void finish(std::uint32_t index, double time) {
+    Warp& w = warps_[index];
+    time = std::max(time, w.accepted);
+    Place& place = places_[w.place];
+    w.at = nullptr;
+    last_ = std::max(last_, time);
+    if (--place.alive > 0) {
+      meet(w.place);
+      return;
+    }
+    if (++ended_ == (total_ + 1) / 2) half_ = time;
+    if (left_ > 0) start(w.place, time + in_.turnover);
+  }
+
+  /// Share @p share of the executions of a site: does this one belong to it?
+  static bool draw(double& carry, double share) {
+    carry += share;
+    if (carry < 1 - 1e-9) return false;
+    carry -= 1;
+    return true;
+  }
+
+  double memory_latency(const Step& s, const SiteCost& cost) {
+    const bool far = draw(carry_l2_[s.site], cost.beyond_l2);
+    const bool beyond = draw(carry_l1_[s.site], cost.beyond_l1);
+    return s.latency + (far ? in_.dram_latency : beyond ? in_.l2_latency : in_.l1_latency);
+  }
+
+  void advance(std::uint32_t index, double now) {
+    static const SiteCost kOther;
+    Warp& w = warps_[index];
+    // Each unit must be come to in the order of time, or it would stand idle before what came later.
+    const auto later = [&](double time) {
+      if (queue_.empty() || queue_.top().time >= time) return false;
+      queue_.push({time, index});
+      return true;
+    };
+    for (;;) {
+      const Step& s = *w.at;
+      if (s.unit == Unit::barrier) {
+        if (later(now)) return;
+        Place& place = places_[w.place];
+        ++place.arrived;
+        place.met = std::max(place.met, take(barriers_, now, in_.barrier_cycles) + in_.barrier_cycles);
+        meet(w.place);
+        return;
+      }
+      double at = now;
+      if (!w.issued) {
+        for (const std::uint32_t n : s.after) at = std::max(at, w.done[n]);
+        if (later(at)) return;
+        at = take(schedulers_[w.scheduler], at, s.issues);
+        if (const double cycles = busy(s.unit); cycles > 0)
+          at = take(pipes_[w.scheduler][static_cast<std::size_t>(s.unit)], at, cycles * s.issues);
+        w.issued = true;
+        const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
+                             s.unit == Unit::store;
+        if (goes_on && later(at)) return;
+      }
+      w.issued = false;
+      double done = at + s.latency;
+      const SiteCost& cost = s.site < in_.sites.size() ? in_.sites[s.site] : kOther;
+      switch (s.unit) {
+        case Unit::shuffle: {
+          w.accepted = take(load_store_, at, 1);
+          done = w.accepted + s.latency;
+          break;
+        }
+        case Unit::shared:
+        case Unit::load:
+        case Unit::store: {
+          const double cycles = s.unit == Unit::shared
+                                    ? cost.wavefronts
+                                    : std::max(cost.wavefronts + in_.line_cycles * cost.lines, cost.lines);
+          w.accepted = take(load_store_, at, cycles);
+          done = w.accepted + std::max(0.0, cycles - 1) +
+                 (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
+          break;
+        }
+        case Unit::asynchronous:
+          at += in_.dram_latency;
+          break;
+        default:
+          break;
+      }
+      w.done[s.number] = done;
+      now = at + std::max<double>(1, s.issues);
+      if (s.issues == 0) now = at;
+      if (++w.at == w.end) {
+        finish(index, now);
+        return;
+      }
+    }
+  }
+
+  const Replay& in_;
+  bool shared_;
+  std::size_t warps_per_block_ = 0;
+  std::vector<Warp> warps_;
+  std::vector<Place> places_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::array<double, kSchedulers> schedulers_{};
+  std::array<std::array<double, 16>, kSchedulers> pipes_{};
+  double load_store_ = 0, barriers_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  std::vector<double> carry_l1_, carry_l2_;
+  std::uint64_t left_ = 0, total_ = 0, ended_ = 0;
+};
+
+}  // namespace
+
+Replayed replay(const Replay& input) {
+  if (input.blocks.empty() || input.blocks_per_sm == 0) return {};
+  std::uint64_t kept = 0, executed = 0;
+  for (const exec::BlockTrace* b : input.blocks)
+    for (const exec::WarpTrace& w : b->warps) {
+      kept += w.steps.size();
+      executed += w.instructions;
+    }
+  const std::uint64_t steps = kept / input.blocks.size();
+  if (steps == 0) return {};
+  const std::uint64_t affordable = std::max<std::uint64_t>(kMostReplayed / steps, 2 * input.resident);
+  const std::uint64_t count = std::min(input.blocks_per_sm, affordable);
+  // Only the beginning of long warps was kept: the rest goes on like it.
+  const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
+  const auto cycles = [&](bool shared) {
+    Sm sm(input, shared);
+    const auto [half, all] = sm.run(count);
+    const double each = count > 1 ? (all - half) / static_cast<double>(count - (count + 1) / 2) : all;
+    return longer * (all + each * static_cast<double>(input.blocks_per_sm - count));
+  };
+  return {cycles(true), cycles(false)};
+}
+
+}  // namespace simgpu::timing

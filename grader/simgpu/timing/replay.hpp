@@ -1,0 +1,42 @@
+/// @file
+/// Replays sampled blocks on one SM: as many as are resident at once, one after the other in each place, through the SM's
+/// schedulers, its pipes and its load-store unit. So the phases of a block between barriers, chains of waits, and the tails of
+/// small grids overlap as far as they do, and no further. What all SMs share (L2, DRAM) is not in it: a load takes the latency of
+/// where it was found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simgpu/exec/trace.hpp"
+
+namespace simgpu::timing {
+
+/// What one execution of an instruction costs, on the average of the launch.
+struct SiteCost {
+  double wavefronts = 1;                ///< through the data stage
+  double lines = 1;                     ///< through the tag stage
+  double beyond_l1 = 1, beyond_l2 = 1;  ///< share of executions that wait for L2 or DRAM; for DRAM [0, 1]
+};
+
+struct Replay {
+  std::vector<const exec::BlockTrace*> blocks;
+  std::vector<SiteCost> sites;  ///< by site id
+  std::uint64_t blocks_per_sm = 1;
+  std::uint32_t resident = 1;
+  double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
+  double turnover = 0;        ///< from a block's end to the start of the next in its place [cycles]
+  double start_interval = 0;  ///< between two starts [cycles]
+  double line_cycles = 0.4;   ///< of the load-store unit, for each line beyond the wavefronts
+  double barrier_cycles = 2;  ///< of the SM's barrier unit, for each warp that arrives
+};
+
+/// Cycles until an SM's last block has ended; 0 if nothing was traced.
+struct Replayed {
+  double cycles = 0;
+  double alone =
+      0;  ///< ... if no warp ever stood in another one's way: what is left is waiting for results and for each other
+};
+Replayed replay(const Replay& input);
+
+}  // namespace simgpu::timing
