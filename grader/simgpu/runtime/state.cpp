@@ -55,6 +55,27 @@ timing::Device chosen_device() {
   return device;
 }
 
+/// What the environment says of checks and order; a program that calls simgpu_configure() may change it.
+Config chosen_config() {
+  Config config;
+  const auto is_one_of = [](const char* text, std::string_view a, std::string_view b) {
+    return text == a || text == b;
+  };
+  if (const char* text = std::getenv("SIMGPU_CHECKS")) {
+    config.checks = !is_one_of(text, "off", "0");
+    if (config.checks && !is_one_of(text, "on", "1"))
+      std::fprintf(stderr, "simgpu: SIMGPU_CHECKS=%s is neither on nor off: using on\n", text);
+  }
+  if (const char* text = std::getenv("SIMGPU_ORDER")) {
+    if (text == std::string_view("reversed")) {
+      config.order = exec::Order::reversed;
+    } else if (text != std::string_view("forward")) {
+      std::fprintf(stderr, "simgpu: SIMGPU_ORDER=%s is neither forward nor reversed: using forward\n", text);
+    }
+  }
+  return config;
+}
+
 }  // namespace
 
 PerThreadScope::PerThreadScope() : before_(per_thread_scope) {
@@ -77,7 +98,8 @@ DeviceState::~DeviceState() = default;
 Runtime::~Runtime() = default;
 
 Runtime::Runtime()
-    : device(chosen_device()),
+    : config(chosen_config()),
+      device(chosen_device()),
       memory(device.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
   for (int i = device_count(); i > 0; --i) add_device();
   host_pool.host = true;
@@ -98,6 +120,7 @@ void Runtime::add_device() {
   state->legacy->built_in = true;
   state->default_pool.device = index;
   pools.insert(&state->default_pool);
+  stream_checks.device_added(index);
   devices.push_back(std::move(state));
 }
 
@@ -195,7 +218,14 @@ Stream* Runtime::new_stream(unsigned flags, int priority) {
   stream->priority = priority;
   streams.insert(stream);
   current_device().timeline.add_stream(stream->id, (flags & cudaStreamNonBlocking) == 0);
+  stream_checks.stream_added(*stream);
   return stream;
+}
+
+void Runtime::wait_for_device() {
+  timing::Timeline& timeline = current_device().timeline;
+  timeline.host_wait(timeline.all_done());
+  stream_checks.host_waits_for_device(current());
 }
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
@@ -226,6 +256,7 @@ bool Runtime::release(std::uint64_t base) {
   const memory::Allocation* allocation = memory.find(base);
   if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
   const std::uint64_t bytes = allocation->bytes;
+  stream_checks.released(base, bytes);
   if (!memory.free(base)) return false;
   if (const AllocationInfo* info = info_of(*allocation)) {
     ledger.freed(*allocation, *info);
