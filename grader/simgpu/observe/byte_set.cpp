@@ -11,13 +11,8 @@ namespace {
 
 /// A page in more pieces than this keeps its bits.
 constexpr std::size_t kMostRuns = ByteSet::kPageBytes / 64;
-/// Pages kept for the next set.
-constexpr std::size_t kMostSpare = 16 * 1024;
-
-/// Ones from bit @p from up to, not including, bit @p to.
-constexpr std::uint64_t ones(std::uint64_t from, std::uint64_t to) {
-  return (to == 64 ? ~0ull : (1ull << to) - 1) & ~((1ull << from) - 1);
-}
+/// Pages that are kept for the next set. Addresses are never used twice, so a program that allocates for ever has ever more.
+constexpr std::size_t kMostPages = 64 * 1024;
 
 /// The first bit from @p at on that is @p set; all bits if there is none.
 std::uint64_t next(const ByteSet::Bits& bits, std::uint64_t at, bool set) {
@@ -153,48 +148,61 @@ std::optional<std::uint64_t> ByteSet::meets(const ByteSet& other) const {
   return found;
 }
 
-ByteSet::Bits& ByteCollector::page(std::uint64_t number) {
-  Recent& recent = recent_[number % recent_.size()];
-  if (recent.number == number) return *recent.bits;
-  auto& place = pages_[number];
-  if (place == nullptr) {
-    if (spare_.empty()) {
-      place = std::make_unique<ByteSet::Bits>();
-    } else {
-      place = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    place->fill(0);
+void ByteCollector::find(Recent& recent, std::uint64_t address) {
+  Page& page = pages_.at(address);
+  const std::uint64_t number = address / ByteSet::kPageBytes;
+  if (page.round != round_) {
+    page.round = round_;
+    page.whole = 0;
+    page.ragged = false;
+    numbers_.push_back(number);
   }
-  recent = {number, place.get()};
-  return *place;
+  recent = {number, &page};
 }
 
-void ByteCollector::add(std::uint64_t address, std::uint64_t bytes) {
+void ByteCollector::add_parts(Page& page, std::uint64_t at, std::uint64_t end) {
+  const std::uint64_t first = at / kLine, last = (end - 1) / kLine;
+  for (const std::uint64_t line : {first, last}) {
+    if ((page.whole >> line & 1) != 0) continue;
+    if (!page.ragged) {
+      page.ragged = true;
+      if (page.bits == nullptr) page.bits = std::make_unique<ByteSet::Bits>();
+      page.bits->fill(0);
+    }
+    const std::uint64_t from = std::max(at, line * kLine), to = std::min(end, (line + 1) * kLine);
+    (*page.bits)[line] |= ones(from - line * kLine, to - line * kLine);
+  }
+}
+
+void ByteCollector::add_pages(std::uint64_t address, std::uint64_t bytes) {
   while (bytes > 0) {
-    ByteSet::Bits& bits = page(address / ByteSet::kPageBytes);
-    std::uint64_t at = address % ByteSet::kPageBytes;
+    const std::uint64_t at = address % ByteSet::kPageBytes;
     const std::uint64_t end = std::min(ByteSet::kPageBytes, at + bytes);
+    add(page(address), at, end);
     address += end - at;
     bytes -= end - at;
-    while (at < end) {
-      const std::uint64_t to = std::min(end, (at / 64 + 1) * 64);
-      bits[at / 64] |= ones(at % 64, to - at / 64 * 64);
-      at = to;
-    }
   }
 }
 
 ByteSet ByteCollector::take() {
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(pages_.size());
-  for (const auto& [number, bits] : pages_) numbers.push_back(number);
-  std::sort(numbers.begin(), numbers.end());
+  std::sort(numbers_.begin(), numbers_.end());
   ByteSet set;
   std::vector<ByteSet::Run> pieces;
-  for (const std::uint64_t number : numbers) {
-    const ByteSet::Bits& bits = *pages_[number];
+  for (const std::uint64_t number : numbers_) {
     const std::uint64_t base = number * ByteSet::kPageBytes;
+    const Page& page = *pages_.find(base);
+    if (!page.ragged) {
+      for (std::uint64_t left = page.whole; left != 0;) {
+        const auto from = static_cast<std::uint64_t>(std::countr_zero(left));
+        const auto to = from + static_cast<std::uint64_t>(std::countr_one(left >> from));
+        set.append(base + from * kLine, base + to * kLine);
+        left &= ~ones(from, to);
+      }
+      continue;
+    }
+    ByteSet::Bits bits = *page.bits;
+    for (std::uint64_t line = 0; line < bits.size(); ++line)
+      if ((page.whole >> line & 1) != 0) bits[line] = ~0ull;
     pieces.clear();
     for (std::uint64_t at = next(bits, 0, true); at < ByteSet::kPageBytes && pieces.size() <= kMostRuns;) {
       const std::uint64_t end = next(bits, at, false);
@@ -207,11 +215,10 @@ ByteSet ByteCollector::take() {
       for (const ByteSet::Run& piece : pieces) set.append(piece.begin, piece.end);
     }
   }
-  for (auto& [number, bits] : pages_) {
-    if (spare_.size() < kMostSpare) spare_.push_back(std::move(bits));
-  }
-  pages_.clear();
+  numbers_.clear();
   recent_.fill({});
+  ++round_;
+  if (pages_.pages() > kMostPages) pages_.clear();
   return set;
 }
 

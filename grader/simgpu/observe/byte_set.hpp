@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
+
+#include "simgpu/observe/page_table.hpp"
 
 namespace simgpu::observe {
 
@@ -48,22 +49,55 @@ class ByteSet {
   std::vector<Page> pages_;  ///< in order; no run touches them
 };
 
-/// Makes a ByteSet from many small pieces in any order.
+/// Makes a ByteSet from many small pieces in any order. A page is kept as lines of 64 bytes that are there as a whole, and bits for
+/// the others.
 class ByteCollector {
  public:
-  void add(std::uint64_t address, std::uint64_t bytes);
+  void add(std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t at = address % ByteSet::kPageBytes;
+    if (at + bytes <= ByteSet::kPageBytes) {
+      add(page(address), at, at + bytes);
+    } else {
+      add_pages(address, bytes);
+    }
+  }
   /// @return what was added since the last call.
   ByteSet take();
 
  private:
-  ByteSet::Bits& page(std::uint64_t number);
+  static constexpr std::uint64_t kLine = 64;
+  struct Page {
+    std::uint64_t round = 0;              ///< what is said of an earlier one means nothing
+    std::uint64_t whole = 0;              ///< bit n: all of line n
+    bool ragged = false;                  ///< there are parts of lines
+    std::unique_ptr<ByteSet::Bits> bits;  ///< of these
+  };
+  /// Ones from bit @p from up to, not including, bit @p to; @p from is less.
+  static constexpr std::uint64_t ones(std::uint64_t from, std::uint64_t to) {
+    return ~0ull >> (64 - (to - from)) << from;
+  }
+  Page& page(std::uint64_t address) {
+    Recent& recent = recent_[address / ByteSet::kPageBytes % recent_.size()];
+    if (recent.number != address / ByteSet::kPageBytes) find(recent, address);
+    return *recent.page;
+  }
+  static void add(Page& page, std::uint64_t at, std::uint64_t end) {
+    const std::uint64_t first = (at + kLine - 1) / kLine, last = end / kLine;
+    if (first < last) page.whole |= ones(first, last);
+    if (at % kLine != 0 || end % kLine != 0) add_parts(page, at, end);
+  }
+  static void add_parts(Page& page, std::uint64_t at, std::uint64_t end);
+  void add_pages(std::uint64_t address, std::uint64_t bytes);
   struct Recent {
     std::uint64_t number = ~0ull;
-    ByteSet::Bits* bits = nullptr;
+    Page* page = nullptr;
   };
-  std::unordered_map<std::uint64_t, std::unique_ptr<ByteSet::Bits>> pages_;
-  std::vector<std::unique_ptr<ByteSet::Bits>> spare_;
-  std::array<Recent, 32> recent_;
+  void find(Recent& recent, std::uint64_t address);
+
+  PageTable<Page> pages_;
+  std::vector<std::uint64_t> numbers_;  ///< of this round
+  std::uint64_t round_ = 1;
+  std::array<Recent, 64> recent_;
 };
 
 }  // namespace simgpu::observe
