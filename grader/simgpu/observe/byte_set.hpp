@@ -39,6 +39,11 @@ class ByteSet {
   bool contains(std::uint64_t address) const noexcept;
   /// @return the lowest address that both have.
   std::optional<std::uint64_t> meets(const ByteSet& other) const;
+  /// Calls @p run with begin and end of each piece that is no smaller than a page's.
+  template <typename Run>
+  void each_run(Run&& run) const {
+    for (const auto& [begin, end] : runs_) run(begin, end);
+  }
   /// Roughly what it takes to keep. [bytes]
   std::size_t footprint() const noexcept { return runs_.size() * sizeof(Run) + pages_.size() * sizeof(Page); }
 

@@ -106,6 +106,7 @@ std::vector<std::size_t> order_of(const Graph& graph) {
 }
 
 cudaError_t run_graph(const Graph& graph, Stream& stream) {
+  const StreamChecks::Inside inside(Runtime::get().stream_checks);
   StreamChecks::GraphRun order(Runtime::get().stream_checks, stream, graph.nodes.size());
   for (const std::size_t i : order_of(graph)) {
     const GraphNode& node = graph.nodes[i];

@@ -252,7 +252,7 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   }
   for (const observe::Finding& finding : runtime.findings.all()) earlier.add(finding);
   runtime.findings = std::move(earlier);
-  runtime.stream_checks.kernel_ends(stream, prepared.entry->name);
+  runtime.stream_checks.kernel_ends(stream, prepared.entry->name, result.ok);
   if (!runtime.config.checks) assume_all_written(runtime);
 
   const timing::KernelTime time =

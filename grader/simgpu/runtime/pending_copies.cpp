@@ -125,6 +125,10 @@ void PendingCopies::kernel_touches(std::uint64_t address, std::uint64_t bytes, b
   pending_.clear();
 }
 
+void PendingCopies::excuse(Id id) {
+  if (const auto it = pending_.find(id); it != pending_.end() && it->second.guarded) pending_.erase(it);
+}
+
 void PendingCopies::forget(std::uint64_t address, std::uint64_t bytes) {
   std::erase_if(pending_, [&](const auto& each) {
     return address < each.second.end && each.second.begin < address + bytes;

@@ -41,6 +41,8 @@ class PendingCopies final : public observe::HostMemoryWatcher {
   void device_touches(std::uint64_t address, std::uint64_t bytes, bool writes);
   /// The same for a kernel. If it writes, it may tell the host that what came before it is done.
   void kernel_touches(std::uint64_t address, std::uint64_t bytes, bool writes) override;
+  /// The host has been seen writing to what it takes: nothing more need be said.
+  void excuse(Id id);
   /// The memory is about to go.
   void forget(std::uint64_t address, std::uint64_t bytes);
   bool empty() const noexcept { return pending_.empty(); }

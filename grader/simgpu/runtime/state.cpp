@@ -232,6 +232,7 @@ cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
                             std::function<cudaError_t(Stream&)> operation) {
   if (stream.capture == nullptr) {
     if (const cudaError_t error = refuse_legacy(*this, stream); error != cudaSuccess) return error;
+    const StreamChecks::Inside inside(stream_checks);
     return operation(stream);
   }
   if (is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
@@ -246,6 +247,8 @@ const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::Allocatio
                                             AllocationInfo info, std::uint64_t align) {
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
   if (allocation != nullptr) {
+    if (kind == memory::AllocationKind::pinned || kind == memory::AllocationKind::managed)
+      stream_checks.shares_memory();
     ledger.made(*allocation, info);
     allocations[allocation->base] = std::move(info);
   }
@@ -324,6 +327,7 @@ void Runtime::note_unsupported(const char* name) {
 }
 
 report::Report Runtime::take_report() {
+  stream_checks.tell_touches();
   report::Report taken = std::move(report);
   report = {};
   api_index_.clear();

@@ -83,6 +83,13 @@ std::string deed(const Work& work, bool writes, std::string_view memory) {
   return fmt::format("{} {}", writes ? "writes" : "reads", memory);
 }
 
+/// Whether a kernel may have told the host something: a flag in memory that both have.
+bool tells_the_host(const Touched& touched) {
+  static const observe::ByteSet kShared =
+      observe::ByteSet::of(memory::kPinnedBase, memory::kDeviceBase - memory::kPinnedBase);
+  return touched.strong_writes.meets(kShared) || (touched.fences && touched.writes.meets(kShared));
+}
+
 /// What would order them.
 std::string cure(const Work& a, const Work& b) {
   constexpr const char* kEvent =
@@ -100,9 +107,12 @@ std::string cure(const Work& a, const Work& b) {
 
 }  // namespace
 
+StreamChecks::StreamChecks(Runtime& runtime)
+    : runtime_(runtime), pending_(runtime), guard_(runtime.memory), touched_(pending_) {}
+
 bool StreamChecks::on() const {
-  // With the default stream alone, everything on a device is in order.
-  return runtime_.config.checks && (!runtime_.streams.empty() || !pending_.empty());
+  // With the default stream alone, and no memory that the host can touch, everything is in order.
+  return runtime_.config.checks && (!runtime_.streams.empty() || shares_memory_ || !pending_.empty());
 }
 
 Lane StreamChecks::lane_of(const Stream& stream) const {
@@ -131,17 +141,23 @@ void StreamChecks::stream_removed(const Stream& stream) {
 }
 
 observe::Observer* StreamChecks::kernel_begins(const Stream& stream) {
-  order_.begin(lane_of(stream));
+  tick_ = order_.begin(lane_of(stream));
   watching_ = on();
   return watching_ ? &touched_ : nullptr;
 }
 
-void StreamChecks::kernel_ends(const Stream& stream, const std::string& name) {
+void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bool ended_well) {
+  if (!ended_well) {  // no call will wait for anything any more
+    guard_.open_all();
+    using_.clear();
+    if (std::exchange(watching_, false)) touched_.take();
+    return;
+  }
   if (std::exchange(watching_, false)) finish(stream, Work::Kind::kernel, name, touched_.take());
 }
 
 void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string name, Touched touched,
-                          std::function<void()> known) {
+                          bool waited, std::vector<PendingCopies::Id> copies) {
   Work work;
   work.kind = kind;
   work.name = std::move(name);
@@ -149,9 +165,81 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   work.legacy = stream.id == 0;
   work.in_graph = in_branch_;
   work.lane = lane_of(stream);
+  if (!waited && tells_the_host(touched)) {
+    tell_touches();
+    guard_.open_all();
+    using_.clear();
+  } else if (!waited && kind != Work::Kind::allocation && kind != Work::Kind::release &&
+             guard_.close(tick_, touched)) {
+    Using& entry = using_[tick_];
+    entry.work = work;
+    entry.work.touched.places = touched.places;
+    entry.copies = copies;
+  }
+  if (!copies.empty() || using_.contains(tick_)) {
+    work.known = [this, id = tick_, copies = std::move(copies)] {
+      guard_.open(id);
+      using_.erase(id);
+      for (const PendingCopies::Id copy : copies) pending_.finished(copy);
+    };
+  }
   work.touched = std::move(touched);
-  work.known = std::move(known);
   order_.finish(std::move(work), [this](const observe::Unordered& pair) { report(pair); });
+}
+
+void StreamChecks::enter() {
+  tell_touches();
+  guard_.suspend();
+}
+
+void StreamChecks::released(std::uint64_t address, std::uint64_t bytes) {
+  pending_.forget(address, bytes);
+  guard_.forget(address, bytes);
+}
+
+void StreamChecks::host_waits(const Stream& stream) {
+  const Inside inside(*this);
+  order_.host_waits(lane_of(stream));
+}
+
+void StreamChecks::host_waits(const observe::LaneClock& clock) {
+  const Inside inside(*this);
+  order_.host_waits(clock);
+}
+
+void StreamChecks::host_waits_for_device(int device) {
+  const Inside inside(*this);
+  order_.host_waits_for_device(device);
+}
+
+void StreamChecks::tell_touches() {
+  for (const HostGuard::Touch& touch : guard_.take()) {
+    const auto it = using_.find(touch.id);
+    if (it == using_.end()) continue;
+    const Work& work = it->second.work;
+    for (const PendingCopies::Id copy : it->second.copies)
+      if (touch.writes) pending_.excuse(copy);
+    const Touched::Place* place = place_at(work, touch.address, true);
+    const bool written = place != nullptr || work.kind != Work::Kind::kernel;
+    if (place == nullptr) place = place_at(work, touch.address, false);
+    observe::Finding finding;
+    finding.kind = observe::FindingKind::race;
+    finding.address = touch.address;
+    if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
+    if (place != nullptr) {
+      finding.file = place->file;
+      finding.line = place->line;
+      finding.instruction = place->instruction;
+    }
+    finding.message = fmt::format(
+        "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
+        "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize).",
+        touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
+        work.kind == Work::Kind::copy ? "uses"
+        : written                     ? "writes"
+                                      : "reads");
+    runtime_.findings.add(std::move(finding));
+  }
 }
 
 void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t to_address,
@@ -164,7 +252,7 @@ void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t
 void StreamChecks::copied(const Stream& stream, const char* name, const Place& to, const Place& from,
                           std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape,
                           bool waited) {
-  order_.begin(lane_of(stream));
+  tick_ = order_.begin(lane_of(stream));
   if (!runtime_.config.checks) {
     if (waited) host_waits(stream);
     return;
@@ -189,20 +277,14 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
     pending.push_back(
         pending_.hide({to.bytes, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice}));
   }
-  std::function<void()> known;
-  if (!pending.empty()) {
-    known = [this, pending] {
-      for (const PendingCopies::Id id : pending) pending_.finished(id);
-    };
-  }
-  finish(stream, Work::Kind::copy, name, std::move(touched), std::move(known));
+  finish(stream, Work::Kind::copy, name, std::move(touched), waited, std::move(pending));
   if (waited) host_waits(stream);
 }
 
 void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t address,
                           const CopyShape& shape) {
   pending_.device_touches(address, extent_to(shape), true);
-  order_.begin(lane_of(stream));
+  tick_ = order_.begin(lane_of(stream));
   if (!runtime_.config.checks) return;
   Touched touched;
   touched.writes =
@@ -212,7 +294,7 @@ void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t 
 
 void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64_t address,
                              std::uint64_t bytes, bool released) {
-  order_.begin(lane_of(stream));
+  tick_ = order_.begin(lane_of(stream));
   if (!runtime_.config.checks) return;
   Touched touched;
   touched.writes = observe::ByteSet::of(address, bytes);
@@ -220,7 +302,17 @@ void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64
 }
 
 void StreamChecks::host_function(const Stream& stream) {
-  order_.host_waits(lane_of(stream));
+  host_waits(stream);
+}
+
+/// "byte 4 of an allocation of 400 bytes of device memory"
+std::string StreamChecks::memory_at(std::uint64_t address) const {
+  const memory::Allocation* const allocation = runtime_.memory.find(address);
+  if (allocation == nullptr) return "memory";
+  const std::uint64_t at = address - allocation->base;
+  if (!allocation->name.empty()) return fmt::format("byte {} of {}", at, allocation->name);
+  return fmt::format("byte {} of an allocation of {} bytes of {} memory", at, allocation->bytes,
+                     kind_of(*allocation, runtime_.info_of(*allocation)));
 }
 
 void StreamChecks::report(const observe::Unordered& pair) {
@@ -242,15 +334,7 @@ void StreamChecks::report(const observe::Unordered& pair) {
     }
     if (of_now && there != nullptr) finding.other_line = there->line;
   }
-  const memory::Allocation* const allocation = runtime_.memory.find(pair.address);
-  std::string where = "the same memory";
-  if (allocation != nullptr) {
-    const std::uint64_t at = pair.address - allocation->base;
-    where = allocation->name.empty()
-                ? fmt::format("byte {} of an allocation of {} bytes of {} memory", at, allocation->bytes,
-                              kind_of(*allocation, runtime_.info_of(*allocation)))
-                : fmt::format("byte {} of {}", at, allocation->name);
-  }
+  const std::string where = memory_at(pair.address);
   std::string message =
       fmt::format("{} {}, and {} {}, with nothing that orders the two: which comes first is chance. {}",
                   party(before, there), deed(before, pair.earlier_writes, where), party(now, here),

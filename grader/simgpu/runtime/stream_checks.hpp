@@ -7,11 +7,14 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "simgpu/observe/stream_order.hpp"
 #include "simgpu/observe/touched.hpp"
+#include "simgpu/runtime/host_guard.hpp"
 #include "simgpu/runtime/pending_copies.hpp"
 
 namespace simgpu::runtime {
@@ -23,7 +26,23 @@ struct CopyShape;
 
 class StreamChecks {
  public:
-  explicit StreamChecks(Runtime& runtime) : runtime_(runtime), pending_(runtime), touched_(pending_) {}
+  explicit StreamChecks(Runtime& runtime);
+
+  /// While one lives, the runtime may touch all memory itself.
+  class Inside {
+   public:
+    explicit Inside(StreamChecks& checks) : checks_(checks) { checks_.enter(); }
+    ~Inside() { checks_.guard_.resume(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    StreamChecks& checks_;
+  };
+  /// Tells of what the host has touched too early.
+  void tell_touches();
+  /// There is memory now that host and device have in common.
+  void shares_memory() { shares_memory_ = true; }
 
   void device_added(int device);
   void stream_added(const Stream& stream);
@@ -32,7 +51,7 @@ class StreamChecks {
   // --- work, in order of issue ---
   /// @return who must watch the kernel that is about to run in @p stream; nullptr: nobody.
   observe::Observer* kernel_begins(const Stream& stream);
-  void kernel_ends(const Stream& stream, const std::string& name);
+  void kernel_ends(const Stream& stream, const std::string& name, bool ended_well);
   /// A copy is about to move its bytes ...
   /// @param name of the API function.
   void copy_begins(const Place& to, const Place& from, std::uint64_t to_address, std::uint64_t from_address,
@@ -45,16 +64,16 @@ class StreamChecks {
   void allocated(const Stream& stream, const char* name, std::uint64_t address, std::uint64_t bytes,
                  bool released = false);
   /// The program frees memory.
-  void released(std::uint64_t address, std::uint64_t bytes) { pending_.forget(address, bytes); }
+  void released(std::uint64_t address, std::uint64_t bytes);
   /// A host function of @p stream is about to run: it may tell the program what it likes about what came before.
   void host_function(const Stream& stream);
 
   // --- order ---
   observe::LaneClock record(const Stream& stream) { return order_.record(lane_of(stream)); }
   void wait(const Stream& stream, const observe::LaneClock& clock) { order_.wait(lane_of(stream), clock); }
-  void host_waits(const Stream& stream) { order_.host_waits(lane_of(stream)); }
-  void host_waits(const observe::LaneClock& clock) { order_.host_waits(clock); }
-  void host_waits_for_device(int device) { order_.host_waits_for_device(device); }
+  void host_waits(const Stream& stream);
+  void host_waits(const observe::LaneClock& clock);
+  void host_waits_for_device(int device);
 
   /// A graph while it runs in @p stream: its nodes are in order only as its edges say.
   class GraphRun {
@@ -86,13 +105,24 @@ class StreamChecks {
   bool on() const;
   observe::Lane lane_of(const Stream& stream) const;
   std::string words_for(const Stream& stream) const;
+  void enter();
   void finish(const Stream& stream, observe::Work::Kind kind, std::string name, observe::Touched touched,
-              std::function<void()> known = {});
+              bool waited = false, std::vector<PendingCopies::Id> copies = {});
   void report(const observe::Unordered& pair);
+  std::string memory_at(std::uint64_t address) const;
 
   Runtime& runtime_;
   observe::StreamOrder order_;
   PendingCopies pending_;
+  HostGuard guard_;
+  /// Work whose memory is closed to the host.
+  struct Using {
+    observe::Work work;  ///< without its bytes
+    std::vector<PendingCopies::Id> copies;
+  };
+  std::map<HostGuard::Id, Using> using_;
+  observe::Tick tick_ = 0;  ///< of the work that was begun last
+  bool shares_memory_ = false;
   observe::TouchedObserver touched_;
   bool watching_ = false;  ///< the kernel that runs
   bool in_branch_ = false;

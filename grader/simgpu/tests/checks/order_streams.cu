@@ -359,6 +359,96 @@ bool sound_source_reused_after_waiting() {
 bool source_reused_too_early() {
   return reused_source<false>();
 }
+// Memory that host and device have in common: the host has to wait before it reads what a kernel writes, or writes what it reads.
+template <typename Early, typename Late>
+bool in_common(Early early, Late late, bool pinned = false) {
+  int *x, *y;
+  for (int** p : {&x, &y}) {
+    if (pinned) {
+      cudaMallocHost(p, kBytes);
+    } else {
+      cudaMallocManaged(p, kBytes);
+    }
+    for (int i = 0; i < kCount; ++i) (*p)[i] = i;
+  }
+  on(nullptr, twice, static_cast<const int*>(x), y);
+  early(x, y);
+  cudaDeviceSynchronize();
+  late(x, y);
+  const bool right = y[7] == 14 || y[7] == 70;
+  if (pinned) {
+    cudaFreeHost(x);
+    cudaFreeHost(y);
+  } else {
+    cudaFree(x);
+    cudaFree(y);
+  }
+  return right;
+}
+void nothing(int*, int*) {}
+volatile int kept;
+void read_result(int*, int* y) {
+  kept = y[7];
+}
+void read_input(int* x, int*) {
+  kept = x[7];
+}
+void write_input(int* x, int*) {
+  x[7] = 35;
+}
+bool sound_managed_after_waiting() {
+  return in_common(nothing, [](int* x, int* y) { read_result(x, y), write_input(x, y), y[7] = 70; });
+}
+bool sound_managed_input_read() {
+  return in_common(read_input, nothing);
+}
+bool managed_read_before_waiting() {
+  return in_common(read_result, nothing);
+}
+bool managed_written_before_waiting() {
+  return in_common(write_input, nothing);
+}
+bool sound_mapped_after_waiting() {
+  return in_common(nothing, read_result, true);
+}
+bool mapped_read_before_waiting() {
+  return in_common(read_result, nothing, true);
+}
+// Two kernels use the memory in turn; then one stream is waited for, and the other is not.
+template <bool sound>
+bool two_in_common() {
+  int *x, *y;
+  cudaMallocManaged(&x, kBytes);
+  cudaMallocManaged(&y, kBytes);
+  Streams s;
+  for (int i = 0; i < 3; ++i) {
+    on(s.a, number, x, i);
+    on(s.b, number, y, i);
+  }
+  cudaStreamSynchronize(s.a);
+  kept = sound ? x[5] : y[5];  // of the other stream
+  cudaStreamSynchronize(s.b);
+  const bool right = x[5] == 7 && y[5] == 7;
+  cudaFree(x);
+  cudaFree(y);
+  return right;
+}
+bool sound_waited_for_its_stream() {
+  return two_in_common<true>();
+}
+bool waited_for_the_other_stream() {
+  return two_in_common<false>();
+}
+__managed__ int managed_values[kCount];
+__global__ void fill_managed() {
+  managed_values[blockIdx.x * blockDim.x + threadIdx.x] = 3;  //! managed_variable
+}
+bool managed_variable_read_too_early() {
+  managed_values[0] = 1;
+  fill_managed<<<kCount / 256, 256>>>();
+  kept = managed_values[0];
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
 // One stream goes on with what it has brought, without the host.
 bool sound_kernel_reads_what_was_brought() {
   Pinned out;
@@ -592,6 +682,15 @@ const Case cases[] = {
     CASE(read_before_waiting),
     CASE(sound_source_reused_after_waiting),
     CASE(source_reused_too_early),
+    CASE(sound_managed_after_waiting),
+    CASE(sound_managed_input_read),
+    CASE(managed_read_before_waiting),
+    CASE(managed_written_before_waiting),
+    CASE(sound_mapped_after_waiting),
+    CASE(mapped_read_before_waiting),
+    CASE(sound_waited_for_its_stream),
+    CASE(waited_for_the_other_stream),
+    CASE(managed_variable_read_too_early),
     CASE(sound_kernel_reads_what_was_brought),
     CASE(sound_host_is_told),
     CASE(sound_constants_waited_for),
