@@ -101,7 +101,11 @@ LaneClock StreamOrder::record(Lane lane) {
 }
 
 void StreamOrder::wait(Lane lane, const LaneClock& clock) {
-  at(lane).clock.join(clock);
+  // The wait is itself something that the stream does: in a legacy stream it comes after all blocking ones' work, and they go on
+  // after it.
+  LaneState& state = at(lane);
+  settle(lane, state);
+  state.clock.join(clock);
 }
 
 void StreamOrder::host_waits(Lane lane) {
@@ -122,12 +126,6 @@ void StreamOrder::host_waits_for_device(int device) {
   retire();
 }
 
-bool StreamOrder::comes_before(Lane of, Tick tick, Lane lane) {
-  LaneState& state = at(lane);
-  settle(lane, state);
-  return state.clock.of(of) >= tick;
-}
-
 Lane StreamOrder::branch(Lane of) {
   LaneState& parent = at(of);
   settle(of, parent);
@@ -138,14 +136,6 @@ Lane StreamOrder::branch(Lane of) {
   state.clock = parent.clock;
   lanes_[lane] = std::move(state);
   return lane;
-}
-
-void StreamOrder::join(Lane into, Lane branch) {
-  if (into == branch) return;
-  LaneState& from = at(branch);
-  LaneState& to = at(into);
-  to.clock.join(from.clock);
-  to.clock.raise(branch, from.last);
 }
 
 /// What the host has waited for comes before everything that will be: it need not be kept, nor lanes that hold nothing else.

@@ -90,12 +90,8 @@ class StreamOrder {
   void host_waits(Lane lane);
   void host_waits(const LaneClock& clock);
   void host_waits_for_device(int device);
-  /// Whether it comes before what @p lane will do next.
-  bool comes_before(Lane of, Tick tick, Lane lane);
-
-  // Graphs: each branch is a lane of its own for the time of a launch.
+  /// A lane for the time that a branch of a graph runs; it comes after what @p of has to do so far.
   Lane branch(Lane of);
-  void join(Lane into, Lane branch);
 
   std::size_t outstanding() const noexcept { return count_; }
   /// Work that was forgotten for want of room.

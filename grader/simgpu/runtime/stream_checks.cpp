@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <utility>
 
 #include "simgpu/report/report.hpp"
@@ -38,6 +37,8 @@ Lane legacy_lane(int device) {
 /// "scale" of "void scale<float>(float*, int)".
 std::string short_name(const std::string& mangled) {
   std::string name = report::demangle(mangled);
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
   int depth = 0;
   std::string out;
   for (const char c : name) {
@@ -52,13 +53,17 @@ std::string short_name(const std::string& mangled) {
   return out.empty() ? name : out;
 }
 
-/// The instruction of @p work that has most likely been at @p address.
+/// The instruction of @p work that has most likely been at @p address: of those that do what is asked for, else of all, since an
+/// atomic reads as well. The narrowest range says most.
 const Touched::Place* place_at(const Work& work, std::uint64_t address, bool writes) {
   const Touched::Place* best = nullptr;
   for (const Touched::Place& place : work.touched.places) {
-    if (place.writes != writes || address < place.begin || address >= place.end) continue;
-    // The narrowest range says most.
-    if (best == nullptr || place.end - place.begin < best->end - best->begin) best = &place;
+    if (address < place.begin || address >= place.end) continue;
+    const bool fits = place.writes == writes;
+    const bool best_fits = best != nullptr && best->writes == writes;
+    if (best == nullptr || fits > best_fits ||
+        (fits == best_fits && place.end - place.begin < best->end - best->begin))
+      best = &place;
   }
   return best;
 }
@@ -219,9 +224,8 @@ void StreamChecks::tell_touches() {
     const Work& work = it->second.work;
     for (const PendingCopies::Id copy : it->second.copies)
       if (touch.writes) pending_.excuse(copy);
-    const Touched::Place* place = place_at(work, touch.address, true);
-    const bool written = place != nullptr || work.kind != Work::Kind::kernel;
-    if (place == nullptr) place = place_at(work, touch.address, false);
+    const Touched::Place* const place = place_at(work, touch.address, true);
+    const bool written = place != nullptr && place->writes;
     observe::Finding finding;
     finding.kind = observe::FindingKind::race;
     finding.address = touch.address;

@@ -147,8 +147,10 @@ TEST_F(StreamOrderTest, BranchesOfAGraph) {
   EXPECT_EQ(work(left, reads(0)), 0) << "after the launch";
   work(left, writes(100));
   EXPECT_EQ(work(right, reads(100)), 1);
-  order.join(kOne, left);
-  order.join(kOne, right);
+  for (const Lane branch : {left, right}) {
+    order.wait(kOne, order.record(branch));
+    order.remove_lane(branch);
+  }
   EXPECT_EQ(work(kOne, writes(100)), 0);
   order.host_waits(kOne);
   EXPECT_EQ(order.outstanding(), 0u);
@@ -173,6 +175,117 @@ TEST_F(StreamOrderTest, TheOldestGoesWhenThereIsNoRoom) {
   EXPECT_EQ(order.forgotten(), 1u);
   EXPECT_EQ(work(kTwo, reads(64)), 1);
   EXPECT_EQ(work(kTwo, reads(0)), 0);
+}
+
+// The same rules, said by edges between nodes and followed one by one.
+class Edges {
+ public:
+  struct Node {
+    Lane lane = 0;
+    bool work = false;
+    std::vector<std::size_t> before;
+  };
+  /// Something happens in @p lane: work, or a mark.
+  std::size_t add(Lane lane, bool work) {
+    Node node{lane, work, {}};
+    if (host_) node.before.push_back(*host_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Lane other = nodes_[i].lane;
+      const bool both_block = lane != kFree && other != kFree;
+      if (other == lane || (both_block && (lane == kLegacy || other == kLegacy))) node.before.push_back(i);
+    }
+    nodes_.push_back(node);
+    return nodes_.size() - 1;
+  }
+  void wait(Lane lane, std::size_t mark) { nodes_[add(lane, false)].before.push_back(mark); }
+  void host_waits(const std::vector<std::size_t>& marks) {
+    Node node{kHost, false, marks};
+    if (host_) node.before.push_back(*host_);
+    nodes_.push_back(node);
+    host_ = nodes_.size() - 1;
+  }
+  /// How many pieces of work do not come before @p of.
+  int unordered(std::size_t of) const {
+    std::vector<bool> reached(nodes_.size());
+    std::vector<std::size_t> open{of};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      if (reached[at]) continue;
+      reached[at] = true;
+      open.insert(open.end(), nodes_[at].before.begin(), nodes_[at].before.end());
+    }
+    int count = 0;
+    for (std::size_t i = 0; i < of; ++i) count += nodes_[i].work && !reached[i];
+    return count;
+  }
+
+ private:
+  static constexpr Lane kHost = ~0ull;
+  std::vector<Node> nodes_;
+  std::optional<std::size_t> host_;
+};
+
+TEST(RandomStreams, AreOrderedAsTheirEdgesSay) {
+  std::mt19937 random(11);
+  const auto pick = [&](std::uint32_t n) { return random() % n; };
+  constexpr Lane kLanes[] = {kLegacy, kOne, kTwo, kFree};
+  int ordered = 0, unordered = 0;
+  for (int round = 0; round < 3000; ++round) {
+    StreamOrder order;
+    order.add_lane(kLegacy, 0, true, true);
+    order.add_lane(kOne, 0, true);
+    order.add_lane(kTwo, 0, true);
+    order.add_lane(kFree, 0, false);
+    Edges edges;
+    struct Event {
+      LaneClock clock;
+      std::size_t mark = 0;
+    };
+    std::vector<Event> events;
+    const bool few_defaults = pick(2) == 0;
+    for (int step = 0; step < 24; ++step) {
+      Lane lane = kLanes[pick(4)];
+      if (few_defaults && lane == kLegacy && pick(4) != 0) lane = kFree;
+      switch (pick(8)) {
+        case 0:
+        case 1:
+          events.push_back({order.record(lane), edges.add(lane, false)});
+          break;
+        case 2:
+        case 3:
+          if (!events.empty()) {
+            const Event& event = events[pick(static_cast<std::uint32_t>(events.size()))];
+            order.wait(lane, event.clock);
+            edges.wait(lane, event.mark);
+          }
+          break;
+        case 4:
+          if (pick(3) == 0) {
+            order.host_waits(lane);
+            edges.host_waits({edges.add(lane, false)});
+          } else if (!events.empty() && pick(2) == 0) {
+            const Event& event = events[pick(static_cast<std::uint32_t>(events.size()))];
+            order.host_waits(event.clock);
+            edges.host_waits({event.mark});
+          }
+          break;
+        default: {
+          int found = 0;
+          order.begin(lane);
+          Work work;
+          work.lane = lane;
+          work.touched.writes = ByteSet::of(0, 4);
+          order.finish(std::move(work), [&](const Unordered&) { ++found; });
+          const int expected = edges.unordered(edges.add(lane, true));
+          ASSERT_EQ(found, expected) << "round " << round << ", step " << step;
+          ++(expected == 0 ? ordered : unordered);
+        }
+      }
+    }
+  }
+  EXPECT_GT(ordered, 3000);
+  EXPECT_GT(unordered, 3000);
 }
 
 std::optional<std::uint64_t> first_common(const std::set<std::uint64_t>& a,
