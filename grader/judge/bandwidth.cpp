@@ -34,6 +34,14 @@ judgement unjoined(double seconds) {
   return found;
 }
 
+// What the calls returned as sizes, by call; statuses and handles are no sizes, and say nothing here.
+std::vector<std::uint64_t> sizes_in(const json& body) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto& one : member_of(body, "answers"))
+    sizes.push_back(one.is_number_unsigned() ? one.get<std::uint64_t>() : 0);
+  return sizes;
+}
+
 }  // namespace
 
 double pass_threshold(const exercise& what, const benchmark& of) {
@@ -120,6 +128,7 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
     if (one == &student) {
       into.report = std::move(report);
       into.before = report_in(answer.body, "report_before");
+      into.sizes = sizes_in(answer.body);
       into.counted = true;
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "judge/contestant.hpp"
 #include "judge/exercise.hpp"
@@ -26,9 +27,10 @@ struct contenders {
 
 /// What one benchmark showed, for its gates.
 struct benchmark_run {
-  problem asked;                 ///< as counted on the simulated GPU
-  device_report report, before;  ///< the student's
-  bool counted = false;          ///< false: the simulated GPU cannot run this program, so nothing was counted
+  problem asked;                     ///< as counted on the simulated GPU
+  device_report report, before;      ///< the student's
+  std::vector<std::uint64_t> sizes;  ///< what the student's calls returned: see evidence
+  bool counted = false;  ///< false: the simulated GPU cannot run this program, so nothing was counted
   std::optional<measurement> measured;
 };
 

@@ -9,8 +9,9 @@ namespace course {
 namespace {
 
 constexpr std::size_t kPiece = 4096;  // elements whose expectation is computed at once
-constexpr double kWholeOutput = 2e9;  // operations of the host that checking a whole output may cost
-constexpr std::size_t kSlice = 64;    // neighbouring elements checked together at a random place
+// That checking one output may cost: about a second, the calls to the oracle included.
+constexpr double kOperationsOfACore = 1.5e8;
+constexpr std::size_t kSlice = 64;  // neighbouring elements checked together at a random place
 
 // In the worker's words. A call after the timed ones that takes an output is made before outputs are read.
 std::string_view phase_of(const call& one, const std::vector<buffer>& buffers) {
@@ -49,8 +50,8 @@ case_data::case_data(const problem& asked, const placement& where, std::uint64_t
   for (std::size_t index = 0; index < asked.buffers().size(); ++index) {
     const auto& one = asked.buffers()[index];
     const auto size = one.type.size;
-    // What follows a call has no surroundings of ours.
-    const bool follows = one.follows != follows_as::nothing;
+    // What follows a call has no surroundings of ours, and beside elements that lie apart others of the same array do.
+    const bool follows = one.follows != follows_as::nothing || one.options.spread > 1;
     const std::size_t guard = follows ? 0 : where.guard_bytes;
     const auto ghost_bytes = follows ? 0 : one.options.ghosts * size,
                shift_bytes = follows ? 0 : one.options.shift * size;
@@ -114,6 +115,10 @@ bool case_data::send_to(protocol::arena& arena, protocol::json& request) const {
       const auto row_bytes = std::max<std::size_t>(1, one.options.row_length) * one.type.size;
       buffer["row_bytes"] = row_bytes;
       buffer["rows"] = one.bytes() / row_bytes;
+    } else if (one.options.spread > 1 && one.count > 0) {  // rows of one element
+      buffer["row_bytes"] = one.type.size;
+      buffer["rows"] = one.count;
+      buffer["pitch"] = one.options.spread * one.type.size;
     }
     buffers.push_back(std::move(buffer));
     devices = std::max(devices, one.options.device + 1);
@@ -220,25 +225,33 @@ output_geometry case_data::geometry(std::size_t buffer, std::size_t block_thread
 void case_data::compare(std::size_t index, const protocol::arena& arena, mismatches& into) const {
   const auto output = asked_->expectations()[index].output;
   const auto& at = places_[output];
-  compare_some(index, arena.data() + at.arena + at.pointer_offset, kWholeOutput, mix(at.bytes), into);
+  compare_some(index, arena.data() + at.arena + at.pointer_offset, mix(at.bytes), into);
 }
 
-void case_data::compare_some(std::size_t index, const void* actual, double operations, std::uint64_t seed,
+void case_data::compare_some(std::size_t index, const void* actual, std::uint64_t seed,
                              mismatches& into) const {
   const auto& expectation = asked_->expectations()[index];
   const auto count = asked_->buffers()[expectation.output].count;
   const auto size = asked_->buffers()[expectation.output].type.size;
   const auto affordable =
-      static_cast<std::size_t>(operations / std::max(1.0, expectation.expected->operations_per_element()));
+      static_cast<std::size_t>(kOperationsOfACore * static_cast<double>(cores()) /
+                               std::max(1.0, expectation.expected->operations_per_element()));
   if (affordable >= count) {
     compare_part(index, actual, 0, count, into);
     return;
   }
-  for (std::size_t slice = 0; slice < std::max<std::size_t>(1, affordable / kSlice); ++slice) {
-    const auto width = std::min(kSlice, count);
-    const auto first = mix(seed + slice) % (count - width + 1);
-    compare_part(index, static_cast<const char*>(actual) + first * size, first, width, into);
-  }
+  // One slice in each stretch of the output, at a random place there: nothing larger than two stretches goes unseen, and memory is read
+  // from front to end.
+  const auto slices = std::max<std::size_t>(1, affordable / kSlice);
+  const auto stretch = count / slices, width = std::min(kSlice, stretch);
+  parallel_ranges(slices, 64, [&](std::size_t begin, std::size_t piece) {
+    for (std::size_t slice = begin; slice < begin + piece; ++slice) {
+      // The last one at the very end, where grids and loops that stop early leave their traces.
+      const auto first =
+          slice + 1 == slices ? count - width : slice * stretch + mix(seed + slice) % (stretch - width + 1);
+      compare_part(index, static_cast<const char*>(actual) + first * size, first, width, into);
+    }
+  });
 }
 
 void case_data::compare_part(std::size_t index, const void* actual, std::size_t first, std::size_t count,

@@ -45,6 +45,8 @@ judgement not_begun() {
   return found;
 }
 
+constexpr int kMoreLooks = 2;  // at a figure that differs from the reference's
+
 class cases_runner {
  public:
   cases_runner(const correctness_run& run, std::vector<case_result>& cases, printed_output& printed)
@@ -224,6 +226,11 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
   for (std::size_t call = 0; call < attempts.size(); ++call) {
     const auto data_seed = mix(run_.seed ^ (index * 8 + call + 1));
     auto found = attempt_once(run_.student, asked, data_seed, attempts[call], which, first_case && call == 0);
+    // A time can be disturbed from outside (another process that starts on the device was enough); a wrong figure stays wrong.
+    for (int look = 0;
+         look < kMoreLooks && found && found->cause == cause::mismatch && !sim() && asked.asks_reference();
+         ++look)
+      found = attempt_once(run_.student, asked, data_seed, attempts[call], which, false);
     if (!found) continue;
     auto shown = which.name;
     if (found->outcome == verdict::not_attempted) {

@@ -155,7 +155,7 @@ json counts_json(const exercise& what, const benchmark& of, const benchmark_run&
   json metrics = json::array();
   for (const metric* one : all_metrics()) {
     if (one == &metrics::speed) continue;
-    const auto seen = one->evaluate({report, run.before, run.asked, exercise});
+    const auto seen = one->evaluate({report, run.before, run.asked, exercise, run.sizes});
     if (seen.counted) metrics.push_back({{"name", one->name}, {"value", seen.value}, {"unit", one->unit}});
   }
   std::size_t omitted = 0;

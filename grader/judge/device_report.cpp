@@ -57,6 +57,8 @@ access_site read_site(const json& from) {
 buffer_traffic read_buffer(const json& from) {
   buffer_traffic buffer;
   buffer.memory = text_of(from, "memory");
+  buffer.allocation = number_of(from, "allocation");
+  buffer.bytes = number_of(from, "bytes");
   buffer.loaded_bytes = number_of(from, "loaded_bytes");
   buffer.loaded_sectors = number_of(from, "loaded_sectors");
   buffer.stored_bytes = number_of(from, "stored_bytes");

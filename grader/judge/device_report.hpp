@@ -30,7 +30,8 @@ struct access_site {
 
 /// What one launch did to one allocation, by all roads.
 struct buffer_traffic {
-  std::string memory;  ///< "device", "mapped" (host memory, over the link) or "managed"
+  std::string memory;                ///< "device", "mapped" (host memory, over the link) or "managed"
+  double allocation = 0, bytes = 0;  ///< its number, and how large it is
   double loaded_bytes = 0, loaded_sectors = 0, stored_bytes = 0, stored_sectors = 0, atomic_lanes = 0,
          hinted_bytes = 0;
 };

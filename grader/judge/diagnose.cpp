@@ -331,11 +331,26 @@ std::optional<judgement> diagnose_answers(const json& body, const problem& asked
   return std::nullopt;
 }
 
+// A kernel whose many threads each do nearly nothing is stopped like one without an end: then the launch is what to look at.
+void blame_the_launch(judgement& found, const device_report& report, const problem& asked) {
+  constexpr double kFarTooMany = 1000;
+  if (report.launches().empty()) return;
+  const auto& last = report.launches().back();
+  const double threads = static_cast<double>(last.grid) * static_cast<double>(last.block),
+               outputs = static_cast<double>(asked.output_elements());
+  if (outputs <= 0 || threads < kFarTooMany * outputs) return;
+  found.headline = fmt::format(
+      "{} was stopped: its launch has {:.0f} threads for {:.0f} outputs; "
+      "launch only those that have something to do",
+      last.kernel, threads, outputs);
+}
+
 }  // namespace
 
 std::optional<judgement> diagnose_call(const json& body, const device_report& report, const problem& asked) {
   if (auto found = diagnose_exception(body)) return found;
   auto seen = diagnose_findings(report);
+  if (seen && seen->cause == cause::endless_loop) blame_the_launch(*seen, report, asked);
   if (seen && seen->outcome != verdict::unsupported_feature) return seen;
   if (auto found = diagnose_refused_answer(body, asked)) return found;
   const auto& sync_error = member_of(body, "sync_error");
@@ -376,7 +391,8 @@ std::string element_at(const problem& asked, const json& addresses, std::uint64_
   for (std::size_t index = 0; index < asked.buffers().size() && index < addresses.size(); ++index) {
     if (!addresses[index].is_number_unsigned() || addresses[index] == 0u) continue;
     const auto& one = asked.buffers()[index];
-    const auto size = static_cast<std::int64_t>(one.type.size), count = static_cast<std::int64_t>(one.count);
+    const auto size = static_cast<std::int64_t>(one.type.size),
+               count = static_cast<std::int64_t>(one.count * one.options.spread);
     const auto distance = static_cast<std::int64_t>(address - addresses[index].get<std::uint64_t>());
     const auto outside = distance < 0 ? -distance : std::max<std::int64_t>(0, distance - count * size + 1);
     if (outside >= nearest) continue;

@@ -21,6 +21,13 @@ struct waste {
   double cost = 0;
 };
 
+std::string sectors_of(const access_site& site) {
+  const double requests = std::max(1.0, site.requests);
+  return fmt::format("{} touches {} sectors per request where {} would do", place_of(site),
+                     count_text(site.sectors / requests),
+                     count_text(std::max(1.0, site.ideal_sectors / requests)));
+}
+
 std::vector<waste> find_wastes(const device_report& report, const problem& asked) {
   std::vector<waste> found;
   const auto sites = sites_by_line(report);
@@ -32,12 +39,8 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
       const double excess = site.sectors - site.ideal_sectors;
       // A misaligned vector access touches one sector more: that is no lack of coalescing.
       if (excess > 0 && site.sectors > 1.3 * site.ideal_sectors) {
-        found.push_back({std::string(cause::uncoalesced),
-                         fmt::format("{} touches {} sectors per request where {} would do", place_of(site),
-                                     count_text(site.sectors / requests),
-                                     count_text(std::max(1.0, site.ideal_sectors / requests))),
-                         {site.file, site.line},
-                         32 * excess});
+        found.push_back(
+            {std::string(cause::uncoalesced), sectors_of(site), {site.file, site.line}, 32 * excess});
       }
       if (site.kind == "load") {
         loaded += site.bytes_requested;
@@ -93,11 +96,14 @@ std::vector<waste> find_wastes(const device_report& report, const problem& asked
   }
   const double dram = report.counter("dram__bytes_read.sum") + report.counter("dram__bytes_write.sum");
   if (const auto needed = asked.bytes_moved(); needed > 0 && dram > 1.3 * needed) {
+    // Sectors that lines fetch in vain come back from DRAM, in pairs: what they explain is theirs, and they have a place.
+    double of_lines = 0;
+    for (const auto& one : found) of_lines += one.cause == cause::uncoalesced ? 2 * one.cost : 0;
     found.push_back(
         {std::string(cause::extra_traffic),
          fmt::format("{} cross the memory bus where {} would do", size_text(dram), size_text(needed)),
          {},
-         dram - needed});
+         std::max(0.0, dram - needed - of_lines)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const waste& a, const waste& b) { return a.cost > b.cost; });
@@ -186,6 +192,19 @@ explanation explain_waste(const device_report& report, const problem& asked, std
   auto wastes = find_wastes(report, asked);
   std::erase_if(wastes, [&](const waste& one) { return one.cause != cause; });
   return wastes.empty() ? explanation{std::string(cause), {}, {}, {}} : from_wastes(wastes);
+}
+
+explanation explain_sectors(const device_report& report, std::string_view kind) {
+  explanation why{std::string(cause::uncoalesced), {}, {}, {}};
+  double most = 0;
+  for (const auto& site : sites_by_line(report)) {
+    const double excess = site.sectors - site.ideal_sectors;
+    if (site.memory != "global" || site.kind != kind || excess <= most) continue;
+    most = excess;
+    why.at = {site.file, site.line};
+    why.sentence = sectors_of(site);
+  }
+  return why;
 }
 
 std::string place_of(const access_site& site) {

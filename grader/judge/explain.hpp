@@ -25,6 +25,10 @@ explanation explain(const device_report& report, const problem& asked);
 /// The largest waste of one kind (a word of causes.def), whatever it costs. An empty sentence if there is none.
 explanation explain_waste(const device_report& report, const problem& asked, std::string_view cause);
 
+/// The line of global memory whose loads, or stores, fetch the most sectors in vain, however few they are in each request. An empty
+/// sentence if there is none.
+explanation explain_sectors(const device_report& report, std::string_view kind);
+
 /// Sites with the same source line, memory and kind, added up: unrolled loops and inlined calls make many of one line, and a reader
 /// thinks in lines.
 std::vector<access_site> sites_by_line(const device_report& report);

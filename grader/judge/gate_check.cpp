@@ -94,7 +94,7 @@ checked check_count(const gate& which, const benchmark& of, const benchmark_run&
   auto& shown = found.shown;
   const auto& metric = *which.measures;
   reading seen{.counted = false};
-  if (run.counted) seen = metric.evaluate({run.report, run.before, run.asked, exercise});
+  if (run.counted) seen = metric.evaluate({run.report, run.before, run.asked, exercise, run.sizes});
   shown.value = seen.value;
   shown.counted = seen.counted;
   shown.note = metric.from == origin::compiler ? "as ptxas says" : "counted on the simulated GPU";

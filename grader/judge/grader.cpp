@@ -246,8 +246,10 @@ result grade_correctness(const grading_task& task, const environment& here) {
     sim.worker().finish();
   }
   if (run.on_gpu()) {
+    // Others may check their results beside us, unless ours are times.
     const device_lock lock(std::filesystem::temp_directory_path(), gpu.device().uuid,
-                           device_lock::mode::shared);
+                           compares_figures(task.what, gpu.device().known) ? device_lock::mode::exclusive
+                                                                           : device_lock::mode::shared);
     auto found = run.load(gpu, run.plugin());
     if (!found) {
       const auto start = [&](contestant& who, const std::filesystem::path& plugin) {

@@ -32,6 +32,19 @@ constexpr double kSamplePatience = 60;
 constexpr double kRoom =
     1.25;  // of device memory: two programs with three buffer sets or more, and something left
 
+// Adds the time until its end to a sum.
+class lap {
+ public:
+  explicit lap(double& sum) : sum_(sum) {}
+  lap(const lap&) = delete;
+  lap& operator=(const lap&) = delete;
+  ~lap() { sum_ += seconds(protocol::clock::now() - begin_).count(); }
+
+ private:
+  double& sum_;
+  protocol::clock::time_point begin_ = protocol::clock::now();
+};
+
 class measurement_run {
  public:
   measurement_run(const exercise& what, const benchmark& of, contenders who, double gate, std::uint64_t seed,
@@ -43,6 +56,8 @@ class measurement_run {
  private:
   std::optional<judgement> sample(contestant& one, std::size_t launches, double& timed_seconds,
                                   double& judge_seconds);
+  std::optional<judgement> poke();
+  std::optional<judgement> verify(contestant& one);
   std::optional<judgement> measure_block();
   std::optional<judgement> look_ahead(double& student, double& baseline);
   std::optional<judgement> finish();
@@ -77,6 +92,7 @@ std::optional<judgement> measurement_run::blame(const contestant* one, judgement
 
 std::optional<judgement> measurement_run::sample(contestant& one, std::size_t launches, double& timed_seconds,
                                                  double& judge_seconds) {
+  const lap timed(into_.stages["sample"]);
   const auto answer = one.worker().ask({{"op", op::kSample},
                                         {"first_set", 0},
                                         {"launches", launches},
@@ -97,18 +113,16 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
 std::optional<judgement> measurement_run::measure_block() {
   auto& block = into_.samples.emplace_back();
   for (int pair = -kWarmUpPairs; pair < kPairs; ++pair) {
-    if (auto found = sets_->poke(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
+    if (auto found = poke()) return found;
     double timed[2] = {}, judge[2] = {};  // student, baseline
     for (int turn = 0; turn < 2; ++turn) {
       const int who = (pair & 1) ^ turn;  // AB, BA, AB, ...
       if (auto found = sample(who ? who_.baseline : who_.student, launches_, timed[who], judge[who]))
         return found;
     }
-    if (auto found = sets_->verify(who_.student, launches_, kSamplePatience))
-      return blame(sets_->at_fault(), *found);
+    if (auto found = verify(who_.student)) return found;
     if (pair % 8 == 0) {
-      if (auto found = sets_->verify(who_.baseline, launches_, kSamplePatience))
-        return blame(sets_->at_fault(), *found);
+      if (auto found = verify(who_.baseline)) return found;
     }
     if (pair < 0) continue;
     const auto launches = static_cast<double>(launches_);
@@ -121,11 +135,23 @@ std::optional<judgement> measurement_run::measure_block() {
   return std::nullopt;
 }
 
+std::optional<judgement> measurement_run::poke() {
+  const lap taken(into_.stages["change_inputs"]);
+  auto found = sets_->poke(both(), kSamplePatience);
+  return found ? blame(sets_->at_fault(), *found) : std::nullopt;
+}
+
+std::optional<judgement> measurement_run::verify(contestant& one) {
+  const lap taken(into_.stages["check_samples"]);
+  auto found = sets_->verify(one, launches_, kSamplePatience);
+  return found ? blame(sets_->at_fault(), *found) : std::nullopt;
+}
+
 // The first launches load and warm up; the median of the next says what is ahead.
 std::optional<judgement> measurement_run::look_ahead(double& student, double& baseline) {
   std::vector<double> students, baselines, talks;
   for (int look = 0; look < 1 + kLooks; ++look) {
-    if (auto found = sets_->poke(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
+    if (auto found = poke()) return found;
     double mine = 0, theirs = 0, ignored = 0, talk = 0;
     if (auto found = sample(who_.baseline, 0, ignored, talk)) return found;
     if (auto found = sample(who_.baseline, 1, theirs, ignored)) return found;
@@ -164,11 +190,18 @@ std::optional<judgement> measurement_run::run() {
                                  name_, 6e-9 * set_bytes, 1e-9 * static_cast<double>(device.free_bytes));
     return found;
   }
-  sets_.emplace(asked_, roomy ? kSets : 3, name_, seed_);
+  {
+    const lap taken(into_.stages["draw_inputs"]);
+    sets_.emplace(asked_, roomy ? kSets : 3, name_, seed_);
+  }
   launches_ = sets_->count();
 
   const auto begin = protocol::clock::now();
-  if (auto found = sets_->prepare(both(), nullptr, kSamplePatience)) return blame(sets_->at_fault(), *found);
+  {
+    const lap taken(into_.stages["fill_buffers"]);
+    if (auto found = sets_->prepare(both(), nullptr, kSamplePatience))
+      return blame(sets_->at_fault(), *found);
+  }
   double student = 0, baseline = 0;
   if (auto found = look_ahead(student, baseline)) return found;
   if (!(baseline > 0)) return harness_trouble("the device's events give no time");
@@ -186,6 +219,7 @@ std::optional<judgement> measurement_run::run() {
 
   for (int block = 0; block < kMostBlocks; ++block) {
     if (block > 0) {
+      const lap taken(into_.stages["place_anew"]);
       if (auto found = sets_->place_anew(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
     }
     if (auto found = measure_block()) return found;
@@ -194,6 +228,7 @@ std::optional<judgement> measurement_run::run() {
     const bool last = late || block + 1 == kMostBlocks || (block + 1 >= kFewestBlocks && clear);
     // One whole output at the beginning and at the end, chosen now that all work on it is done.
     if (block == 0 || last) {
+      const lap taken(into_.stages["check_whole_output"]);
       const auto set = sets_->draw(std::min(sets_->count(), launches_));
       if (auto found = sets_->verify_whole(who_.student, set, kSamplePatience))
         return blame(sets_->at_fault(), *found);

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "judge/device_report.hpp"
 #include "judge/explain.hpp"
 #include "judge/problem.hpp"
+#include "records/json_fields.hpp"
 #include "records/quantities.hpp"
 
 namespace course {
@@ -108,7 +110,12 @@ double wasted_sectors(const evidence& seen, std::string_view kind) {
 reading use_of_sectors(const evidence& seen, std::string_view kind, double needed_bytes) {
   if (!(needed_bytes > 0)) return kNothing;
   const double needed = needed_bytes / kSector;
-  return with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  auto found =
+      with_waste({.value = needed / (needed + wasted_sectors(seen, kind))}, seen, cause::uncoalesced);
+  if (!found.sentence.empty()) return found;
+  // A sector more in each request is little to a clock, and may be much to a gate.
+  auto why = explain_sectors(seen.report, kind);
+  return with(std::move(found), cause::uncoalesced, std::move(why.sentence), why.at);
 }
 reading loads_use(const evidence& seen) {
   return use_of_sectors(seen, "load", read_of(seen));
@@ -127,6 +134,12 @@ double shared_bytes_of(const evidence& seen, std::string_view kind) {
   return bytes;
 }
 
+// By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
+double through_shared(const evidence& seen) {
+  return std::min(shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum"),
+                  shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum"));
+}
+
 double excess_of(const evidence& seen, std::string_view kind) {
   double excess = 0;
   for (const auto& launch : seen.report.launches()) {
@@ -141,6 +154,11 @@ double excess_of(const evidence& seen, std::string_view kind) {
 bool is_own(const evidence& seen, const std::string& file) {
   const auto dot = file.find('.');
   return file.substr(0, dot) == seen.exercise;
+}
+
+// Kernels of the toolkit's libraries; one that is given a functor loads on the hand-in's lines and is not its kernel.
+bool is_of_a_library(std::string_view kernel) {
+  return kernel.starts_with("cub::") || kernel.starts_with("thrust::");
 }
 
 // The launch that comes off worst by @p value, of those that touch data.
@@ -230,6 +248,35 @@ const metric load_sectors{
       found = with_waste(std::move(found), seen, cause::repeated_loads);
       return found.sentence.empty() ? with_waste(std::move(found), seen, cause::uncoalesced) : found;
     }};
+namespace {
+// What is asked for in FLOP, as multiply-adds; 0 of any other amount.
+double fmas_of(const evidence& seen) {
+  return seen.asked.unit() == "FLOP" ? seen.asked.amount() / 2 : 0;
+}
+}  // namespace
+
+const metric load_sectors_per_fma{"load_sectors_per_fma",
+                                  "sectors per FMA",
+                                  origin::counters,
+                                  scope::total,
+                                  when_nothing::missed,
+                                  "sectors loaded by any road, over the multiply-adds that the task asks for",
+                                  [](const evidence& seen) {
+                                    return with_waste(
+                                        over(seen.report.sectors_loaded_by_kernels(), fmas_of(seen)), seen,
+                                        cause::repeated_loads);
+                                  }};
+const metric load_bytes_per_fma{
+    "load_bytes_per_fma",
+    "B per FMA",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes that lanes ask to load by any road, over the multiply-adds that the task asks for",
+    [](const evidence& seen) {
+      return with_waste(over(seen.report.bytes_loaded_by_kernels(), fmas_of(seen)), seen,
+                        cause::repeated_loads);
+    }};
 const metric load_bytes{"load_bytes",
                         "x required",
                         origin::counters,
@@ -283,6 +330,31 @@ const metric l2_read_sectors{"l2_read_sectors",
                                    over(counted(seen, "lts__t_sectors_op_read.sum"), read_of(seen) / kSector),
                                    seen, cause::repeated_loads);
                              }};
+const metric rows_at_sectors{
+    "rows_at_sectors",
+    "share",
+    origin::calls,
+    scope::total,
+    when_nothing::missed,
+    "share of the rows that begin at a sector's start, by the pitch that was returned",
+    [](const evidence& seen) {
+      reading found = kNothing;
+      std::uint64_t chosen = 0;
+      for (const auto& one : seen.asked.buffers()) {
+        if (one.follows != follows_as::pitch || one.from_call >= seen.sizes.size()) continue;
+        const std::uint64_t pitch = seen.sizes[one.from_call];
+        // Multiples of the pitch meet a sector's start after kSector / gcd rows.
+        const double share =
+            static_cast<double>(std::gcd(pitch, static_cast<std::uint64_t>(kSector))) / kSector;
+        if (!found.counted || share < found.value) found = {.value = share}, chosen = pitch;
+      }
+      return off(
+          found,
+          found.value < 1
+              ? fmt::format("with a pitch of {} bytes, only one row of {:.0f} begins at a sector's start",
+                            chosen, 1 / found.value)
+              : std::string());
+    }};
 const metric load_requests_per_warp_of_outputs{
     "load_requests_per_32_outputs",
     "requests",
@@ -306,15 +378,20 @@ const metric own_lines{
     [](const evidence& seen) {
       double own = 0, all = 0;
       for (const auto& launch : seen.report.launches()) {
+        const bool library = is_of_a_library(launch.kernel);
         for (const auto& site : launch.sites) {
           if (site.memory != "global" || site.kind != "load") continue;
           all += site.bytes_requested;
-          own += is_own(seen, site.file) ? site.bytes_requested : 0;
+          own += !library && is_own(seen, site.file) ? site.bytes_requested : 0;
         }
+        // Textures and bulk copies have no lines here: they are their kernel's.
+        const double elsewhere = launch.counter("simgpu__texture_bytes_requested.sum") +
+                                 launch.counter("simgpu__bulk_bytes_load.sum");
+        all += elsewhere;
+        own += library ? 0 : elsewhere;
       }
       return off(over(own, all),
-                 "the loads stand in a library's files: a fine answer elsewhere, but here the kernel is "
-                 "yours to write");
+                 "a library makes the loads: a fine answer elsewhere, but here the kernel is yours to write");
     }};
 const metric hinted_loads{
     "hinted_loads",
@@ -326,6 +403,98 @@ const metric hinted_loads{
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__hinted_bytes_op_ld.sum"), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the bytes are loaded with a hint", 100 * found.value));
+    }};
+namespace {
+// The input that streams by: the largest one. Whatever else kernels load is what should stay in L2.
+double stream_bytes(const evidence& seen) {
+  double most = 0;
+  for (const auto& one : seen.asked.buffers())
+    if (one.is_read()) most = std::max(most, static_cast<double>(one.bytes()));
+  return most;
+}
+bool is_stream(const evidence& seen, const buffer_traffic& one) {
+  constexpr double kPadding = 65'536;  // alignment and guards
+  const double wanted = stream_bytes(seen);
+  return one.bytes >= wanted && one.bytes < wanted + kPadding;
+}
+}  // namespace
+
+const metric hinted_stream{
+    "hinted_stream",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "share of the largest input's bytes that are loaded with a streaming or evict-first hint",
+    [](const evidence& seen) {
+      double hinted = 0;
+      for (const auto& launch : seen.report.launches())
+        for (const auto& one : launch.buffers) hinted += is_stream(seen, one) ? one.hinted_bytes : 0;
+      auto found = over(hinted, stream_bytes(seen));
+      const auto window = persisting_window.evaluate(seen);
+      return off(
+          found,
+          fmt::format(
+              "{:.0f} % of the stream is loaded with a hint that it may go first, and {}", 100 * found.value,
+              window.counted ? window.sentence : "no window over the table is in force for every launch"));
+    }};
+const metric hinted_elsewhere{
+    "hinted_elsewhere",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::met,
+    "share of the bytes loaded from elsewhere that have a streaming or evict-first hint",
+    [](const evidence& seen) {
+      double hinted = 0, loaded = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& one : launch.buffers) {
+          if (is_stream(seen, one) || one.loaded_bytes == 0) continue;
+          hinted += std::min(one.hinted_bytes, one.loaded_bytes);
+          loaded += one.loaded_bytes;
+        }
+      }
+      auto found = over(hinted, loaded);
+      return off(found,
+                 fmt::format("{:.0f} % of the look-ups say that they will not be needed again: the hint "
+                             "belongs to the stream alone",
+                             100 * found.value));
+    }};
+const metric persisting_window{
+    "persisting_window",
+    "x table",
+    origin::calls,
+    scope::total,
+    when_nothing::missed,
+    "bytes of L2 set aside, over those of the inputs but the largest, if a persisting window over memory of "
+    "that "
+    "size is in force for every launch",
+    [](const evidence& seen) -> reading {
+      double table = -stream_bytes(seen);
+      for (const auto& one : seen.asked.buffers())
+        table += one.is_read() ? static_cast<double>(one.bytes()) : 0;
+      const auto& all = member_of(member_of(seen.report.raw(), "l2_persistence"), "windows");
+      if (!(table > 0) || !all.is_array()) return kNothing;
+      // Elsewhere than over the stream: a window of the table's size there keeps what nobody needs again.
+      const auto is_looked_up = [&](double allocation) {
+        for (const auto& launch : seen.report.launches()) {
+          for (const auto& one : launch.buffers)
+            if (one.allocation == allocation && one.loaded_bytes > 0 && !is_stream(seen, one)) return true;
+        }
+        return false;
+      };
+      double with_window = 0, working = 0;
+      for (const auto& window : all) {
+        const double bytes = number_of(window, "bytes");
+        if (text_of(window, "hit") == "persisting" && bytes >= 0.95 * table && bytes <= 1.25 * table &&
+            is_looked_up(number_of(window, "allocation")))
+          with_window += number_of(window, "launches");
+      }
+      for (const auto& launch : seen.report.launches()) working += launch.touches_data();
+      if (with_window == 0 || with_window < working) return kNothing;
+      auto found = over(seen.report.figure({"l2_persistence", "limit_bytes"}).value_or(0), table);
+      return off(found, fmt::format("a window is over the table, with {:.2f} times its size of L2 set aside",
+                                    found.value));
     }};
 const metric loads_in_flight{
     "loads_in_flight",
@@ -417,11 +586,21 @@ const metric shared_through{
     when_nothing::missed,
     "the lesser of bytes brought to and taken from shared memory, over the bytes to be read",
     [](const evidence& seen) {
-      // By lanes or by the copy engine: a bulk load stores to shared memory, a bulk store loads from it.
-      const double in = shared_bytes_of(seen, "store") + counted(seen, "simgpu__bulk_bytes_load.sum");
-      const double out = shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum");
-      auto found = over(std::min(in, out), read_of(seen));
+      auto found = over(through_shared(seen), read_of(seen));
       return off(found, fmt::format("{:.0f} % of the input goes through shared memory", 100 * found.value));
+    }};
+const metric shared_of_loads{
+    "shared_of_loads",
+    "share of loads",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load",
+    [](const evidence& seen) {
+      auto found = over(through_shared(seen), seen.report.bytes_loaded_by_kernels());
+      return off(found,
+                 fmt::format("{:.0f} % of what is loaded from global memory goes through shared memory",
+                             100 * found.value));
     }};
 const metric shared_loads{
     "shared_loads",
@@ -458,6 +637,35 @@ const metric shared_stores_per_warp{
                         counted(seen, "simgpu__warps_touching_global.sum"));
       return off(found,
                  fmt::format("{:.0f} % of the warps store anything to shared memory", 100 * found.value));
+    }};
+const metric shared_writes_per_warp{
+    "shared_writes_per_warp",
+    "per warp",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "requests that store to shared memory or add to it, over warps that touch data",
+    [](const evidence& seen) {
+      double requests = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& site : launch.sites)
+          requests += site.memory == "shared" && site.kind != "load" ? site.requests : 0;
+      }
+      auto found = over(requests, counted(seen, "simgpu__warps_touching_global.sum"));
+      return off(found, fmt::format("a warp writes {} times to shared memory", count_text(found.value)));
+    }};
+const metric shared_updates{
+    "shared_updates",
+    "per byte",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "lanes of shared-memory atomics, and bytes loaded from shared memory, over the bytes to be read",
+    [](const evidence& seen) {
+      auto found = over(counted(seen, "simgpu__shared_atomic_lanes.sum") + shared_bytes_of(seen, "load"),
+                        read_of(seen));
+      return off(found, fmt::format("{} accesses to counters in shared memory for each byte of input",
+                                    count_text(found.value)));
     }};
 const metric shared_bytes{
     "shared_bytes",
@@ -882,23 +1090,32 @@ const std::vector<const metric*>& all_metrics() {
                                               &sector_use_loads,
                                               &sector_use_stores,
                                               &load_sectors,
+                                              &load_sectors_per_fma,
+                                              &load_bytes_per_fma,
                                               &load_bytes,
                                               &store_bytes,
                                               &dram_bytes,
                                               &dram_read_bytes,
                                               &l2_read_sectors,
+                                              &rows_at_sectors,
                                               &load_requests_per_warp_of_outputs,
                                               &own_lines,
                                               &hinted_loads,
+                                              &hinted_stream,
+                                              &hinted_elsewhere,
+                                              &persisting_window,
                                               &loads_in_flight,
                                               &link_bytes,
                                               &global_atomics_per_block,
                                               &global_atomics_per_byte,
                                               &excess_wavefronts,
                                               &shared_through,
+                                              &shared_of_loads,
                                               &shared_loads,
                                               &shared_load_bytes_per_output,
                                               &shared_stores_per_warp,
+                                              &shared_writes_per_warp,
+                                              &shared_updates,
                                               &shared_bytes,
                                               &launched_shared_bytes,
                                               &local_bytes,

@@ -5,6 +5,7 @@
 /// launches or many small lines dilute nothing. Waste is added up over all lines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ struct evidence {
   const device_report& report;  ///< of the timed calls
   const device_report& before;  ///< of what came before them: set-up, and the judge's own preparations
   const problem& asked;
-  std::string_view exercise;  ///< its name: lines of NAME.cu and NAME.cuh are the hand-in's own
+  std::string_view exercise;              ///< its name: lines of NAME.cu and NAME.cuh are the hand-in's own
+  std::vector<std::uint64_t> sizes = {};  ///< what each call of `asked` returned as a size; 0 for other calls
 };
 
 /// What a metric found.
@@ -84,16 +86,25 @@ extern const metric sector_use;         ///< the worse of the next two
 extern const metric sector_use_loads;   ///< required bytes / (required + wasted sectors x 32), loads
 extern const metric sector_use_stores;  ///< the same for stores
 extern const metric load_sectors;  ///< sectors loaded by any road, over those of the required bytes read once
+extern const metric
+    load_sectors_per_fma;  ///< sectors loaded by any road, over the multiply-adds of an amount in "FLOP"
+extern const metric load_bytes_per_fma;  ///< bytes that lanes ask to load by any road, over the same
 extern const metric load_bytes;  ///< bytes that kernels ask to load by any road, over the required bytes read
 extern const metric store_bytes;  ///< bytes that kernels store by any road, over the required bytes written
 extern const metric dram_bytes;   ///< bytes over the memory bus, over the required ones
 extern const metric dram_read_bytes;  ///< bytes read over the memory bus, over the required bytes read
 extern const metric l2_read_sectors;  ///< sectors read from L2, over those of the required bytes read once
 extern const metric
+    rows_at_sectors;  ///< share of rows that begin at a sector's start, by the pitch that a call returned
+extern const metric
     load_requests_per_warp_of_outputs;  ///< global load requests for each 32 required output elements
 extern const metric own_lines;          ///< share of the loaded bytes that lines of the hand-in ask for
 extern const metric
     hinted_loads;  ///< share of the required bytes loaded with a streaming or evict-first hint
+extern const metric hinted_stream;     ///< the same of the largest input alone
+extern const metric hinted_elsewhere;  ///< share of what is loaded from anywhere else that has such a hint
+extern const metric
+    persisting_window;  ///< L2 set aside, over the inputs but the largest, if a window over them is in force
 extern const metric loads_in_flight;  ///< mean bytes a thread has outstanding when its warp first waits
 extern const metric link_bytes;       ///< bytes that kernels move over the host link, over the required ones
 extern const metric global_atomics_per_block;  ///< lanes of global atomics over blocks that touch data
@@ -105,9 +116,15 @@ extern const metric
 extern const metric
     shared_through;  ///< the lesser of bytes brought to and taken from shared memory, by lanes or the copy engine, over the required bytes read
 extern const metric
+    shared_of_loads;  ///< the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load
+extern const metric
     shared_load_bytes_per_output;            ///< bytes loaded from shared memory for each output element
 extern const metric shared_stores_per_warp;  ///< store requests to shared memory, over warps that touch data
-extern const metric shared_bytes;            ///< bytes that lanes load from and store to shared memory
+extern const metric
+    shared_writes_per_warp;  ///< requests that store to shared memory or add to it, over warps that touch data
+extern const metric
+    shared_updates;  ///< lanes of shared-memory atomics and bytes loaded from shared memory, over the required bytes read
+extern const metric shared_bytes;           ///< bytes that lanes load from and store to shared memory
 extern const metric shared_loads;           ///< bytes loaded from shared memory, over the required bytes read
 extern const metric launched_shared_bytes;  ///< static and dynamic bytes of a block, worst launch
 

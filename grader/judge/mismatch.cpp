@@ -135,8 +135,9 @@ void mismatches::compare(const piece& what, const tolerance& within, const host_
       break;
     }
   }
+  checked_.fetch_add(what.count, std::memory_order_relaxed);
+  if (wrong.empty()) return;
   const std::scoped_lock hold(lock_);
-  checked_ += what.count;
   for (const auto& one : wrong) {
     ++wrong_;
     unwritten_ += one.unwritten;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -86,7 +87,8 @@ class mismatches {
   output_geometry geometry_;
   mutable std::mutex lock_;
   std::vector<wrong_element> first_;
-  std::size_t wrong_ = 0, checked_ = 0, unwritten_ = 0, non_finite_ = 0;
+  std::atomic<std::size_t> checked_ = 0;
+  std::size_t wrong_ = 0, unwritten_ = 0, non_finite_ = 0;
   std::size_t lowest_ = SIZE_MAX, highest_ = 0;
   std::array<std::size_t, 32> by_lane_{}, by_row_{}, by_column_{};
   std::vector<std::size_t> by_warp_;

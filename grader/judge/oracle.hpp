@@ -72,7 +72,8 @@ class oracle {
   virtual void expected(const host_inputs& inputs, const state* kept, std::size_t first, std::size_t count,
                         void* out) const = 0;
 
-  /// The outputs that depend on element @p index of input @p buffer; may reach beyond the output's end, which is cut off.
+  /// The outputs that depend on element @p index of input @p buffer; may reach beyond the output's end, which is cut off. Where all of
+  /// them would cost too much, a part that @p index draws.
   virtual std::vector<index_range> affected(std::size_t buffer, std::size_t index) const = 0;
 
   /// Operations that one expected element costs the host, about. A whole output that would cost more than some seconds is checked at

@@ -9,11 +9,15 @@
 
 namespace course {
 
+/// How many pieces of a loop run at the same time.
+inline std::size_t cores() {
+  return std::max(1u, std::min(32u, std::thread::hardware_concurrency()));
+}
+
 template <class Work>
 void parallel_ranges(std::size_t total, std::size_t grain, const Work& work) {
-  const std::size_t cores = std::max(1u, std::min(32u, std::thread::hardware_concurrency()));
   const std::size_t pieces =
-      std::min(cores, std::max<std::size_t>(1, total / std::max<std::size_t>(1, grain)));
+      std::min(cores(), std::max<std::size_t>(1, total / std::max<std::size_t>(1, grain)));
   const std::size_t step = (total + pieces - 1) / std::max<std::size_t>(1, pieces);
   std::vector<std::thread> helpers;
   for (std::size_t piece = 1; piece < pieces; ++piece) {

@@ -56,6 +56,11 @@ std::size_t roomy_case(const std::vector<planned_case>& cases, const facts& devi
   return best;
 }
 
+bool compares_figures(const exercise& what, const facts& device) {
+  return std::any_of(what.cases.begin(), what.cases.end(),
+                     [&](const shape& sizes) { return what.asks(sizes, device).asks_reference(); });
+}
+
 problem ask(const exercise& what, const benchmark& of, const shape& sizes, const facts& device) {
   return of.asks ? of.asks(sizes, device) : what.asks(sizes, device);
 }

@@ -26,6 +26,9 @@ std::vector<planned_case> plan_cases(const exercise& what, const facts& device, 
 /// Index of the largest case with at most 64 KiB of buffers: one in which a program that does anything at all does something.
 std::size_t roomy_case(const std::vector<planned_case>& cases, const facts& device);
 
+/// Whether a listed case compares figures that only the device knows (reference_answer()): times, which others on the device disturb.
+bool compares_figures(const exercise& what, const facts& device);
+
 /// The problem of a benchmark at a size.
 problem ask(const exercise& what, const benchmark& of, const shape& sizes, const facts& device);
 

@@ -120,6 +120,9 @@ struct buffer_options {
   int device = 0;       ///< ordinal, for device memory
   bool common = false;  ///< one for all buffer sets: what goes to module-wide memory such as `__constant__`
   bool fixed = false;   ///< never changed between timed runs: a permutation, an index list
+  /// Elements of memory from one element of ours to the next. What lies between is filled, sent and compared by nobody: an array too
+  /// large for that, of which a few elements are read. Excludes ghosts and following a call.
+  std::size_t spread = 1;
 };
 
 /// One buffer of a problem.

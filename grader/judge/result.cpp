@@ -45,7 +45,8 @@ ordered to_json(const measurement& m) {
       {"modelled", m.modelled},
       {"decides", m.decides},
       {"slice", m.slice},
-      {"samples", std::move(samples)}};
+      {"samples", std::move(samples)},
+      {"stage_seconds", m.stages}};
 }
 
 ordered to_json(const result& what) {

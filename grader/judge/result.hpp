@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ struct measurement {
   bool decides = true;                     ///< false: the modelled clock cannot judge this benchmark yet
   double slice = 1;                        ///< of a simulated device: printed rates are multiplied by it
   std::vector<statistics::block> samples;  ///< as measured, in seconds of one launch
+  std::map<std::string, double> stages;    ///< of measuring: what took how many seconds of the judge's time
 };
 
 /// What the program printed, kernels included, in one case: the one that decided, or of a pass the first in which it printed anything.

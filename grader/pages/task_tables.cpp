@@ -21,17 +21,27 @@ using nlohmann::json;
 constexpr double kDescribeTimeoutSeconds = 60;
 constexpr const char* kEach = "";
 
-std::string share_words(const std::string& unit, const std::string& text) {
-  if (unit == "of the baseline") return text + " of the reference's speed";
+/// @param baseline "reference" or "plain": whose speed a share is of.
+std::string share_words(const std::string& unit, const std::string& text, const std::string& baseline) {
+  if (unit == "of the baseline")
+    return text + (baseline == "plain" ? " of the plain solution's speed" : " of the reference's speed");
   return unit.empty() || unit == "share" ? text : text + " " + unit;
 }
 
+/// What the benchmark that a gate looks at is compared with; the first one where it looks at each.
+std::string baseline_of(const json& description, const std::string& benchmark) {
+  for (const auto& one : description.at("benchmarks")) {
+    if (benchmark.empty() || one.value("name", "") == benchmark) return one.value("baseline", "reference");
+  }
+  return "reference";
+}
+
 /// A gate and those that would do in its place.
-std::string wanted(const json& gate) {
-  std::string text = share_words(gate.value("unit", ""), range_text(gate));
+std::string wanted(const json& gate, const std::string& baseline) {
+  std::string text = share_words(gate.value("unit", ""), range_text(gate), baseline);
   for (const auto& other : gate.value("or_else", json::array()))
     text += fmt::format("; or `{}` {}", other.value("metric", ""),
-                        share_words(other.value("unit", ""), range_text(other)));
+                        share_words(other.value("unit", ""), range_text(other), baseline));
   return text;
 }
 
@@ -135,7 +145,7 @@ std::string gates_block(const json& description) {
   table gates({"gate", "wanted", "what it means"});
   bool by_clock = false;
   for (const auto& [gate, on] : rows) {
-    std::string where = wanted(gate);
+    std::string where = wanted(gate, baseline_of(description, gate.value("benchmark", kEach)));
     if (!on.empty()) where += ", for " + in_words(on);
     by_clock |= gate.value("kind", "") == "pass";
     gates.add({name_of(gate), where, meaning(gate)});

@@ -34,11 +34,11 @@ json site(const char* memory, const char* kind, int line, double requests, doubl
 }
 
 device_report report_of(const json& sites, const json& counters = json::object(),
-                        const json& findings = json::array()) {
+                        const json& findings = json::array(), const char* kernel = "k") {
   return device_report(json{
       {"schema", "simgpu.report/2"},
       {"launches",
-       {{{"kernel", "k"},
+       {{{"kernel", kernel},
          {"grid", {100, 1, 1}},
          {"block", {256, 1, 1}},
          {"counters", counters},
@@ -68,6 +68,16 @@ TEST(gates, explanation_names_the_line_and_the_waste) {
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
+// A walk through chunks brought 330 MB over the bus for 24: true, and no line that a student could change.
+TEST(gates, a_line_that_wastes_comes_before_the_traffic_that_it_causes) {
+  const auto asked = copy_of(32'000);
+  const json traffic = {{"dram__bytes_read.sum", 2'000'000}};
+  const auto walk = json::array({site("global", "load", 41, 1000, 32'000, 4000, 0, 0)});
+  EXPECT_EQ(explain(report_of(walk, traffic), asked).cause, cause::uncoalesced);
+  const auto clean = json::array({site("global", "load", 41, 1000, 4000, 4000, 0, 0)});
+  EXPECT_EQ(explain(report_of(clean, traffic), asked).cause, cause::extra_traffic);
+}
+
 double value_of(const metric& which, const device_report& report, const problem& asked) {
   return which.evaluate({report, {}, asked, "x"}).value;
 }
@@ -79,12 +89,87 @@ TEST(gates, metrics_count_what_their_names_say) {
                                  site("global", "load", 3, 1000, 34'000, 4000, 0, 0)},
                                 {{"simgpu__global_atomic_lanes.sum", 25'600},
                                  {"simgpu__blocks_touching_global.sum", 100},
+                                 {"simgpu__warps_touching_global.sum", 800},
+                                 {"simgpu__shared_atomic_lanes.sum", 64'000},
                                  {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 34'000}});
   EXPECT_DOUBLE_EQ(value_of(metrics::excess_wavefronts, report, asked), 31);
   EXPECT_DOUBLE_EQ(value_of(metrics::global_atomics_per_block, report, asked), 256);
   EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors, report, asked), 8.5);
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report, asked), 4000.0 / 34'000);
   EXPECT_DOUBLE_EQ(value_of(metrics::shared_through, report, asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_updates, report, asked), 1.5) << "atomics, and bytes loaded";
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_writes_per_warp, report, asked), 1.25) << "no loads";
+}
+
+// A stream of 320,000 bytes beside a table of 32,000.
+problem stream_and_table() {
+  problem p;
+  p.input<float>("in", 80'000);
+  p.input<float>("table", 8'000);
+  p.output<float>("out", 1'000);
+  return p;
+}
+json traffic(int allocation, double bytes, double loaded, double hinted) {
+  return {{"allocation", allocation},
+          {"bytes", bytes},
+          {"memory", "device"},
+          {"loaded_bytes", loaded},
+          {"hinted_bytes", hinted}};
+}
+device_report kept_in_l2(const json& buffers, double limit, const json& windows) {
+  return device_report(json{
+      {"schema", "simgpu.report/2"},
+      {"launches",
+       {{{"kernel", "k"}, {"counters", json::object()}, {"sites", json::array()}, {"buffers", buffers}}}},
+      {"l2_persistence", {{"limit_bytes", limit}, {"windows", windows}}}}
+                           .dump());
+}
+json window(int allocation, double bytes, int launches) {
+  return {{"allocation", allocation}, {"bytes", bytes}, {"hit", "persisting"}, {"launches", launches}};
+}
+
+TEST(gates, hints_on_the_stream_and_elsewhere_are_told_apart) {
+  const auto asked = stream_and_table();
+  const json out = {{"allocation", 3}, {"bytes", 4'000}, {"memory", "device"}, {"hinted_bytes", 4'000}};
+  const auto sound = kept_in_l2({traffic(1, 320'000, 320'000, 320'000), traffic(2, 32'000, 20'000, 0), out},
+                                0, json::array());
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_stream, sound, asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_elsewhere, sound, asked), 0)
+      << "stores to the output do not count";
+  const auto everything = kept_in_l2(
+      {traffic(1, 320'000, 320'000, 320'000), traffic(2, 32'000, 20'000, 20'000)}, 0, json::array());
+  EXPECT_DOUBLE_EQ(value_of(metrics::hinted_elsewhere, everything, asked), 1);
+}
+
+TEST(gates, a_window_counts_where_it_keeps_the_table) {
+  const auto asked = stream_and_table();
+  const json buffers = {traffic(1, 320'000, 320'000, 0), traffic(2, 32'000, 20'000, 0)};
+  const auto found = [&](double limit, const json& of) {
+    return metrics::persisting_window.evaluate(
+        {kept_in_l2(buffers, limit, json::array({of})), {}, asked, "x"});
+  };
+  EXPECT_DOUBLE_EQ(found(40'000, window(2, 32'000, 1)).value, 1.25);
+  EXPECT_DOUBLE_EQ(found(0, window(2, 32'000, 1)).value, 0) << "nothing was set aside for it";
+  EXPECT_FALSE(found(32'000, window(1, 32'000, 1)).counted) << "over the stream";
+  EXPECT_FALSE(found(32'000, window(2, 320'000, 1)).counted) << "over more than the table";
+  EXPECT_FALSE(found(32'000, window(2, 32'000, 0)).counted) << "of a stream that launched nothing";
+  EXPECT_FALSE(found(32'000, window(7, 32'000, 1)).counted) << "over memory that is not looked up";
+}
+
+// What a tile saves is counted against the multiply-adds that are asked for, and against the loads that are made.
+TEST(gates, a_tile_is_held_against_the_multiply_adds_and_against_the_loads) {
+  auto asked = copy_of(32'000);
+  asked.amount(64'000, "FLOP");
+  const auto report = report_of(
+      {site("shared", "load", 1, 4000, 0, 0, 4000, 4000), site("shared", "store", 2, 500, 0, 0, 500, 500),
+       site("global", "load", 3, 1000, 8000, 4000, 0, 0)},
+      {{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 8000},
+       {"simgpu__global_bytes_requested_op_ld.sum", 128'000}});
+  EXPECT_DOUBLE_EQ(value_of(metrics::load_sectors_per_fma, report, asked), 0.25);
+  EXPECT_DOUBLE_EQ(value_of(metrics::load_bytes_per_fma, report, asked), 4);
+  EXPECT_DOUBLE_EQ(value_of(metrics::shared_of_loads, report, asked), 0.5);
+  // Bytes are no multiply-adds: without an amount in FLOP there is nothing to count against.
+  EXPECT_FALSE(metrics::load_sectors_per_fma.evaluate({report, report, copy_of(32'000), "x"}).counted);
 }
 
 // An average over the requests made was walked around with clean dummy loads.
@@ -98,6 +183,19 @@ TEST(gates, clean_dummy_work_dilutes_no_waste) {
   EXPECT_DOUBLE_EQ(value_of(metrics::sector_use_loads, report_of({walk, clean}), asked), 4000.0 / 32'000);
 }
 
+// A library can bring its data by the copy engine, which has no lines, or load on the lines of a functor that it was given.
+TEST(gates, a_library_kernel_owns_no_line_of_the_hand_in) {
+  const auto asked = copy_of(32'000);
+  const auto loads = json::array({site("global", "load", 1, 1000, 4000, 4000, 0, 0)});
+  const json bulk = {{"simgpu__bulk_bytes_load.sum", 128'000}};
+  const char* const library = "cub::CUB_300001_SM_900::detail::transform::transform_kernel<int>(int)";
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(loads), asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(json::array(), bulk), asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::own_lines, report_of(loads, {}, json::array(), library), asked), 0);
+  EXPECT_DOUBLE_EQ(
+      value_of(metrics::own_lines, report_of(json::array(), bulk, json::array(), library), asked), 0);
+}
+
 // A ragged edge makes more requests than are needed: the sentence and the table of gates still say the same.
 TEST(gates, sentence_and_table_name_one_number) {
   const auto asked = copy_of(32'000);
@@ -105,6 +203,32 @@ TEST(gates, sentence_and_table_name_one_number) {
   EXPECT_EQ(count_text(value_of(metrics::excess_wavefronts, report, asked)), "31");
   EXPECT_EQ(explain(report, asked).sentence,
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
+}
+
+TEST(gates, one_sector_too_many_in_each_request_has_a_line) {
+  const auto asked = copy_of(32'000);
+  const auto shifted = metrics::sector_use.evaluate(
+      {report_of(json::array({site("global", "load", 12, 1000, 5000, 4000, 0, 0)})), {}, asked, "x"});
+  EXPECT_DOUBLE_EQ(shifted.value, 0.8);
+  EXPECT_EQ(shifted.sentence, "load at x.cu:12 touches 5 sectors per request where 4 would do");
+  EXPECT_EQ(shifted.at.line, 12u);
+}
+
+TEST(gates, a_pitch_says_how_many_rows_begin_at_a_sector) {
+  problem p;
+  const auto pitch = p.before(contract_function<std::size_t(std::size_t)>{"choose"}, std::size_t{1025});
+  const auto in = p.input<float>("in", 3 * 1025, {.row_length = 1025});
+  p.laid_out_by(in, pitch);
+  const auto with_pitch = [&](std::uint64_t bytes) {
+    return metrics::rows_at_sectors.evaluate({report_of(json::array()), {}, p, "x", {bytes}});
+  };
+  EXPECT_DOUBLE_EQ(with_pitch(4100).value, 0.125);
+  EXPECT_EQ(with_pitch(4100).sentence,
+            "with a pitch of 4100 bytes, only one row of 8 begins at a sector's start");
+  EXPECT_DOUBLE_EQ(with_pitch(4112).value, 0.5);
+  EXPECT_DOUBLE_EQ(with_pitch(4128).value, 1);
+  EXPECT_FALSE(
+      metrics::rows_at_sectors.evaluate({report_of(json::array()), {}, copy_of(1), "x", {}}).counted);
 }
 
 TEST(gates, every_metric_has_a_name_of_its_own_and_says_what_it_counts) {

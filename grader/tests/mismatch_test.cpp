@@ -9,7 +9,11 @@
 #include <cstring>
 #include <functional>
 
+#include "judge/case_data.hpp"
 #include "judge/oracle.hpp"
+#include "judge/problem.hpp"
+
+extern "C" void nobodys_run(const float* in, float* out, CUstream_st* stream);
 
 namespace {
 
@@ -165,6 +169,36 @@ TEST(mismatch, an_element_can_have_a_tolerance_of_its_own) {
   const auto first_only =
       within([](const host_inputs&, std::size_t index) { return index == 0 ? 0.5 : 0.0; });
   EXPECT_EQ(compared({2, 0, 0}, {1.4f, 1.4f}, {1, 1}, first_only).count(), 1u);
+}
+
+// An output whose elements cost so much that only some are compared. Nothing is called.
+TEST(compare_some, sees_the_last_element_and_whatever_is_as_long_as_two_stretches) {
+  constexpr std::size_t kCount = 1'000'003;
+  problem asked;
+  const auto in = asked.input<float>("in", 1, {});
+  const auto out = asked.output<float>("out", kCount, {});
+  asked.timed(COURSE_FUNCTION(nobodys_run), in, out, stream);
+  asked.expects(out,
+                each_element([](const host_inputs&, std::size_t) { return 1.0; },
+                             [](std::size_t) -> index_range {
+                               return {0, kCount};
+                             },
+                             {.operations = 1e4}),
+                relative(1e-5));
+  const case_data data(asked, {0}, 1);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const auto seen = [&](std::size_t first, std::size_t count) {
+      std::vector<float> actual(kCount, 1);
+      std::fill_n(actual.begin() + static_cast<std::ptrdiff_t>(first), count, 2.0f);
+      mismatches wrong({kCount, 0, 0});
+      data.compare_some(0, actual.data(), seed, wrong);
+      EXPECT_LT(wrong.checked(), kCount);
+      return wrong.count();
+    };
+    EXPECT_EQ(seen(0, 0), 0u);
+    EXPECT_EQ(seen(kCount - 1, 1), 1u);
+    EXPECT_GE(seen(kCount / 3, 10'000), 64u);
+  }
 }
 
 }  // namespace

@@ -114,7 +114,6 @@ nlohmann::json start_device(bool measure_link) {
 }
 
 void reset_persisting_l2(void* stream) {
-  if (simulated()) return;
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
   cudaCtxResetPersistingL2Cache();
   cudaStreamAttrValue window{};

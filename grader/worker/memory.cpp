@@ -23,8 +23,13 @@ std::string error_text(cudaError_t status) {
                                : std::string(cudaGetErrorName(status)) + ": " + cudaGetErrorString(status);
 }
 
+// Without a row there is no distance between rows: such a buffer is the few bytes that give it an address.
+bool has_pitch(const allocation& what) {
+  return what.pitch != 0 && what.rows != 0;
+}
+
 std::size_t bytes_in_memory(const allocation& what) {
-  return what.pitch ? what.pitch * what.rows : what.bytes;
+  return has_pitch(what) ? what.pitch * what.rows : what.bytes;
 }
 
 // Calls one(place in memory, place in the image's part, bytes, rows, row distance in memory) for each stretch that rows cut [offset,
@@ -32,7 +37,7 @@ std::size_t bytes_in_memory(const allocation& what) {
 template <class One>
 std::string for_stretches(const allocation& what, std::size_t offset, std::size_t bytes, const One& one) {
   auto* const base = static_cast<char*>(what.pointer);
-  if (!what.pitch) return one(base + offset, std::size_t{0}, bytes, std::size_t{1}, bytes);
+  if (!has_pitch(what)) return one(base + offset, std::size_t{0}, bytes, std::size_t{1}, bytes);
   std::size_t done = 0;
   while (done < bytes) {
     const std::size_t at = offset + done, row = at / what.row_bytes, column = at % what.row_bytes,
@@ -134,8 +139,8 @@ std::string copy_out(void* to, const allocation& from, std::size_t offset, std::
 std::string copy_between(const allocation& to, const allocation& from) {
   if (from.bytes == 0) return {};
   const std::size_t rows = std::max<std::size_t>(1, std::max(to.rows, from.rows)), width = from.bytes / rows;
-  const std::size_t to_distance = to.pitch ? to.pitch : width,
-                    from_distance = from.pitch ? from.pitch : width;
+  const std::size_t to_distance = has_pitch(to) ? to.pitch : width,
+                    from_distance = has_pitch(from) ? from.pitch : width;
   if (on_host(to.kind) && on_host(from.kind)) {
     for (std::size_t row = 0; row < rows; ++row) {
       std::memcpy(static_cast<char*>(to.pointer) + row * to_distance,
@@ -143,7 +148,7 @@ std::string copy_between(const allocation& to, const allocation& from) {
     }
     return {};
   }
-  if (!to.pitch && !from.pitch)
+  if (!has_pitch(to) && !has_pitch(from))
     return error_text(cudaMemcpy(to.pointer, from.pointer, from.bytes, cudaMemcpyDefault));
   return error_text(
       cudaMemcpy2D(to.pointer, to_distance, from.pointer, from_distance, width, rows, cudaMemcpyDefault));

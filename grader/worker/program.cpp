@@ -82,9 +82,10 @@ program::program(const json& request, const plugin& from) {
                    : follows == "pitch" ? follows_as::pitch
                                         : follows_as::nothing;
     plan.from_call = one.value("from_call", std::size_t{0});
-    if (plan.follows == follows_as::pitch) {
+    if (plan.follows == follows_as::pitch || one.contains("pitch")) {
       plan.place.rows = one.at("rows").get<std::size_t>();
       plan.place.row_bytes = one.at("row_bytes").get<std::size_t>();
+      plan.place.pitch = one.value("pitch", std::size_t{0});
     }
     buffers.push_back(plan);
   }

@@ -208,7 +208,7 @@ json session::run_case(const json& request) {
   if (const int status = synchronise(); status != 0)
     throw std::runtime_error(std::string("the device is not usable: ") +
                              cudaGetErrorString(static_cast<cudaError_t>(status)));
-  cudaGetLastError();
+  reset_persisting_l2(stream_);
   take_report();
 
   const auto stream = static_cast<cudaStream_t>(stream_);

@@ -156,6 +156,13 @@ TEST_F(PagesTest, gates_that_differ_in_their_benchmark_share_a_row) {
   EXPECT_NE(text.find("| idea `m` | at most 1 B, for `a` and `b` | bytes |"), std::string::npos) << text;
 }
 
+TEST_F(PagesTest, a_gate_says_whose_speed_it_is_a_share_of) {
+  const auto description =
+      nlohmann::json::parse(R"({"benchmarks": [{"name": "", "baseline": "plain"}], "gates": [
+    {"metric": "speed", "kind": "pass", "benchmark": "", "at_least": 0.8, "at_most": null, "unit": "of the baseline"}]})");
+  EXPECT_NE(gates_block(description).find("at least 0.80 of the plain solution's speed"), std::string::npos);
+}
+
 TEST_F(PagesTest, hints_are_folded_and_questions_numbered) {
   EXPECT_EQ(hints_block("# Hints\n\n## 1 nudge\n\nWhere?\n\n## 2 method\n\nSo.\n\n## if race\n\nNo.\n"),
             "<details><summary>Hint 1 nudge</summary>\n\nWhere?\n</details>\n<details><summary>Hint 2 "

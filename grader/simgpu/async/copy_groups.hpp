@@ -6,6 +6,7 @@
 /// poisoned. So a missing wait gives wrong values every time, not only when one is unlucky.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,7 @@ class CopyGroups {
   void reset() {
     copies_.clear();
     groups_.fill(0);
+    lowest_ = ~std::uint64_t{0}, end_ = 0;
   }
 
   /// A thread starts a copy: it belongs to the group that the thread commits next.
@@ -41,6 +43,7 @@ class CopyGroups {
     copy.number = next_++;
     std::memset(copy.to, kPoison, copy.bytes);
     copies_.push_back(copy);
+    enclose(copy);
   }
 
   void commit(std::uint32_t mask) {
@@ -70,6 +73,8 @@ class CopyGroups {
   /// @return a copy not waited for that will write into [offset, offset + bytes) of shared memory, or
   /// nullptr.
   const Copy* overlapping(std::uint64_t offset, std::uint32_t bytes) const {
+    // A tile that is read lies mostly beside the one on its way: no need to look at each of a thousand copies.
+    if (offset >= end_ || offset + bytes <= lowest_) return nullptr;
     for (const Copy& c : copies_)
       if (offset < std::uint64_t{c.shared_offset} + c.bytes && c.shared_offset < offset + bytes) return &c;
     return nullptr;
@@ -98,11 +103,21 @@ class CopyGroups {
       ++done;
     }
     copies_.resize(kept);
+    if (done > 0) {
+      lowest_ = ~std::uint64_t{0}, end_ = 0;
+      for (const Copy& c : copies_) enclose(c);
+    }
     return done;
+  }
+
+  void enclose(const Copy& copy) {
+    lowest_ = std::min(lowest_, std::uint64_t{copy.shared_offset});
+    end_ = std::max(end_, std::uint64_t{copy.shared_offset} + copy.bytes);
   }
 
   std::vector<Copy> copies_;
   std::uint64_t next_ = 0;
+  std::uint64_t lowest_ = ~std::uint64_t{0}, end_ = 0;  // of shared memory that the copies will write
   std::array<std::uint32_t, 32> groups_{};
 };
 

@@ -40,6 +40,8 @@ struct Launch {
   bool cooperative = false;                  ///< all blocks are kept alive at once
   Order order = Order::forward;
   std::uint64_t warp_instruction_limit = 0;  ///< 0: none; beyond it the launch ends with a `runaway` finding
+  /// ptxas reports no stack frame: what PTX has in local memory became registers, and its accesses are no traffic.
+  bool frameless = false;
   LaneBuild lanes = LaneBuild::best;
   std::uint32_t scoreboard_every = 0;  ///< time the warps of every n-th block (see WarpTime); 0: none
 };

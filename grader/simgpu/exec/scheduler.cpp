@@ -524,6 +524,8 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   m.any_observer = !observers.empty();
   m.shared_bytes = launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes;
   m.local_bytes = launch.kernel->local_bytes;
+  // Of a recursive kernel ptxas cannot tell the frames.
+  m.local_in_registers = launch.frameless && !m.code.kernels[launch.kernel->entry].recursive;
   const u64 threads = launch.block.count(), blocks = launch.grid.count();
   if (threads == 0 || threads > 1024 || blocks == 0) {
     refuse(m, "A block has 1 to 1024 threads and a grid at least one block.", observe::FindingKind::bad_call);
@@ -588,6 +590,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.static_shared_bytes = launch.kernel->static_shared_bytes;
     info.shared_variables = launch.kernel->shared_variables;
     info.local_bytes = m.local_bytes;
+    info.local_in_registers = m.local_in_registers;
     info.sm_count = launch.sm_count;
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
     for (observe::Observer* o : observers) o->launch_begin(info);

@@ -8,7 +8,7 @@
 namespace simgpu::exec {
 namespace {
 
-constexpr double kShared = 29, kConstant = 8, kParam = 4, kBarrier = 20, kAtomicExtra = 60;
+constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 20, kAtomicExtra = 60;
 constexpr u32 kSchedulers = 4;
 // Turns that ptxas lays side by side of a loop that counts to a constant; a loop up to n it leaves as it is. (H200: a padded
 // transpose with such a loop of four turns, against a sum over n.) Stores that might alias still hold back the next turn's loads.
@@ -55,9 +55,11 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
                           : nullptr;
   const bool vector = ins.flags & lower::kVector;
   const bool loads = m && ins.cls == lower::Class::memory && m->kind != observe::AccessKind::store;
-  const bool far =
-      loads && (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic ||
-                m->space == lower::AddressSpace::local);
+  const bool in_register = m && m->space == lower::AddressSpace::local && w.machine->local_in_registers;
+  const bool far = loads &&
+                   (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic ||
+                    m->space == lower::AddressSpace::local) &&
+                   !in_register;
   if (far && ins.op != Op::atom) load_bytes_ += __builtin_popcount(mask) * m->total_bytes;
   const bool accesses = m && ins.cls == lower::Class::memory;
   const bool stores = accesses && m->kind != observe::AccessKind::load;
@@ -104,7 +106,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
           latency = kParam;
           break;
         case lower::AddressSpace::local:
-          latency = kLoadLatency[0];
+          latency = in_register ? kMove : kLoadLatency[0];
           break;
         default:
           latency = kLoadLatency[k];

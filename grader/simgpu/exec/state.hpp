@@ -200,6 +200,7 @@ struct Machine {
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
   u32 shared_bytes = 0, local_bytes = 0;
+  bool local_in_registers = false;  ///< see Launch::frameless
   u64 frame_bytes = 0;      ///< that called functions' registers take, in all warps [bytes of this process]
   bool uses_async = false;  ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory

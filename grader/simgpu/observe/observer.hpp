@@ -183,7 +183,8 @@ struct LaunchInfo {
   Dim3 grid, block, cluster;
   std::uint32_t shared_bytes = 0;  ///< static + dynamic, per block
   std::uint32_t static_shared_bytes = 0;
-  std::uint32_t local_bytes = 0;  ///< per thread
+  std::uint32_t local_bytes = 0;    ///< per thread
+  bool local_in_registers = false;  ///< machine code has registers in its place: no traffic
   std::uint32_t sm_count = 0;
   std::uint32_t resident_blocks_per_sm = 0;
   std::vector<SharedVariable> shared_variables;

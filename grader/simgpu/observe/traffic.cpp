@@ -345,6 +345,7 @@ void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
 
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
+  if (a.memory == Memory::local && impl_->launch.local_in_registers) return;
   if (a.machine != nullptr)
     impl_->count_machine(a);
   else

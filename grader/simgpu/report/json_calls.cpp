@@ -58,7 +58,8 @@ Json persistence_json(const PersistenceReport& persistence) {
                        {"bytes", window.bytes},
                        {"hit_ratio", window.hit_ratio},
                        {"hit", window.hit},
-                       {"miss", window.miss}});
+                       {"miss", window.miss},
+                       {"launches", window.launches}});
   }
   return {{"limit_bytes", persistence.limit_bytes}, {"windows", std::move(windows)}};
 }

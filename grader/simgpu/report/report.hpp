@@ -187,7 +187,8 @@ struct WindowReport {
   std::optional<std::uint64_t> allocation;  ///< that it lies in; unset: none
   std::uint64_t offset = 0, bytes = 0;
   double hit_ratio = 0;
-  std::string hit, miss;  ///< "normal", "streaming", "persisting"
+  std::string hit, miss;       ///< "normal", "streaming", "persisting"
+  std::uint64_t launches = 0;  ///< of kernels, with this window in force
 };
 
 /// What the program set aside of the L2.

@@ -211,7 +211,21 @@ struct Prepared {
   exec::Launch launch;
   Footprint footprint;
   timing::Occupancy occupancy;
+  std::optional<cudaAccessPolicyWindow> window;  ///< in force for it
+  const char* window_set_by = "stream";
 };
+
+/// The launch's own window, or else its stream's. A window of no bytes is none.
+void find_window(Prepared& prepared, const LaunchRequest& request, const Stream& stream) {
+  constexpr auto which = cudaLaunchAttributeAccessPolicyWindow;
+  if (const auto it = request.hints.find(which); it != request.hints.end()) {
+    prepared.window = it->second.accessPolicyWindow;
+    prepared.window_set_by = "launch";
+  } else if (const auto of_stream = stream.attributes.find(which); of_stream != stream.attributes.end()) {
+    prepared.window = of_stream->second.accessPolicyWindow;
+  }
+  if (prepared.window && prepared.window->num_bytes == 0) prepared.window.reset();
+}
 
 /// Memory that an unobserved kernel may have written counts as written: no false alarms later.
 void assume_all_written(Runtime& runtime) {
@@ -282,6 +296,7 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   entry.sites = sites_of(*state.traffic);
   entry.buffers = buffers_of(runtime, *state.traffic, entry.buffers_omitted);
   runtime.ledger.launched();
+  if (prepared.window) runtime.ledger.window(runtime, prepared.window_set_by, *prepared.window, 1);
   runtime.report.launches.push_back(std::move(entry));
   return cudaSuccess;
 }
@@ -362,6 +377,7 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
   launch.sm_count = runtime.device.sm_count;
   launch.resident_blocks_per_sm = checked.occupancy.blocks_per_sm;
   launch.cooperative = request.cooperative;
+  launch.frameless = prepared.footprint.known_registers && prepared.footprint.stack_bytes == 0;
 
   // A grid that cannot fill the SMs is limited by nothing but itself.
   const std::uint64_t per_sm = (launch.grid.count() + launch.sm_count - 1) / launch.sm_count;
@@ -369,9 +385,7 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
     prepared.occupancy.fraction *= static_cast<double>(per_sm) / prepared.occupancy.blocks_per_sm;
     prepared.occupancy.limiter = timing::Limiter::grid;
   }
-  if (const auto it = request.hints.find(cudaLaunchAttributeAccessPolicyWindow); it != request.hints.end()) {
-    runtime.ledger.window(runtime, "launch", it->second.accessPolicyWindow);
-  }
+  find_window(prepared, request, stream);
   const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel, [prepared, &runtime](Stream& on) {
     return run(runtime, prepared, on);
   });

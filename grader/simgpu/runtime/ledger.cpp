@@ -183,7 +183,8 @@ void Ledger::persisting_limit(std::uint64_t bytes) {
   persistence_.limit_bytes = std::max(persistence_.limit_bytes, bytes);
 }
 
-void Ledger::window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window) {
+void Ledger::window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window,
+                    std::uint64_t launches) {
   const auto address = reinterpret_cast<std::uint64_t>(window.base_ptr);
   report::WindowReport report;
   report.set_by = set_by;
@@ -201,8 +202,12 @@ void Ledger::window(const Runtime& runtime, const char* set_by, const cudaAccess
            other.hit_ratio == report.hit_ratio && other.hit == report.hit && other.miss == report.miss;
   };
   std::vector<report::WindowReport>& all = persistence_.windows;
-  if (all.size() < kMostWindows && std::none_of(all.begin(), all.end(), is_it))
-    all.push_back(std::move(report));
+  auto known = std::find_if(all.begin(), all.end(), is_it);
+  if (known == all.end()) {
+    if (all.size() == kMostWindows) return;
+    known = all.insert(all.end(), std::move(report));
+  }
+  known->launches += launches;
 }
 
 void Ledger::failed(const char* call, cudaError_t error) {

@@ -47,7 +47,9 @@ class Ledger {
   void made(const memory::Allocation& allocation, const AllocationInfo& info);
   void freed(const memory::Allocation& allocation, const AllocationInfo& info);
   void persisting_limit(std::uint64_t bytes);
-  void window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window);
+  /// A stream or a launch was given a window. @param launches kernels that were launched with it in force
+  void window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window,
+              std::uint64_t launches = 0);
   void failed(const char* call, cudaError_t error);
 
   /// Puts everything noted since the last call into @p report. @param since the instant at which that report begins.

@@ -2,10 +2,13 @@
 /// The state machines by themselves: phases, boxes, swizzles, proxy fences.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <cstring>
 #include <set>
 
 #include "simgpu/async/bulk_copy.hpp"
+#include "simgpu/async/copy_groups.hpp"
 #include "simgpu/async/tensor_map.hpp"
 
 namespace simgpu::async {
@@ -52,6 +55,33 @@ TEST(Mbarrier, ImageIsNeitherClearedNorFreshMemory) {
   EXPECT_FALSE(Mbarrier::is_token(0xCDCD'CDCD'CDCD'CDCDull));
   EXPECT_FALSE(Mbarrier::is_token(0));
   EXPECT_EQ(Mbarrier::pending_of(b.token()), 1u);
+}
+
+TEST(CopyGroups, WhatIsOnItsWayIsFoundAndWhatLiesBesideIsNot) {
+  std::array<std::byte, 64> shared{}, source{};
+  CopyGroups copies;
+  const auto begin = [&](std::uint32_t offset) {
+    copies.begin({.to = shared.data() + offset,
+                  .from = source.data(),
+                  .bytes = 4,
+                  .source_bytes = 4,
+                  .shared_offset = offset});
+    copies.commit(1);
+  };
+  EXPECT_EQ(copies.overlapping(0, 64), nullptr);
+  begin(16);
+  begin(40);
+  EXPECT_EQ(copies.overlapping(0, 16), nullptr);   // below all of them
+  EXPECT_EQ(copies.overlapping(20, 20), nullptr);  // between two
+  EXPECT_EQ(copies.overlapping(44, 4), nullptr);   // above
+  ASSERT_NE(copies.overlapping(17, 1), nullptr);
+  EXPECT_EQ(copies.overlapping(17, 1)->shared_offset, 16u);
+  EXPECT_NE(copies.overlapping(0, 41), nullptr);
+  EXPECT_EQ(copies.wait(1, 1), 1u);  // the older one has landed
+  EXPECT_EQ(copies.overlapping(16, 4), nullptr);
+  EXPECT_NE(copies.overlapping(43, 1), nullptr);
+  copies.reset();
+  EXPECT_EQ(copies.overlapping(0, 64), nullptr);
 }
 
 TEST(Swizzle, IsTheDocumentedPattern) {

@@ -71,7 +71,7 @@ inline Report sample() {
   report.copies.groups = {copies};
   report.events.recorded = 1;
   report.events.records = {{0, 0, 1, 2, 1e-5}};
-  report.persistence.windows = {{"stream", 3, 0, 4096, 1.0, "persisting", "streaming"}};
+  report.persistence.windows = {{"stream", 3, 0, 4096, 1.0, "persisting", "streaming", 2}};
   report.allocations = {2, 2097152, 0, {{"device", 2, 2097152, 0, 0, 2, 2097152}}};
   report.unsupported = {"cudaGraphAddNode"};
   report.elapsed_seconds = 41.5e-6;

@@ -167,7 +167,8 @@ TEST_F(Calls, WhatIsSetAsideOfTheL2) {
                                    {"bytes", 8192},
                                    {"hit_ratio", 0.5},
                                    {"hit", "persisting"},
-                                   {"miss", "streaming"}}));
+                                   {"miss", "streaming"},
+                                   {"launches", 0}}));
 }
 
 TEST_F(Calls, CopiesThatOverlap) {

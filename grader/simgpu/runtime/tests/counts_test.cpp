@@ -118,6 +118,16 @@ TEST_F(Counts, LocalMemoryInBytes) {
   EXPECT_EQ(counter(l, "local_bytes_requested_op_ld.sum"), 128);
 }
 
+TEST_F(Counts, LocalMemoryOfPtxThatPtxasKeepsInRegistersIsNone) {
+  call("count_frameless", static_cast<const float*>(floats(1024)), floats(1024));
+  const json l = launch();
+  ASSERT_GT(l["local_bytes"], 0) << "PTX has the array in local memory";
+  if (l["stack_frame_bytes"] != 0) GTEST_SKIP() << "this ptxas has no registers for it, or there is none";
+  EXPECT_EQ(counter(l, "local_bytes_requested_op_st.sum"), 0);
+  EXPECT_EQ(counter(l, "local_bytes_requested_op_ld.sum"), 0);
+  for (const json& site : l["sites"]) EXPECT_NE(site["memory"], "local");
+}
+
 TEST_F(Counts, HitsAreKnownBySite) {
   float *in = floats(1024), *out = floats(1024);
   call("count_copy", static_cast<const float*>(in), out, 1024);
@@ -159,6 +169,40 @@ TEST_F(Counts, BlocksAtWorkAndTheirBarriers) {
   EXPECT_EQ(counter(l, "block_barriers_per_block.max"), 3);
   EXPECT_EQ(counter(l, "block_barrier_warps.sum"), 18);
   EXPECT_EQ(counter(l, "shared_bytes_requested_op_ld.sum"), 2 * 96 * 4 * 2);
+}
+
+// Only launches on that stream count, also when the window was given to it before the report began.
+TEST_F(Counts, LaunchesWithAWindowInForce) {
+  const float *stream = floats(32), *policy = floats(32), *table = floats(32);
+  float* out = floats(32);
+  cudaStreamAttrValue value{};
+  value.accessPolicyWindow.base_ptr = const_cast<float*>(table);
+  value.accessPolicyWindow.num_bytes = 128;
+  value.accessPolicyWindow.hitRatio = 1;
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+  cudaStream_t idle = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&idle), cudaSuccess);
+  ASSERT_EQ(cudaStreamSetAttribute(idle, cudaStreamAttributeAccessPolicyWindow, &value), cudaSuccess);
+  call("count_hinted", stream, policy, table, out);
+  const json given = report()["l2_persistence"]["windows"];
+  ASSERT_EQ(given.size(), 1u);
+  EXPECT_EQ(given[0]["launches"], 0) << "of a stream that does nothing";
+
+  ASSERT_EQ(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value), cudaSuccess);
+  report();
+  call("count_hinted", stream, policy, table, out);
+  call("count_hinted", stream, policy, table, out);
+  const json used = report()["l2_persistence"]["windows"];
+  ASSERT_EQ(used.size(), 1u);
+  EXPECT_EQ(used[0]["launches"], 2);
+  EXPECT_EQ(used[0]["bytes"], 128);
+
+  value.accessPolicyWindow.num_bytes = 0;
+  ASSERT_EQ(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &value), cudaSuccess);
+  report();
+  call("count_hinted", stream, policy, table, out);
+  EXPECT_TRUE(report()["l2_persistence"]["windows"].empty()) << "taken back";
 }
 
 TEST_F(Counts, ABlockOfWhichOneWarpWorks) {

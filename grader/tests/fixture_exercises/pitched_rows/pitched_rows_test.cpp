@@ -30,7 +30,7 @@ course::problem twice(const course::shape& sizes) {
 COURSE_EXERCISE(pitched_rows) {
   return {.asks = twice,
           .size_names = {"rows", "cols"},
-          .cases = {{3, 33}, {1, 1}, {7, 128}, {65, 1025}},
+          .cases = {{3, 33}, {1, 1}, {0, 33}, {0, 1}, {7, 128}, {65, 1025}},
           .benchmarks = {{.on_sim = {1500, 1025}}},
           .gates = {course::idea(course::metrics::sector_use, course::at_least(0.95))}};
 }
