@@ -167,6 +167,8 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   std::uint64_t* const total = counts_as_used(kind) ? &used_ : is_module_scope(kind) ? &variables_ : nullptr;
   if (total != nullptr && (bytes > capacity_ || *total > capacity_ - bytes)) return nullptr;
   Arena& arena = impl_->arena_of(kind);
+  // What the host can touch as well has its pages for itself, so that they can be closed to it while a device uses them.
+  if (&arena != &impl_->device) align = std::max(align, kPage);
   std::uint64_t offset = 0;
   if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
 

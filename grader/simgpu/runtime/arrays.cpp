@@ -354,7 +354,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
     if (handle == nullptr) return cudaSuccess;
     Array* array = find_array(handle);
     if (array == nullptr || array->level) return cudaErrorInvalidValue;
-    runtime.current_device().wait_for_all();
+    runtime.wait_for_device();
     release(runtime, array);
     return cudaSuccess;
   });
@@ -418,7 +418,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t handle) {
     if (handle == nullptr) return cudaSuccess;
     MipmappedArray* mipmapped = find_mipmapped_array(handle);
     if (mipmapped == nullptr) return cudaErrorInvalidValue;
-    runtime.current_device().wait_for_all();
+    runtime.wait_for_device();
     for (Array* level : mipmapped->levels) release(runtime, level);
     registry().mipmapped.erase(handle);
     return cudaSuccess;

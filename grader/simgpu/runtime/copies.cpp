@@ -117,8 +117,10 @@ void move_bytes(Runtime& runtime, const Place& to, const Place& from, std::uint6
   for (const auto& state : runtime.devices) state->traffic->invalidate_l2(to_address, touched);
 }
 
-cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::uint64_t to_address,
-                     std::uint64_t from_address, const CopyShape& shape, Stream& stream, bool wait) {
+cudaError_t run_copy(Runtime& runtime, const char* name, const Place& to, const Place& from,
+                     std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape,
+                     Stream& stream, bool wait) {
+  runtime.stream_checks.copy_begins(to, from, to_address, from_address, shape);
   move_bytes(runtime, to, from, to_address, from_address, shape);
   const Route route = route_of(to, from);
   timing::Timeline& timeline = runtime.device_of(stream).timeline;
@@ -131,6 +133,9 @@ cudaError_t run_copy(Runtime& runtime, const Place& to, const Place& from, std::
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = wait && route.path != timing::CopyPath::device_to_device;
   if (staged || waits) timeline.host_wait(end);
+  // An asynchronous copy from pageable memory has only been staged when the call returns.
+  const bool known = waits || (staged && route.path != timing::CopyPath::pageable_to_device);
+  runtime.stream_checks.copied(stream, name, to, from, to_address, from_address, shape, known);
   const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);
   runtime.ledger.copied(runtime, to, from, shape.bytes(), stream.id, !wait, for_device);
   return cudaSuccess;
@@ -163,7 +168,7 @@ cudaError_t copy(Runtime& runtime, const char* name, void* to_pointer, const voi
   const auto to_address = reinterpret_cast<std::uint64_t>(to_pointer);
   const auto from_address = reinterpret_cast<std::uint64_t>(from_pointer);
   return runtime.submit(stream, cudaGraphNodeTypeMemcpy, [=, &runtime](Stream& on) {
-    return run_copy(runtime, to, from, to_address, from_address, shape, on, wait);
+    return run_copy(runtime, name, to, from, to_address, from_address, shape, on, wait);
   });
 }
 

@@ -310,8 +310,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 cudaError_t cudaDeviceSynchronize(void) {
   return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
     if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
-    DeviceState& state = runtime.current_device();
-    state.timeline.host_wait(state.timeline.all_done());
+    runtime.wait_for_device();
     runtime.ledger.waited(Ledger::Wait::device);
     runtime.shrink_pools();
     return cudaSuccess;
@@ -328,10 +327,12 @@ cudaError_t cudaDeviceReset(void) {
         for (const auto& [base, info] : runtime.allocations) {
           if (info.device == index) mine.push_back(base);
         }
+        runtime.stream_checks.host_waits_for_device(index);
         for (const std::uint64_t base : mine) runtime.release(base);
         for (auto it = runtime.streams.begin(); it != runtime.streams.end();) {
           if ((*it)->device == index && !(*it)->built_in) {
             state.timeline.remove_stream((*it)->id);
+            runtime.stream_checks.stream_removed(**it);
             delete *it;
             it = runtime.streams.erase(it);
           } else {

@@ -64,6 +64,7 @@ cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_han
   event->capture = nullptr;
   timing::Timeline& timeline = runtime.device_of(*stream).timeline;
   event->instant = timeline.record(stream->id);
+  event->order = runtime.stream_checks.record(*stream);
   event->recorded = true;
   runtime.ledger.recorded({.event = event->number,
                            .device = static_cast<std::uint32_t>(stream->device),
@@ -114,6 +115,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     timeline.host_polls();
     const bool done = event->instant <= timeline.host_now();
     runtime.ledger.queried(done);
+    if (done) runtime.stream_checks.host_waits(event->order);
     return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
@@ -123,7 +125,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
-    if (event->recorded) timeline_of(runtime, *event).host_wait(event->instant);
+    if (event->recorded) {
+      timeline_of(runtime, *event).host_wait(event->instant);
+      runtime.stream_checks.host_waits(event->order);
+    }
     runtime.ledger.waited(Ledger::Wait::event);
     runtime.shrink_pools();
     return cudaSuccess;

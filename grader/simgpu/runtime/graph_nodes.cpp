@@ -135,6 +135,8 @@ cudaError_t make_fill(Runtime& runtime, GraphNode& node, const cudaMemsetParams*
   node.type = cudaGraphNodeTypeMemset;
   node.fill = p;
   node.run = [=, &runtime](Stream& on) -> cudaError_t {
+    runtime.stream_checks.filled(on, "a memset node", reinterpret_cast<std::uint64_t>(p.dst),
+                                 {.width = row, .height = rows, .to_pitch = p.pitch});
     for (std::size_t y = 0; y < rows && row > 0; ++y) {
       for (std::size_t x = 0; x < row; x += p.elementSize)
         std::memcpy(where.bytes + y * p.pitch + x, &p.value, p.elementSize);
@@ -155,6 +157,7 @@ cudaError_t make_host(Runtime& runtime, GraphNode& node, const cudaHostNodeParam
   node.host = *p;
   node.run = [function = p->fn, data = p->userData, &runtime](Stream& on) {
     runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
+    runtime.stream_checks.host_function(on);
     function(data);
     return cudaSuccess;
   };

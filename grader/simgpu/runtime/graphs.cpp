@@ -106,14 +106,19 @@ std::vector<std::size_t> order_of(const Graph& graph) {
 }
 
 cudaError_t run_graph(const Graph& graph, Stream& stream) {
+  const StreamChecks::Inside inside(Runtime::get().stream_checks);
+  StreamChecks::GraphRun order(Runtime::get().stream_checks, stream, graph.nodes.size());
   for (const std::size_t i : order_of(graph)) {
     const GraphNode& node = graph.nodes[i];
+    order.begin(i, node.after);
     if (node.removed || !node.enabled) continue;
+    order.enter(i);
     cudaError_t error = cudaSuccess;
     if (node.child != nullptr)
       error = run_graph(*node.child, stream);
     else if (node.run)
       error = node.run(stream);
+    order.leave(i);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

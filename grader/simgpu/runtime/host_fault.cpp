@@ -3,6 +3,7 @@
 #include "simgpu/runtime/host_fault.hpp"
 
 #include <signal.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstring>
 
 #include "simgpu/memory/host_fault.hpp"
+#include "simgpu/runtime/host_guard.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -30,7 +32,21 @@ void write_line(const char* text, std::size_t length) {
   }
 }
 
-void on_fault(int signal, siginfo_t* info, void*) {
+bool was_write(const void* context) {
+#if defined(__x86_64__)
+  constexpr long kWrite = 2;
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  static_cast<void>(context);
+  return true;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR &&
+      open_for_host(reinterpret_cast<std::uint64_t>(info->si_addr), was_write(context))) {
+    return;
+  }
   if (!told.test_and_set()) {
     char sentence[512] = "simgpu: ";
     constexpr std::size_t kPrefix = 8;
@@ -47,6 +63,12 @@ void on_fault(int signal, siginfo_t* info, void*) {
 }
 
 }  // namespace
+
+bool host_faults_come_here() {
+  struct sigaction now;
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+         now.sa_sigaction == on_fault;
+}
 
 void install_host_fault_handler(const memory::DeviceMemory& memory) {
   watched = &memory;

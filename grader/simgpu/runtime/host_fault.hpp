@@ -10,4 +10,7 @@ namespace simgpu::runtime {
 /// usual course (an earlier handler, else the default action).
 void install_host_fault_handler(const memory::DeviceMemory& memory);
 
+/// Whether a fault would come to that handler: the program may have set one of its own since.
+bool host_faults_come_here();
+
 }  // namespace simgpu::runtime

@@ -260,6 +260,8 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
     observers.push_back(runtime.races.get());
     observers.push_back(runtime.uninitialised.get());
   }
+  if (observe::Observer* const other = runtime.stream_checks.kernel_begins(stream))
+    observers.push_back(other);
   // Findings of this launch alone tell why it stopped; afterwards they join the others.
   observe::Findings earlier = runtime.findings;
   runtime.findings.clear();
@@ -272,6 +274,7 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   }
   for (const observe::Finding& finding : runtime.findings.all()) earlier.add(finding);
   runtime.findings = std::move(earlier);
+  runtime.stream_checks.kernel_ends(stream, prepared.entry->name, result.ok);
   if (!runtime.config.checks) assume_all_written(runtime);
 
   const timing::KernelTime time =

@@ -164,7 +164,7 @@ cudaError_t cudaFree(void* pointer) {
                              "cudaFree was given memory that is not from cudaMalloc; cudaHostAlloc's goes to "
                              "cudaFreeHost.");
     }
-    runtime.current_device().wait_for_all();
+    runtime.wait_for_device();
     if (const auto memory = graph_memory_at(runtime, pointer)) {
       return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
     }
@@ -188,7 +188,7 @@ cudaError_t cudaFreeHost(void* pointer) {
               : "cudaFreeHost was given a pointer that cudaMallocHost or cudaHostAlloc did not "
                 "return, or that has been freed already.");
     }
-    runtime.current_device().wait_for_all();
+    runtime.wait_for_device();
     runtime.release(base);
     return cudaSuccess;
   });
@@ -222,7 +222,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
     if (allocation->base != base || allocation->kind != AllocationKind::registered)
       return cudaErrorInvalidValue;
-    runtime.current_device().wait_for_all();
+    runtime.wait_for_device();
     runtime.release(base);
     return cudaSuccess;
   });

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/copies.hpp"
 #include "simgpu/runtime/place.hpp"
 #include "simgpu/timing/links.hpp"
 
@@ -44,6 +45,12 @@ cudaError_t fill(const char* name, void* pointer, int value, const FillShape& sh
     }
     return runtime.submit(*stream, cudaGraphNodeTypeMemset, [=, &runtime](Stream& on) -> cudaError_t {
       const auto address = reinterpret_cast<std::uint64_t>(pointer);
+      runtime.stream_checks.filled(on, name, address,
+                                   {.width = shape.width,
+                                    .height = shape.height,
+                                    .depth = shape.depth,
+                                    .to_pitch = shape.pitch,
+                                    .to_slice = shape.slice});
       for (std::size_t z = 0; z < shape.depth; ++z) {
         for (std::size_t y = 0; y < shape.height; ++y) {
           const std::size_t offset = z * shape.slice + y * shape.pitch;

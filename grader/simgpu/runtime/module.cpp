@@ -101,6 +101,7 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     if (allocation == nullptr) {
       return fail(cudaErrorMemoryAllocation, fmt::format("No room for the variable {}.", variable.name));
     }
+    if (variable.managed) runtime.stream_checks.shares_memory();
     // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
     runtime.uninitialised->mark_initialised(allocation->base, allocation->bytes);
     instance.variables.emplace(variable.name, allocation);

@@ -23,7 +23,8 @@ cudaMemPool_t handle_of(Pool* pool) {
   return reinterpret_cast<cudaMemPool_t>(pool);
 }
 
-cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t bytes, Stream& stream) {
+cudaError_t allocate_from(Runtime& runtime, const char* name, Pool& pool, void** out, std::size_t bytes,
+                          Stream& stream) {
   if (out == nullptr) return cudaErrorInvalidValue;
   if (bytes == 0) {
     *out = nullptr;
@@ -56,6 +57,7 @@ cudaError_t allocate_from(Runtime& runtime, Pool& pool, void** out, std::size_t 
   pool.reserved = std::max(pool.reserved, Pool::chunks(pool.used));
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
   *out = reinterpret_cast<void*>(allocation->base);
+  runtime.stream_checks.allocated(stream, name, allocation->base, bytes);
   return cudaSuccess;
 }
 
@@ -98,7 +100,8 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t handle) {
   return api("cudaMallocAsync", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    return allocate_from(runtime, *runtime.device_of(*stream).pool, pointer, bytes, *stream);
+    return allocate_from(runtime, "cudaMallocAsync", *runtime.device_of(*stream).pool, pointer, bytes,
+                         *stream);
   });
 }
 
@@ -109,7 +112,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
     Pool* pool = find(runtime, pool_handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (pool == nullptr) return cudaErrorInvalidValue;
-    return allocate_from(runtime, *pool, pointer, bytes, *stream);
+    return allocate_from(runtime, "cudaMallocFromPoolAsync", *pool, pointer, bytes, *stream);
   });
 }
 
@@ -134,6 +137,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
       return cudaSuccess;
     }
     if (memory != nullptr) return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
+    runtime.stream_checks.allocated(*stream, "cudaFreeAsync", base, allocation->bytes, /*released=*/true);
     runtime.release(base);
     return cudaSuccess;
   });

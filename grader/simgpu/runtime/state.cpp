@@ -61,6 +61,27 @@ timing::Device chosen_device() {
   return *cut;
 }
 
+/// What the environment says of checks and order; a program that calls simgpu_configure() may change it.
+Config chosen_config() {
+  Config config;
+  const auto is_one_of = [](const char* text, std::string_view a, std::string_view b) {
+    return text == a || text == b;
+  };
+  if (const char* text = std::getenv("SIMGPU_CHECKS")) {
+    config.checks = !is_one_of(text, "off", "0");
+    if (config.checks && !is_one_of(text, "on", "1"))
+      std::fprintf(stderr, "simgpu: SIMGPU_CHECKS=%s is neither on nor off: using on\n", text);
+  }
+  if (const char* text = std::getenv("SIMGPU_ORDER")) {
+    if (text == std::string_view("reversed")) {
+      config.order = exec::Order::reversed;
+    } else if (text != std::string_view("forward")) {
+      std::fprintf(stderr, "simgpu: SIMGPU_ORDER=%s is neither forward nor reversed: using forward\n", text);
+    }
+  }
+  return config;
+}
+
 }  // namespace
 
 PerThreadScope::PerThreadScope() : before_(per_thread_scope) {
@@ -83,7 +104,8 @@ DeviceState::~DeviceState() = default;
 Runtime::~Runtime() = default;
 
 Runtime::Runtime()
-    : device(chosen_device()),
+    : config(chosen_config()),
+      device(chosen_device()),
       memory(device.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
   for (int i = device_count(); i > 0; --i) add_device();
   host_pool.host = true;
@@ -104,6 +126,7 @@ void Runtime::add_device() {
   state->legacy->built_in = true;
   state->default_pool.device = index;
   pools.insert(&state->default_pool);
+  stream_checks.device_added(index);
   devices.push_back(std::move(state));
 }
 
@@ -201,13 +224,21 @@ Stream* Runtime::new_stream(unsigned flags, int priority) {
   stream->priority = priority;
   streams.insert(stream);
   current_device().timeline.add_stream(stream->id, (flags & cudaStreamNonBlocking) == 0);
+  stream_checks.stream_added(*stream);
   return stream;
+}
+
+void Runtime::wait_for_device() {
+  timing::Timeline& timeline = current_device().timeline;
+  timeline.host_wait(timeline.all_done());
+  stream_checks.host_waits_for_device(current());
 }
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
                             std::function<cudaError_t(Stream&)> operation) {
   if (stream.capture == nullptr) {
     if (const cudaError_t error = refuse_legacy(*this, stream); error != cudaSuccess) return error;
+    const StreamChecks::Inside inside(stream_checks);
     return operation(stream);
   }
   if (is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
@@ -222,6 +253,8 @@ const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::Allocatio
                                             AllocationInfo info, std::uint64_t align) {
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
   if (allocation != nullptr) {
+    if (kind == memory::AllocationKind::pinned || kind == memory::AllocationKind::managed)
+      stream_checks.shares_memory();
     ledger.made(*allocation, info);
     allocations[allocation->base] = std::move(info);
   }
@@ -232,6 +265,7 @@ bool Runtime::release(std::uint64_t base) {
   const memory::Allocation* allocation = memory.find(base);
   if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
   const std::uint64_t bytes = allocation->bytes;
+  stream_checks.released(base, bytes);
   if (!memory.free(base)) return false;
   if (const AllocationInfo* info = info_of(*allocation)) {
     ledger.freed(*allocation, *info);
@@ -299,6 +333,7 @@ void Runtime::note_unsupported(const char* name) {
 }
 
 report::Report Runtime::take_report() {
+  stream_checks.tell_touches();
   report::Report taken = std::move(report);
   report = {};
   api_index_.clear();

@@ -21,6 +21,7 @@
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/runtime/ledger.hpp"
+#include "simgpu/runtime/stream_checks.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
 
@@ -73,6 +74,7 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   timing::Instant instant = 0;
+  observe::LaneClock order;        ///< what comes before it
   std::shared_ptr<Graph> capture;  ///< recorded in a capturing stream: nodes that it stands for
   std::vector<std::size_t> capture_nodes;
   bool stale = false;        ///< last recorded in a capture that has ended
@@ -126,8 +128,6 @@ struct DeviceState {
   explicit DeviceState(const timing::Device& device);
   ~DeviceState();
   timing::Timeline timeline;
-  /// The host waits until all streams are done, as before memory is freed.
-  void wait_for_all() { timeline.host_wait(timeline.all_done()); }
   std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
   std::unique_ptr<Stream> legacy;
   Pool default_pool;
@@ -184,6 +184,7 @@ class Runtime {
   observe::Findings findings;
   report::Report report;
   Ledger ledger;
+  StreamChecks stream_checks{*this};
   std::uint64_t events_made = 0;
   bool reports_elsewhere =
       false;  ///< the program itself takes reports or configures the simulator: no notices
@@ -213,6 +214,9 @@ class Runtime {
 
   /// Runs @p operation now, or puts it into the graph that @p stream is captured into.
   cudaError_t submit(Stream& stream, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> operation);
+
+  /// The host waits until all streams of the current device are done, as before memory is freed.
+  void wait_for_device();
 
   // --- memory ---
   const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,

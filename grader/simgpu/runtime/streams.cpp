@@ -77,6 +77,7 @@ cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int p
 cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> work) {
   return runtime.submit(stream, cudaGraphNodeTypeHost, [&runtime, work = std::move(work)](Stream& on) {
     runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
+    runtime.stream_checks.host_function(on);
     work();
     return cudaSuccess;
   });
@@ -106,6 +107,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     Stream* stream = reinterpret_cast<Stream*>(handle);
     if (!runtime.streams.contains(stream) || stream->built_in) return cudaErrorInvalidResourceHandle;
     runtime.device_of(*stream).timeline.remove_stream(stream->id);
+    runtime.stream_checks.stream_removed(*stream);
     runtime.streams.erase(stream);
     delete stream;
     return cudaSuccess;
@@ -117,6 +119,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
     timing::Timeline& timeline = runtime.device_of(stream).timeline;
     timeline.host_wait(timeline.record(stream.id));
+    runtime.stream_checks.host_waits(stream);
     runtime.ledger.waited(Ledger::Wait::stream);
     runtime.shrink_pools();
     return cudaSuccess;
@@ -130,6 +133,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     timeline.host_polls();
     const bool done = timeline.record(stream.id) <= timeline.host_now();
     runtime.ledger.queried(done);
+    if (done) runtime.stream_checks.host_waits(stream);
     return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
@@ -150,6 +154,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     if (stream.capture != nullptr) return spoil_on(cudaErrorStreamCaptureIsolation, stream);
     if (const cudaError_t error = refuse_legacy(runtime, stream); error != cudaSuccess) return error;
     runtime.device_of(stream).timeline.wait(stream.id, event->instant);
+    runtime.stream_checks.wait(stream, event->order);
     return cudaSuccess;
   });
 }

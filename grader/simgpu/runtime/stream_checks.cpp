@@ -1,0 +1,393 @@
+/// @file
+/// See stream_checks.hpp.
+#include "simgpu/runtime/stream_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "simgpu/report/report.hpp"
+#include "simgpu/runtime/copies.hpp"
+#include "simgpu/runtime/ledger.hpp"
+#include "simgpu/runtime/place.hpp"
+#include "simgpu/runtime/state.hpp"
+
+namespace simgpu::runtime {
+namespace {
+
+using observe::Lane;
+using observe::Touched;
+using observe::Work;
+
+/// Lanes of streams begin here; below lie the devices' legacy default streams.
+constexpr Lane kStreams = 16;
+
+/// Bytes from the first to the last that a copy touches.
+std::size_t extent_to(const CopyShape& s) {
+  return (s.depth - 1) * s.to_slice + (s.height - 1) * s.to_pitch + s.width;
+}
+std::size_t extent_from(const CopyShape& s) {
+  return (s.depth - 1) * s.from_slice + (s.height - 1) * s.from_pitch + s.width;
+}
+
+Lane legacy_lane(int device) {
+  return static_cast<Lane>(device);
+}
+
+/// "scale" of "void scale<float>(float*, int)".
+std::string short_name(const std::string& mangled) {
+  std::string name = report::demangle(mangled);
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
+  int depth = 0;
+  std::string out;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) {
+      if (c == '(') break;
+      out += c;
+    }
+    if (c == '>') --depth;
+  }
+  if (const std::size_t space = out.rfind(' '); space != std::string::npos) out.erase(0, space + 1);
+  return out.empty() ? name : out;
+}
+
+/// The instruction of @p work that has most likely been at @p address: of those that do what is asked for, else of all, since an
+/// atomic reads as well. The narrowest range says most.
+const Touched::Place* place_at(const Work& work, std::uint64_t address, bool writes) {
+  const Touched::Place* best = nullptr;
+  for (const Touched::Place& place : work.touched.places) {
+    if (address < place.begin || address >= place.end) continue;
+    const bool fits = place.writes == writes;
+    const bool best_fits = best != nullptr && best->writes == writes;
+    if (best == nullptr || fits > best_fits ||
+        (fits == best_fits && place.end - place.begin < best->end - best->begin))
+      best = &place;
+  }
+  return best;
+}
+
+std::string_view base_name(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+/// "kernel scale (scale.cu:7, on stream 2)"
+std::string party(const Work& work, const Touched::Place* place) {
+  if (work.kind != Work::Kind::kernel) return fmt::format("{} (on {})", work.name, work.on);
+  const std::string at =
+      place != nullptr && place->line != 0 ? fmt::format("{}:{}, ", base_name(place->file), place->line) : "";
+  return fmt::format("kernel {} ({}on {})", short_name(work.name), at, work.on);
+}
+
+/// What the first of two does with memory, as the second's "it".
+std::string deed(const Work& work, bool writes, std::string_view memory) {
+  if (work.kind == Work::Kind::allocation) return fmt::format("provides {}", memory);
+  if (work.kind == Work::Kind::release) return fmt::format("gives {} back", memory);
+  return fmt::format("{} {}", writes ? "writes" : "reads", memory);
+}
+
+/// Whether a kernel may have told the host something: a flag in memory that both have.
+bool tells_the_host(const Touched& touched) {
+  static const observe::ByteSet kShared =
+      observe::ByteSet::of(memory::kPinnedBase, memory::kDeviceBase - memory::kPinnedBase);
+  return touched.strong_writes.meets(kShared) || (touched.fences && touched.writes.meets(kShared));
+}
+
+/// What would order them.
+std::string cure(const Work& a, const Work& b) {
+  constexpr const char* kEvent =
+      "let its stream wait for an event that is recorded behind the first "
+      "(cudaEventRecord, cudaStreamWaitEvent), or use one stream for both.";
+  if (a.in_graph && b.in_graph) return "Draw an edge from one to the other.";
+  if (a.legacy != b.legacy) {
+    return std::string(
+               "A non-blocking stream and the default stream do not wait for each other: let the host "
+               "wait between the two, or ") +
+           kEvent;
+  }
+  return std::string("To have the second come second, ") + kEvent;
+}
+
+}  // namespace
+
+StreamChecks::StreamChecks(Runtime& runtime)
+    : runtime_(runtime), pending_(runtime), guard_(runtime.memory), touched_(pending_) {}
+
+bool StreamChecks::on() const {
+  // With the default stream alone, and no memory that the host can touch, everything is in order.
+  return runtime_.config.checks && (!runtime_.streams.empty() || shares_memory_ || !pending_.empty());
+}
+
+Lane StreamChecks::lane_of(const Stream& stream) const {
+  if (in_branch_) return branch_;
+  return stream.id == 0 ? legacy_lane(stream.device) : kStreams + stream.id;
+}
+
+std::string StreamChecks::words_for(const Stream& stream) const {
+  std::string words = stream.id == 0    ? "the default stream"
+                      : stream.built_in ? "the thread's default stream"
+                                        : fmt::format("stream {}", stream.id);
+  if (in_branch_) words = "a branch of a graph in " + words;
+  return words;
+}
+
+void StreamChecks::device_added(int device) {
+  order_.add_lane(legacy_lane(device), device, /*blocking=*/true, /*legacy=*/true);
+}
+
+void StreamChecks::stream_added(const Stream& stream) {
+  order_.add_lane(lane_of(stream), stream.device, (stream.flags & cudaStreamNonBlocking) == 0);
+}
+
+void StreamChecks::stream_removed(const Stream& stream) {
+  order_.remove_lane(lane_of(stream));
+}
+
+observe::Observer* StreamChecks::kernel_begins(const Stream& stream) {
+  tick_ = order_.begin(lane_of(stream));
+  watching_ = on();
+  return watching_ ? &touched_ : nullptr;
+}
+
+void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bool ended_well) {
+  if (!ended_well) {  // no call will wait for anything any more
+    guard_.open_all();
+    using_.clear();
+    if (std::exchange(watching_, false)) touched_.take();
+    return;
+  }
+  if (std::exchange(watching_, false)) finish(stream, Work::Kind::kernel, name, touched_.take());
+}
+
+void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string name, Touched touched,
+                          bool waited, std::vector<PendingCopies::Id> copies) {
+  Work work;
+  work.kind = kind;
+  work.name = std::move(name);
+  work.on = words_for(stream);
+  work.legacy = stream.id == 0;
+  work.in_graph = in_branch_;
+  work.lane = lane_of(stream);
+  if (!waited && tells_the_host(touched)) {
+    tell_touches();
+    guard_.open_all();
+    using_.clear();
+  } else if (!waited && kind != Work::Kind::allocation && kind != Work::Kind::release &&
+             guard_.close(tick_, touched)) {
+    Using& entry = using_[tick_];
+    entry.work = work;
+    entry.work.touched.places = touched.places;
+    entry.copies = copies;
+  }
+  if (!copies.empty() || using_.contains(tick_)) {
+    work.known = [this, id = tick_, copies = std::move(copies)] {
+      guard_.open(id);
+      using_.erase(id);
+      for (const PendingCopies::Id copy : copies) pending_.finished(copy);
+    };
+  }
+  work.touched = std::move(touched);
+  order_.finish(std::move(work), [this](const observe::Unordered& pair) { report(pair); });
+}
+
+void StreamChecks::enter() {
+  tell_touches();
+  guard_.suspend();
+}
+
+void StreamChecks::released(std::uint64_t address, std::uint64_t bytes) {
+  pending_.forget(address, bytes);
+  guard_.forget(address, bytes);
+}
+
+void StreamChecks::host_waits(const Stream& stream) {
+  const Inside inside(*this);
+  order_.host_waits(lane_of(stream));
+}
+
+void StreamChecks::host_waits(const observe::LaneClock& clock) {
+  const Inside inside(*this);
+  order_.host_waits(clock);
+}
+
+void StreamChecks::host_waits_for_device(int device) {
+  const Inside inside(*this);
+  order_.host_waits_for_device(device);
+}
+
+void StreamChecks::tell_touches() {
+  for (const HostGuard::Touch& touch : guard_.take()) {
+    const auto it = using_.find(touch.id);
+    if (it == using_.end()) continue;
+    const Work& work = it->second.work;
+    for (const PendingCopies::Id copy : it->second.copies)
+      if (touch.writes) pending_.excuse(copy);
+    const Touched::Place* const place = place_at(work, touch.address, true);
+    const bool written = place != nullptr && place->writes;
+    observe::Finding finding;
+    finding.kind = observe::FindingKind::race;
+    finding.address = touch.address;
+    if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
+    if (place != nullptr) {
+      finding.file = place->file;
+      finding.line = place->line;
+      finding.instruction = place->instruction;
+    }
+    finding.message = fmt::format(
+        "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
+        "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize).",
+        touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
+        work.kind == Work::Kind::copy ? "uses"
+        : written                     ? "writes"
+                                      : "reads");
+    runtime_.findings.add(std::move(finding));
+  }
+}
+
+void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t to_address,
+                               std::uint64_t from_address, const CopyShape& shape) {
+  if (pending_.empty()) return;
+  if (!from.on_device()) pending_.device_touches(from_address, extent_from(shape), false);
+  if (!to.on_device()) pending_.device_touches(to_address, extent_to(shape), true);
+}
+
+void StreamChecks::copied(const Stream& stream, const char* name, const Place& to, const Place& from,
+                          std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape,
+                          bool waited) {
+  tick_ = order_.begin(lane_of(stream));
+  if (!runtime_.config.checks) {
+    if (waited) host_waits(stream);
+    return;
+  }
+  Touched touched;
+  // Pageable memory goes through a buffer of the driver's.
+  if (!from.pageable()) {
+    touched.reads = observe::ByteSet::of(from_address, shape.width, shape.height, shape.depth,
+                                         shape.from_pitch, shape.from_slice);
+  }
+  if (!to.pageable()) {
+    touched.writes = observe::ByteSet::of(to_address, shape.width, shape.height, shape.depth, shape.to_pitch,
+                                          shape.to_slice);
+  }
+  std::vector<PendingCopies::Id> pending;
+  if (!waited && from.pinned()) {
+    pending.push_back(pending_.guard(
+        {from.bytes, shape.width, shape.height, shape.depth, shape.from_pitch, shape.from_slice}, name,
+        words_for(stream)));
+  }
+  if (!waited && to.pinned()) {
+    pending.push_back(
+        pending_.hide({to.bytes, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice}));
+  }
+  finish(stream, Work::Kind::copy, name, std::move(touched), waited, std::move(pending));
+  if (waited) host_waits(stream);
+}
+
+void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t address,
+                          const CopyShape& shape) {
+  pending_.device_touches(address, extent_to(shape), true);
+  tick_ = order_.begin(lane_of(stream));
+  if (!runtime_.config.checks) return;
+  Touched touched;
+  touched.writes =
+      observe::ByteSet::of(address, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice);
+  finish(stream, Work::Kind::fill, name, std::move(touched));
+}
+
+void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64_t address,
+                             std::uint64_t bytes, bool released) {
+  tick_ = order_.begin(lane_of(stream));
+  if (!runtime_.config.checks) return;
+  Touched touched;
+  touched.writes = observe::ByteSet::of(address, bytes);
+  finish(stream, released ? Work::Kind::release : Work::Kind::allocation, name, std::move(touched));
+}
+
+void StreamChecks::host_function(const Stream& stream) {
+  host_waits(stream);
+}
+
+/// "byte 4 of an allocation of 400 bytes of device memory"
+std::string StreamChecks::memory_at(std::uint64_t address) const {
+  const memory::Allocation* const allocation = runtime_.memory.find(address);
+  if (allocation == nullptr) return "memory";
+  const std::uint64_t at = address - allocation->base;
+  if (!allocation->name.empty()) return fmt::format("byte {} of {}", at, allocation->name);
+  return fmt::format("byte {} of an allocation of {} bytes of {} memory", at, allocation->bytes,
+                     kind_of(*allocation, runtime_.info_of(*allocation)));
+}
+
+void StreamChecks::report(const observe::Unordered& pair) {
+  const Work &now = *pair.later, &before = *pair.earlier;
+  const Touched::Place* const here = place_at(now, pair.address, pair.later_writes);
+  const Touched::Place* const there = place_at(before, pair.address, pair.earlier_writes);
+  observe::Finding finding;
+  finding.kind = observe::FindingKind::race;
+  finding.memory = observe::Memory::global;
+  finding.address = pair.address;
+  const bool of_now = now.kind == Work::Kind::kernel;
+  const Work& kernel = of_now ? now : before;
+  if (kernel.kind == Work::Kind::kernel) {
+    finding.kernel = kernel.name;
+    if (const Touched::Place* place = of_now ? here : there) {
+      finding.file = place->file;
+      finding.line = place->line;
+      finding.instruction = place->instruction;
+    }
+    if (of_now && there != nullptr) finding.other_line = there->line;
+  }
+  const std::string where = memory_at(pair.address);
+  std::string message =
+      fmt::format("{} {}, and {} {}, with nothing that orders the two: which comes first is chance. {}",
+                  party(before, there), deed(before, pair.earlier_writes, where), party(now, here),
+                  deed(now, pair.later_writes, "it"), cure(before, now));
+  if (before.kind == Work::Kind::kernel) message[0] = 'K';
+  finding.message = std::move(message);
+  runtime_.findings.add(std::move(finding));
+}
+
+StreamChecks::GraphRun::GraphRun(StreamChecks& checks, const Stream& stream, std::size_t nodes)
+    : checks_(checks),
+      outer_(checks.lane_of(stream)),
+      outer_is_branch_(checks.in_branch_),
+      start_(checks.order_.record(outer_)),
+      nodes_(nodes) {}
+
+StreamChecks::GraphRun::~GraphRun() {
+  checks_.in_branch_ = outer_is_branch_;
+  checks_.branch_ = outer_;
+  for (const Node& node : nodes_) checks_.order_.wait(outer_, node.done);
+  for (const Lane lane : lanes_) checks_.order_.remove_lane(lane);
+}
+
+void StreamChecks::GraphRun::begin(std::size_t index, const std::vector<std::size_t>& after) {
+  Node& node = nodes_[index];
+  node.done = start_;
+  for (const std::size_t before : after) {
+    node.done.join(nodes_[before].done);
+    if (node.lane != 0 || nodes_[before].lane == 0) continue;
+    // The first to follow goes on where that one was.
+    node.lane = std::exchange(nodes_[before].lane, 0);
+  }
+}
+
+void StreamChecks::GraphRun::enter(std::size_t index) {
+  Node& node = nodes_[index];
+  if (node.lane == 0) {
+    node.lane = checks_.order_.branch(outer_);
+    lanes_.push_back(node.lane);
+  }
+  checks_.order_.wait(node.lane, node.done);
+  checks_.in_branch_ = true;
+  checks_.branch_ = node.lane;
+}
+
+void StreamChecks::GraphRun::leave(std::size_t index) {
+  nodes_[index].done = checks_.order_.record(nodes_[index].lane);
+  checks_.in_branch_ = outer_is_branch_;
+  checks_.branch_ = outer_;
+}
+
+}  // namespace simgpu::runtime

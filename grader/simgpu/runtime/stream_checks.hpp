@@ -1,0 +1,132 @@
+/// @file
+/// Holds the work of different streams against each other: what nothing orders and meets in memory is a race, as much as two
+/// threads of a kernel that do. API files say here what they begin and what they wait for; the rules are
+/// observe/stream_order.hpp's.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "simgpu/observe/stream_order.hpp"
+#include "simgpu/observe/touched.hpp"
+#include "simgpu/runtime/host_guard.hpp"
+#include "simgpu/runtime/pending_copies.hpp"
+
+namespace simgpu::runtime {
+
+class Runtime;
+struct Place;
+struct Stream;
+struct CopyShape;
+
+class StreamChecks {
+ public:
+  explicit StreamChecks(Runtime& runtime);
+
+  /// While one lives, the runtime may touch all memory itself.
+  class Inside {
+   public:
+    explicit Inside(StreamChecks& checks) : checks_(checks) { checks_.enter(); }
+    ~Inside() { checks_.guard_.resume(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    StreamChecks& checks_;
+  };
+  /// Tells of what the host has touched too early.
+  void tell_touches();
+  /// There is memory now that host and device have in common.
+  void shares_memory() { shares_memory_ = true; }
+
+  void device_added(int device);
+  void stream_added(const Stream& stream);
+  void stream_removed(const Stream& stream);
+
+  // --- work, in order of issue ---
+  /// @return who must watch the kernel that is about to run in @p stream; nullptr: nobody.
+  observe::Observer* kernel_begins(const Stream& stream);
+  void kernel_ends(const Stream& stream, const std::string& name, bool ended_well);
+  /// A copy is about to move its bytes ...
+  /// @param name of the API function.
+  void copy_begins(const Place& to, const Place& from, std::uint64_t to_address, std::uint64_t from_address,
+                   const CopyShape& shape);
+  /// ... and has done so. @param waited the host has waited for it.
+  void copied(const Stream& stream, const char* name, const Place& to, const Place& from,
+              std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape, bool waited);
+  void filled(const Stream& stream, const char* name, std::uint64_t address, const CopyShape& shape);
+  /// Memory begins or ends to be there, in order of the stream.
+  void allocated(const Stream& stream, const char* name, std::uint64_t address, std::uint64_t bytes,
+                 bool released = false);
+  /// The program frees memory.
+  void released(std::uint64_t address, std::uint64_t bytes);
+  /// A host function of @p stream is about to run: it may tell the program what it likes about what came before.
+  void host_function(const Stream& stream);
+
+  // --- order ---
+  observe::LaneClock record(const Stream& stream) { return order_.record(lane_of(stream)); }
+  void wait(const Stream& stream, const observe::LaneClock& clock) { order_.wait(lane_of(stream), clock); }
+  void host_waits(const Stream& stream);
+  void host_waits(const observe::LaneClock& clock);
+  void host_waits_for_device(int device);
+
+  /// A graph while it runs in @p stream: its nodes are in order only as its edges say.
+  class GraphRun {
+   public:
+    GraphRun(StreamChecks& checks, const Stream& stream, std::size_t nodes);
+    ~GraphRun();
+    GraphRun(const GraphRun&) = delete;
+    GraphRun& operator=(const GraphRun&) = delete;
+    /// Node @p index comes after nodes @p after, whether it does something or not.
+    void begin(std::size_t index, const std::vector<std::size_t>& after);
+    /// What is begun from here on is the node's, up to leave().
+    void enter(std::size_t index);
+    void leave(std::size_t index);
+
+   private:
+    struct Node {
+      observe::Lane lane = 0;  ///< that it was the last to use; 0: none
+      observe::LaneClock done;
+    };
+    StreamChecks& checks_;
+    observe::Lane outer_;  ///< where the graph as a whole runs
+    bool outer_is_branch_;
+    observe::LaneClock start_;
+    std::vector<Node> nodes_;
+    std::vector<observe::Lane> lanes_;
+  };
+
+ private:
+  bool on() const;
+  observe::Lane lane_of(const Stream& stream) const;
+  std::string words_for(const Stream& stream) const;
+  void enter();
+  void finish(const Stream& stream, observe::Work::Kind kind, std::string name, observe::Touched touched,
+              bool waited = false, std::vector<PendingCopies::Id> copies = {});
+  void report(const observe::Unordered& pair);
+  std::string memory_at(std::uint64_t address) const;
+
+  Runtime& runtime_;
+  observe::StreamOrder order_;
+  PendingCopies pending_;
+  HostGuard guard_;
+  /// Work whose memory is closed to the host.
+  struct Using {
+    observe::Work work;  ///< without its bytes
+    std::vector<PendingCopies::Id> copies;
+  };
+  std::map<HostGuard::Id, Using> using_;
+  observe::Tick tick_ = 0;  ///< of the work that was begun last
+  bool shares_memory_ = false;
+  observe::TouchedObserver touched_;
+  bool watching_ = false;  ///< the kernel that runs
+  bool in_branch_ = false;
+  observe::Lane branch_ = 0;  ///< of a graph, whose node runs
+};
+
+}  // namespace simgpu::runtime

@@ -1,0 +1,715 @@
+/// @file
+/// What orders the work of different streams: events, the host's waits, the default stream, the edges of graphs. What nothing
+/// orders is a race, even if this simulator happened to run it in the right order.
+#include "order.hpp"
+
+constexpr int kCount = 1 << 12;
+constexpr int kBytes = kCount * sizeof(int);
+
+__global__ void number(int* y, int offset) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = i + offset;  //~ numbered
+}
+__global__ void twice(const int* x, int* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = 2 * x[i];  //! numbered
+}
+__global__ void every_other(int* y, int first) {
+  const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + first;
+  y[i] = i;  //! overlapping
+}
+__global__ void bytes(unsigned char* y, int first, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[first + i] = static_cast<unsigned char>(first + i);  //! byte
+}
+__global__ void count_up(int* counter) {
+  atomicAdd(counter, 1);  //~ counter
+}
+__global__ void look(const int* counter, int* y) {
+  y[threadIdx.x] = *counter;  //! counter
+}
+__constant__ int table[32];
+__global__ void looked_up(int* y) {
+  y[threadIdx.x] = table[threadIdx.x];  //! table
+}
+
+template <typename... Arguments, typename... Given>
+void on(cudaStream_t stream, void (*kernel)(Arguments...), Given... given) {
+  kernel<<<kCount / 256, 256, 0, stream>>>(given...);
+}
+
+/// Two streams and an event that go with the object.
+struct Streams {
+  explicit Streams(unsigned flags = cudaStreamNonBlocking) {
+    cudaStreamCreateWithFlags(&a, flags);
+    cudaStreamCreateWithFlags(&b, flags);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  }
+  ~Streams() {
+    cudaDeviceSynchronize();
+    cudaEventDestroy(event);
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+  }
+  cudaStream_t a, b;
+  cudaEvent_t event;
+};
+
+/// Page-locked host memory that goes with the object.
+struct Pinned {
+  explicit Pinned(int first = 0) {
+    cudaMallocHost(&data, kBytes);
+    for (int i = 0; i < kCount; ++i) data[i] = first + i;
+  }
+  ~Pinned() { cudaFreeHost(data); }
+  bool is(int factor, int offset) const {
+    for (int i = 0; i < kCount; ++i)
+      if (data[i] != factor * (i + offset)) return false;
+    return true;
+  }
+  int* data;
+};
+
+// Up, work, down: each on a stream of its own.
+enum class Way {
+  sound,
+  no_event,
+  recorded_too_early,
+  recorded_on_the_wrong_stream,
+  host_waits_for_the_wrong_one
+};
+
+template <Way way>
+bool two_kernels() {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();  // cudaMemset does not wait
+  Streams s;
+  if (way == Way::recorded_too_early) cudaEventRecord(s.event, s.a);
+  on(s.a, number, static_cast<int*>(x), 1);
+  if (way == Way::sound) cudaEventRecord(s.event, s.a);
+  if (way == Way::recorded_on_the_wrong_stream) cudaEventRecord(s.event, s.b);
+  if (way != Way::no_event && way != Way::host_waits_for_the_wrong_one) cudaStreamWaitEvent(s.b, s.event, 0);
+  if (way == Way::host_waits_for_the_wrong_one) cudaStreamSynchronize(s.b);
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaStreamSynchronize(s.b);
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_event_between() {
+  return two_kernels<Way::sound>();
+}
+bool nothing_between() {
+  return two_kernels<Way::no_event>();
+}
+bool event_too_early() {
+  return two_kernels<Way::recorded_too_early>();
+}
+bool event_on_the_wrong_stream() {
+  return two_kernels<Way::recorded_on_the_wrong_stream>();
+}
+bool host_waits_for_the_wrong_stream() {
+  return two_kernels<Way::host_waits_for_the_wrong_one>();
+}
+
+// An event that stands for the first round only.
+template <bool sound>
+bool second_round() {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  for (int round = 0; round < 2; ++round) {
+    on(s.a, number, static_cast<int*>(x), round);
+    if (round == 0 || sound) cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+    on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+    cudaStreamSynchronize(s.b);
+  }
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_event_each_round() {
+  return second_round<true>();
+}
+bool event_of_the_first_round() {
+  return second_round<false>();
+}
+
+// The host waits, in each of its ways.
+template <typename Wait>
+bool host_between(Wait wait) {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, number, static_cast<int*>(x), 1);
+  wait(s);
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaStreamSynchronize(s.b);
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_stream_waited_for() {
+  return host_between([](Streams& s) { cudaStreamSynchronize(s.a); });
+}
+bool sound_device_waited_for() {
+  return host_between([](Streams&) { cudaDeviceSynchronize(); });
+}
+bool sound_event_waited_for() {
+  return host_between([](Streams& s) {
+    cudaEventRecord(s.event, s.a);
+    cudaEventSynchronize(s.event);
+  });
+}
+bool sound_event_asked() {
+  return host_between([](Streams& s) {
+    cudaEventRecord(s.event, s.a);
+    while (cudaEventQuery(s.event) == cudaErrorNotReady) {
+    }
+  });
+}
+bool sound_stream_asked() {
+  return host_between([](Streams& s) {
+    while (cudaStreamQuery(s.a) == cudaErrorNotReady) {
+    }
+  });
+}
+bool sound_order_passed_on() {
+  return host_between([](Streams& s) {
+    cudaStream_t third;
+    cudaStreamCreateWithFlags(&third, cudaStreamNonBlocking);
+    cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(third, s.event, 0);
+    cudaEventRecord(s.event, third);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+    cudaStreamDestroy(third);
+  });
+}
+bool sound_host_function() {
+  return host_between([](Streams& s) {
+    static volatile bool done;
+    done = false;
+    cudaLaunchHostFunc(
+        s.a, [](void*) { done = true; }, nullptr);
+    while (!done) {
+    }
+  });
+}
+bool asked_once() {
+  return host_between([](Streams& s) { cudaStreamQuery(s.a); });
+}
+
+// The default stream: it waits for streams that block, and they for it; non-blocking ones do neither.
+template <unsigned flags>
+bool default_stream_between() {
+  Array<int> x(kCount), y(kCount), z(kCount);
+  cudaDeviceSynchronize();
+  Streams s(flags);
+  on(s.a, number, static_cast<int*>(x), 1);
+  on(nullptr, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(z));
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return 2 * (i + 1); }) && z.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_default_stream_between_blocking_ones() {
+  return default_stream_between<cudaStreamDefault>();
+}
+bool default_stream_and_a_non_blocking_one() {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, number, static_cast<int*>(x), 1);
+  on(nullptr, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  return true;
+}
+// cudaMemset returns before the memory is set, and works in the default stream.
+template <bool sound>
+bool set_and_used() {
+  Streams s;
+  int* x;
+  cudaMalloc(&x, kBytes);
+  Array<int> y(kCount);
+  cudaDeviceSynchronize();
+  cudaMemset(x, 0, kBytes);
+  if (sound) cudaStreamSynchronize(nullptr);
+  on(s.a, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  return y.is([](int) { return 0; });
+}
+bool sound_set_and_waited_for() {
+  return set_and_used<true>();
+}
+bool set_and_not_waited_for() {
+  return set_and_used<false>();
+}
+
+// Copies.
+template <bool sound>
+bool copied_up() {
+  Pinned in(5);
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaMemcpyAsync(x, in.data, kBytes, cudaMemcpyHostToDevice, s.a);
+  if (sound) {
+    cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+  }
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return 2 * (i + 5); });
+}
+bool sound_copy_before_kernel() {
+  return copied_up<true>();
+}
+bool copy_beside_kernel() {
+  return copied_up<false>();
+}
+template <bool sound>
+bool copied_down() {
+  Pinned out;
+  Array<int> x(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, number, static_cast<int*>(x), 3);
+  if (sound) {
+    cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+  }
+  cudaMemcpyAsync(out.data, x, kBytes, cudaMemcpyDeviceToHost, s.b);
+  cudaDeviceSynchronize();
+  return out.is(1, 3);
+}
+bool sound_kernel_before_copy() {
+  return copied_down<true>();
+}
+bool kernel_beside_copy() {
+  return copied_down<false>();
+}
+// One page-locked buffer on the way of two copies.
+template <bool sound>
+bool through_one_buffer() {
+  Pinned in(7), out;
+  Array<int> x(kCount), y(kCount);
+  cudaMemcpy(x, in.data, kBytes, cudaMemcpyHostToDevice);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaMemcpyAsync(out.data, x, kBytes, cudaMemcpyDeviceToHost, s.a);
+  if (sound) {
+    cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+  }
+  cudaMemcpyAsync(y, out.data, kBytes, cudaMemcpyHostToDevice, s.b);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return i + 7; });
+}
+bool sound_copies_through_one_buffer() {
+  return through_one_buffer<true>();
+}
+bool copies_meet_in_one_buffer() {
+  return through_one_buffer<false>();
+}
+bool sound_ordinary_copies() {
+  std::vector<int> in(kCount, 4), out(kCount);
+  Array<int> x(kCount), y(kCount);
+  Streams s;
+  cudaDeviceSynchronize();
+  cudaMemcpy(x, in.data(), kBytes, cudaMemcpyHostToDevice);
+  on(s.a, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaStreamSynchronize(s.a);
+  cudaMemcpy(out.data(), y, kBytes, cudaMemcpyDeviceToHost);
+  on(s.b, number, static_cast<int*>(y), 0);
+  return out[kCount - 1] == 8;
+}
+// What an asynchronous copy brings is not there before the host has waited; what it takes must stay until then.
+template <bool sound>
+bool read_down() {
+  Pinned out(-1);
+  Array<int> x(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, number, static_cast<int*>(x), 3);
+  cudaMemcpyAsync(out.data, x, kBytes, cudaMemcpyDeviceToHost, s.a);
+  if (sound) cudaStreamSynchronize(s.a);
+  std::printf("call %d\n", out.data[0] & 0xFF);
+  const bool right = out.is(1, 3);
+  cudaStreamSynchronize(s.a);
+  return right && out.is(1, 3);
+}
+bool sound_read_after_waiting() {
+  return read_down<true>();
+}
+bool read_before_waiting() {
+  return read_down<false>();
+}
+template <bool sound>
+bool reused_source() {
+  Pinned in(0);
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  for (int round = 0; round < 3; ++round) {
+    if (sound) cudaStreamSynchronize(s.a);
+    in.data[kCount - 1] = round;
+    cudaMemcpyAsync(x, in.data, kBytes, cudaMemcpyHostToDevice, s.a);
+    on(s.a, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  }
+  cudaStreamSynchronize(s.a);
+  return y.is([](int i) { return i == kCount - 1 ? 4 : 2 * i; });
+}
+bool sound_source_reused_after_waiting() {
+  return reused_source<true>();
+}
+bool source_reused_too_early() {
+  return reused_source<false>();
+}
+// Memory that host and device have in common: the host has to wait before it reads what a kernel writes, or writes what it reads.
+template <typename Early, typename Late>
+bool in_common(Early early, Late late, bool pinned = false) {
+  int *x, *y;
+  for (int** p : {&x, &y}) {
+    if (pinned) {
+      cudaMallocHost(p, kBytes);
+    } else {
+      cudaMallocManaged(p, kBytes);
+    }
+    for (int i = 0; i < kCount; ++i) (*p)[i] = i;
+  }
+  on(nullptr, twice, static_cast<const int*>(x), y);
+  early(x, y);
+  cudaDeviceSynchronize();
+  late(x, y);
+  const bool right = y[7] == 14 || y[7] == 70;
+  if (pinned) {
+    cudaFreeHost(x);
+    cudaFreeHost(y);
+  } else {
+    cudaFree(x);
+    cudaFree(y);
+  }
+  return right;
+}
+void nothing(int*, int*) {}
+volatile int kept;
+void read_result(int*, int* y) {
+  kept = y[7];
+}
+void read_input(int* x, int*) {
+  kept = x[7];
+}
+void write_input(int* x, int*) {
+  x[7] = 35;
+}
+bool sound_managed_after_waiting() {
+  return in_common(nothing, [](int* x, int* y) { read_result(x, y), write_input(x, y), y[7] = 70; });
+}
+bool sound_managed_input_read() {
+  return in_common(read_input, nothing);
+}
+bool managed_read_before_waiting() {
+  return in_common(read_result, nothing);
+}
+bool managed_written_before_waiting() {
+  return in_common(write_input, nothing);
+}
+bool sound_mapped_after_waiting() {
+  return in_common(nothing, read_result, true);
+}
+bool mapped_read_before_waiting() {
+  return in_common(read_result, nothing, true);
+}
+// Two kernels use the memory in turn; then one stream is waited for, and the other is not.
+template <bool sound>
+bool two_in_common() {
+  int *x, *y;
+  cudaMallocManaged(&x, kBytes);
+  cudaMallocManaged(&y, kBytes);
+  Streams s;
+  for (int i = 0; i < 3; ++i) {
+    on(s.a, number, x, i);
+    on(s.b, number, y, i);
+  }
+  cudaStreamSynchronize(s.a);
+  kept = sound ? x[5] : y[5];  // of the other stream
+  cudaStreamSynchronize(s.b);
+  const bool right = x[5] == 7 && y[5] == 7;
+  cudaFree(x);
+  cudaFree(y);
+  return right;
+}
+bool sound_waited_for_its_stream() {
+  return two_in_common<true>();
+}
+bool waited_for_the_other_stream() {
+  return two_in_common<false>();
+}
+__managed__ int managed_values[kCount];
+__global__ void fill_managed() {
+  managed_values[blockIdx.x * blockDim.x + threadIdx.x] = 3;  //! managed_variable
+}
+bool managed_variable_read_too_early() {
+  managed_values[0] = 1;
+  fill_managed<<<kCount / 256, 256>>>();
+  kept = managed_values[0];
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+// One stream goes on with what it has brought, without the host.
+bool sound_kernel_reads_what_was_brought() {
+  Pinned out;
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  on(nullptr, number, static_cast<int*>(x), 3);
+  cudaMemcpyAsync(out.data, x, kBytes, cudaMemcpyDeviceToHost);
+  on(nullptr, twice, static_cast<const int*>(out.data), static_cast<int*>(y));
+  cudaMemcpyAsync(x, out.data, kBytes, cudaMemcpyHostToDevice);
+  cudaMemsetAsync(out.data, 0, 4);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return 2 * (i + 3); }) && x.is([](int i) { return i + 3; }) && out.data[0] == 0 &&
+         out.data[1] == 4;
+}
+// A kernel tells the host that the copy before it is done.
+__global__ void tell(volatile int* flag) {
+  __threadfence_system();
+  *flag = 1;
+}
+bool sound_host_is_told() {
+  Pinned in(0), flag(0);
+  Array<int> x(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaMemcpyAsync(x, in.data, kBytes, cudaMemcpyHostToDevice, s.a);
+  tell<<<1, 1, 0, s.a>>>(flag.data);
+  while (*static_cast<volatile int*>(flag.data) != 1) {
+  }
+  in.data[0] = 100;
+  cudaDeviceSynchronize();
+  return x.is([](int i) { return i; });
+}
+// Constant memory is set in order of a stream, too.
+template <bool sound>
+bool constants() {
+  Pinned in(1);
+  Array<int> y(32);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaMemcpyToSymbolAsync(table, in.data, sizeof table, 0, cudaMemcpyHostToDevice, s.a);
+  if (sound) cudaStreamSynchronize(s.a);
+  looked_up<<<1, 32, 0, s.b>>>(y);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return i + 1; });
+}
+bool sound_constants_waited_for() {
+  return constants<true>();
+}
+bool constants_changed_beside_a_kernel() {
+  return constants<false>();
+}
+
+// Different bytes of one array.
+template <bool sound>
+bool interleaved() {
+  Array<int> y(2 * kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, every_other, static_cast<int*>(y), 0);
+  on(s.b, every_other, static_cast<int*>(y), sound ? 1 : 0);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return i; });
+}
+bool sound_every_other_element() {
+  return interleaved<true>();
+}
+bool the_same_elements() {
+  return interleaved<false>();
+}
+template <int overlap>
+bool neighbouring_bytes() {
+  Array<unsigned char> y(2000);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, bytes, static_cast<unsigned char*>(y), 0, 1001);
+  on(s.b, bytes, static_cast<unsigned char*>(y), 1001 - overlap, 999 + overlap);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return i; });
+}
+bool sound_neighbouring_bytes() {
+  return neighbouring_bytes<0>();
+}
+bool one_byte_in_common() {
+  return neighbouring_bytes<1>();
+}
+bool sound_two_readers() {
+  Array<int> x(kCount), y(kCount), z(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(z));
+  cudaDeviceSynchronize();
+  return true;
+}
+
+// Atomics of two kernels are no race with each other, but with a plain read.
+bool sound_one_counter() {
+  Array<int> n(1);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, count_up, static_cast<int*>(n));
+  on(s.b, count_up, static_cast<int*>(n));
+  cudaDeviceSynchronize();
+  return n.is([](int) { return 2 * kCount; });
+}
+bool counter_read_too_early() {
+  Array<int> n(1), y(32);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, count_up, static_cast<int*>(n));
+  look<<<1, 32, 0, s.b>>>(n, y);
+  return true;
+}
+
+// Memory in order of a stream.
+template <bool sound>
+bool pool_memory() {
+  Array<int> y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  int* x;
+  cudaMallocAsync(reinterpret_cast<void**>(&x), kBytes, s.a);
+  on(s.a, number, x, 1);
+  cudaEventRecord(s.event, s.a);
+  cudaStreamWaitEvent(s.b, s.event, 0);
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  if (sound) {
+    cudaEventRecord(s.event, s.b);
+    cudaStreamWaitEvent(s.a, s.event, 0);
+  }
+  cudaFreeAsync(x, s.a);
+  cudaDeviceSynchronize();
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_freed_after_use() {
+  return pool_memory<true>();
+}
+bool freed_beside_use() {
+  return pool_memory<false>();
+}
+
+// Branches of a graph, captured from two streams.
+template <bool sound>
+bool captured() {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaEvent_t joined;
+  cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(s.event, s.a);
+  if (!sound) cudaStreamWaitEvent(s.b, s.event, 0);
+  on(s.a, number, static_cast<int*>(x), 1);
+  if (sound) {
+    cudaEventRecord(s.event, s.a);
+    cudaStreamWaitEvent(s.b, s.event, 0);
+  }
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaEventRecord(joined, s.b);
+  cudaStreamWaitEvent(s.a, joined, 0);
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  for (int i = 0; i < 2; ++i) cudaGraphLaunch(instance, s.a);
+  cudaStreamSynchronize(s.a);
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(joined);
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_edge_in_a_graph() {
+  return captured<true>();
+}
+bool no_edge_in_a_graph() {
+  return captured<false>();
+}
+template <bool sound>
+bool graph_and_stream() {
+  Array<int> x(kCount), y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  on(s.a, number, static_cast<int*>(x), 1);
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  cudaGraphLaunch(instance, s.a);
+  on(sound ? s.a : s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaDeviceSynchronize();
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_graph_before_kernel() {
+  return graph_and_stream<true>();
+}
+bool graph_beside_kernel() {
+  return graph_and_stream<false>();
+}
+
+const Case cases[] = {
+    CASE(sound_event_between),
+    CASE(nothing_between),
+    CASE(event_too_early),
+    CASE(event_on_the_wrong_stream),
+    CASE(host_waits_for_the_wrong_stream),
+    CASE(sound_event_each_round),
+    CASE(event_of_the_first_round),
+    CASE(sound_stream_waited_for),
+    CASE(sound_device_waited_for),
+    CASE(sound_event_waited_for),
+    CASE(sound_event_asked),
+    CASE(sound_stream_asked),
+    CASE(sound_order_passed_on),
+    CASE(sound_host_function),
+    CASE(asked_once),
+    CASE(sound_default_stream_between_blocking_ones),
+    CASE(default_stream_and_a_non_blocking_one),
+    CASE(sound_set_and_waited_for),
+    CASE(set_and_not_waited_for),
+    CASE(sound_copy_before_kernel),
+    CASE(copy_beside_kernel),
+    CASE(sound_kernel_before_copy),
+    CASE(kernel_beside_copy),
+    CASE(sound_copies_through_one_buffer),
+    CASE(copies_meet_in_one_buffer),
+    CASE(sound_ordinary_copies),
+    CASE(sound_read_after_waiting),
+    CASE(read_before_waiting),
+    CASE(sound_source_reused_after_waiting),
+    CASE(source_reused_too_early),
+    CASE(sound_managed_after_waiting),
+    CASE(sound_managed_input_read),
+    CASE(managed_read_before_waiting),
+    CASE(managed_written_before_waiting),
+    CASE(sound_mapped_after_waiting),
+    CASE(mapped_read_before_waiting),
+    CASE(sound_waited_for_its_stream),
+    CASE(waited_for_the_other_stream),
+    CASE(managed_variable_read_too_early),
+    CASE(sound_kernel_reads_what_was_brought),
+    CASE(sound_host_is_told),
+    CASE(sound_constants_waited_for),
+    CASE(constants_changed_beside_a_kernel),
+    CASE(sound_every_other_element),
+    CASE(the_same_elements),
+    CASE(sound_neighbouring_bytes),
+    CASE(one_byte_in_common),
+    CASE(sound_two_readers),
+    CASE(sound_one_counter),
+    CASE(counter_read_too_early),
+    CASE(sound_freed_after_use),
+    CASE(freed_beside_use),
+    CASE(sound_edge_in_a_graph),
+    CASE(no_edge_in_a_graph),
+    CASE(sound_graph_before_kernel),
+    CASE(graph_beside_kernel),
+};
+
+int main(int argc, char** argv) {
+  return run_cases(cases, argc, argv);
+}
