@@ -204,7 +204,7 @@ class Sm {
           break;
         }
         case Unit::asynchronous:
-          at += in_.dram_latency;
+          at += in_.copy_latency;
           break;
         default:
           break;
