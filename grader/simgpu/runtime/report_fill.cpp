@@ -3,6 +3,7 @@
 #include "simgpu/runtime/report_fill.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "simgpu/observe/coalescing.hpp"
 #include "simgpu/runtime/module.hpp"
@@ -131,6 +132,10 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.l2_latency = constants.sampled_l2_cycles;
   in.l1_latency = constants.sampled_l1_cycles;
   in.line_cycles = constants.line_cycles;
+  // A wait for one copy of several that are under way takes its part of the latency.
+  const observe::Counters& c = traffic.counters();
+  in.copy_latency = constants.dram_latency_cycles /
+                    (1 + share(static_cast<double>(c.async_copies_left), static_cast<double>(c.async_waits)));
   const double warps = static_cast<double>((launch.block.count() + 31) / 32);
   in.turnover =
       (constants.block_turnover_seconds + constants.warp_turnover_seconds * warps) * device.clock_hz;
@@ -204,6 +209,13 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   for (const exec::BlockTime& block : result.sampled_blocks) {
     work.samples.push_back({block.cycles_at_l1, block.cycles_at_l2, block.cycles_at_dram});
   }
+  const double together =
+      std::min<double>(work.resident_blocks_per_sm, std::ceil(static_cast<double>(work.blocks) / sms));
+  const double copies = c.async_waits != 0 ? 1 + share(static_cast<double>(c.async_copies_left),
+                                                       static_cast<double>(c.async_waits))
+                                           : 0;
+  work.waiting_warps = together * std::max(copies, share(static_cast<double>(c.touching_warps),
+                                                         static_cast<double>(c.touching_blocks)));
   const timing::Replayed replayed = replay(launch, result, traffic, device);
   work.replayed_cycles = replayed.cycles;
   work.replayed_alone_cycles = replayed.alone;

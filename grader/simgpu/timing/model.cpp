@@ -104,6 +104,12 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
   return steps * turnover;
 }
 
+/// A warp that waits alone has memory idle while it does, and memory's time adds to its waiting; many fill it.
+double queue_exponent(const ModelConstants& c, double warps) {
+  const double filled = std::log2(std::max(1.0, warps)) / std::log2(c.queue_warps);
+  return 1 + (c.queue_exponent - 1) * std::min(1.0, filled);
+}
+
 /// What a block waits for its own bursts of global accesses, beyond what a replay shows.
 double burst_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   const double per_sm = std::ceil(static_cast<double>(work.blocks) / device.sm_count);
@@ -166,7 +172,8 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     const double burst = burst_seconds(device, c, work);
     const double sm = std::max({device.seconds(work.replayed_cycles) + burst, t.l1tex, t.issue});
     t.latency = std::min(sm, device.seconds(work.replayed_alone_cycles) + burst);
-    const double exponent = c.pipe_exponent + (c.queue_exponent - c.pipe_exponent) * t.latency / sm;
+    const double exponent =
+        c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * t.latency / sm;
     soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, t.l2), sm}, exponent), t.constant, t.texture},
                          c.pipe_exponent);
   } else {

@@ -53,6 +53,8 @@ struct Work {
   /// Share of the load instructions of the kernel's text that went, in the main, to L2 or beyond; to DRAM. [0, 1]
   double l1_miss_sites = 1, l2_miss_sites = 1;
   std::vector<SampledBlock> samples;  ///< empty: latency is left out of the model
+  double waiting_warps =
+      64;  ///< of an SM: those that wait for memory one beside the other, copies under way included
   double replayed_cycles =
       0;  ///< an SM's time for its blocks if L2 and DRAM are never busy (replay.hpp); 0: not known
   double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
@@ -99,6 +101,7 @@ struct ModelConstants {
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
+  double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
   double replayed_burst = 1;    ///< the same, of global memory, where the rest of the waiting was replayed
   double soft_dram = 1.10;      ///< DRAM's rate in that sum is this much better than its ceiling

@@ -204,7 +204,7 @@ class Sm {
           break;
         }
         case Unit::asynchronous:
-          at += in_.dram_latency;
+          at += in_.copy_latency;
           break;
         default:
           break;
@@ -244,8 +244,10 @@ Replayed replay(const Replay& input) {
     }
   const std::uint64_t steps = kept / input.blocks.size();
   if (steps == 0) return {};
-  const std::uint64_t affordable = std::max<std::uint64_t>(kMostReplayed / steps, 2 * input.resident);
-  const std::uint64_t count = std::min(input.blocks_per_sm, affordable);
+  // Blocks end in waves of those that are resident together: the second half of what is replayed is whole waves.
+  const std::uint64_t waves = 2 * std::uint64_t{std::max(1u, input.resident)};
+  const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
+  const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
   // Only the beginning of long warps was kept: the rest goes on like it.
   const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
   const auto cycles = [&](bool shared) {

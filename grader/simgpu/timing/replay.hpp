@@ -25,6 +25,7 @@ struct Replay {
   std::uint64_t blocks_per_sm = 1;
   std::uint32_t resident = 1;
   double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
+  double copy_latency = 790;                                     ///< of a wait for the copy engine [cycles]
   double turnover = 0;        ///< from a block's end to the start of the next in its place [cycles]
   double start_interval = 0;  ///< between two starts [cycles]
   double line_cycles = 0.4;   ///< of the load-store unit, for each line beyond the wavefronts

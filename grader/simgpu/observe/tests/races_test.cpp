@@ -375,6 +375,38 @@ TEST_F(InPlace, WithoutLookingAtIt) {
   EXPECT_EQ(run(true, true, false), Found(1, 0));
 }
 
+// Block 2 looks only at what block 1 says, which has looked at block 0: its tile may be written, too.
+class InPlaceOfThree : public RacesTest {
+ protected:
+  Found run(bool middle_looks) {
+    const std::uint64_t flags = kBase + 4096;
+    const auto signal = [&](std::uint32_t block, std::uint64_t flag) {
+      machine.access(kVolatileWrite, machine.warp(block, 0), Memory::global, AccessKind::store,
+                     strided(flag, 0), 4, 1, Ordering::relaxed);
+    };
+    const auto look = [&](std::uint32_t block, std::uint64_t flag) {
+      machine.access(kVolatileRead, machine.warp(block, 0), Memory::global, AccessKind::load,
+                     strided(flag, 0), 4, 1, Ordering::relaxed);
+    };
+    read(0, 1, strided(kBase, 4), Memory::global);
+    machine.barrier(0);
+    signal(0, flags);
+    machine.barrier(1);
+    if (middle_looks) look(1, flags);
+    signal(1, flags + 4);
+    look(2, flags + 4);
+    machine.barrier(2);
+    write(2, 1, strided(kBase, 4), Memory::global);
+    return finish();
+  }
+};
+TEST_F(InPlaceOfThree, ReadsThatAreOverAreToldOn) {
+  EXPECT_EQ(run(true), Found(0, 0));
+}
+TEST_F(InPlaceOfThree, NobodyToldTheMiddle) {
+  EXPECT_EQ(run(false), Found(1, 0));
+}
+
 TEST_F(RacesTest, ASignalWithoutFenceDoesNotPublishWrites) {
   const std::uint64_t flag = kBase + 4096;
   write(0, 0, strided(kBase, 4), Memory::global);

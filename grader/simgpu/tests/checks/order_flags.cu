@@ -164,6 +164,43 @@ bool others_not_synced_after_acquire() {
   return speaks<true, false>();
 }
 
+// Compacts in place: a block writes where earlier ones have read. That they have, it learns from a count that each hands on.
+template <bool waits>
+__global__ void compact(int* data, int* counts) {
+  __shared__ int before;
+  const int value = data[blockIdx.x * 64 + threadIdx.x];  //~ compact
+  const bool keeps = value % 8 == 0;
+  const int kept = __syncthreads_count(keeps);
+  if (threadIdx.x == 0) {
+    int sum = 8 * blockIdx.x;
+    if (waits && blockIdx.x > 0) {
+      cuda::atomic_ref<int, kDevice> left(counts[blockIdx.x - 1]);
+      while ((sum = left.load(cuda::memory_order_relaxed)) == 0) {
+      }
+    }
+    cuda::atomic_ref<int, kDevice>(counts[blockIdx.x]).store(sum + kept, cuda::memory_order_relaxed);
+    before = sum;
+  }
+  __syncthreads();
+  if (keeps) data[before + threadIdx.x / 8] = value;  //! compact
+}
+__global__ void number(int* data) {
+  data[blockIdx.x * 64 + threadIdx.x] = blockIdx.x * 64 + threadIdx.x;
+}
+template <bool waits>
+bool compacts() {
+  Array<int> data(256), counts(4);
+  number<<<4, 64>>>(data);
+  compact<waits><<<4, 64>>>(data, counts);
+  return data.is([](int i) { return i < 32 ? 8 * i : i; });
+}
+bool sound_compaction() {
+  return compacts<true>();
+}
+bool compaction_without_waiting() {
+  return compacts<false>();
+}
+
 // From block to block to block.
 template <bool middle_acquires>
 __global__ void relay(int* data, int* flags, int* y) {
@@ -362,6 +399,7 @@ const Case cases[] = {
     CASE(sound_atomics_of_the_block),
     CASE(sound_grid_phases),
     CASE(sound_one_value),
+    CASE(sound_compaction),
     CASE(relaxed_store),
     CASE(relaxed_load),
     CASE(no_fence_of_the_writer),
@@ -373,6 +411,7 @@ const Case cases[] = {
     CASE(others_not_synced_before_release),
     CASE(others_not_synced_after_acquire),
     CASE(relay_breaks_off),
+    CASE(compaction_without_waiting),
     CASE(ticket_not_fenced_behind),
     CASE(lock_not_fenced_behind),
     CASE(lock_not_fenced_before_release),
