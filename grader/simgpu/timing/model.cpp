@@ -166,20 +166,22 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
   const double dram = loops ? t.dram / c.loop_dram : t.dram;
   const double soft_dram = t.dram / c.soft_dram;
+  const double l1_of_memory =
+      l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
   double soft = 0;
   if (work.replayed_cycles > 0) {
     // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
     const double burst = burst_seconds(device, c, work);
     const double sm = std::max({device.seconds(work.replayed_cycles) + burst, t.l1tex, t.issue});
     t.latency = std::min(sm, device.seconds(work.replayed_alone_cycles) + burst);
+    // So does the L1's global side for what comes from L2: it is one more queue on the way.
+    const double on_the_way = work.l1_miss_share * l1_of_memory;
+    const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
     const double exponent =
-        c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * t.latency / sm;
+        c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
     soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, t.l2), sm}, exponent), t.constant, t.texture},
                          c.pipe_exponent);
   } else {
-    // What comes from L2 goes through the L1, too: its global side is one more queue on the way.
-    const double l1_of_memory =
-        l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
     const double memory =
         sum_of_powers({std::hypot(soft_dram, t.l2), l1_of_memory, t.latency}, c.queue_exponent);
     const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
