@@ -64,8 +64,10 @@ case_data::case_data(const problem& asked, const placement& where, std::uint64_t
         ((alignment - ghost_bytes % alignment) % alignment + shift_bytes % alignment) % alignment;
     const auto before = (guard + 255) / 256 * 256 + lead;
     const auto contents = 2 * ghost_bytes + one.bytes();
-    // An allocation of nothing is no address at all; a few guard bytes give even an empty buffer one.
-    const auto after = std::max<std::size_t>(guard, contents == 0 ? 16 : 0);
+    // An allocation of nothing is no address at all; a few guard bytes give even an empty buffer one. Unless it is the student's to
+    // allocate: for nothing, null is a sound answer.
+    const bool needs_address = contents == 0 && one.follows != follows_as::pointer;
+    const auto after = std::max<std::size_t>(guard, needs_address ? 16 : 0);
     at.bytes = before + contents + after;
     at.pointer_offset = before + ghost_bytes;
     at.arena = layout.place(at.bytes);

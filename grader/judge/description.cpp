@@ -57,6 +57,7 @@ ordered to_json(const problem& asked) {
                        {"role", name_of(one.role)},
                        {"element", one.type.name},
                        {"place", protocol::name_of(one.options.place)},
+                       {"student_owns", one.follows == follows_as::pointer},
                        {"alignment_bytes", one.options.alignment},
                        {"ghosts", one.options.ghosts},
                        {"common", one.options.common}});

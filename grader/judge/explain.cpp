@@ -132,6 +132,42 @@ std::optional<explanation> explain_overlap(const device_report& report) {
   return why;
 }
 
+/// Of a program that launches nothing.
+explanation explain_copies(const device_report& report) {
+  constexpr double short_copy = 64 << 10;  // bytes: takes about as long to start as to make
+  explanation why;
+  why.cause = cause::unknown_bottleneck;
+  double copies = 0, bytes = 0, staged = 0;
+  const auto& all = report.raw();
+  const nlohmann::json none = nlohmann::json::array();
+  const bool counted =
+      all.contains("copies") && all["copies"].is_object() && all["copies"].contains("groups");
+  for (const auto& group : counted ? all["copies"]["groups"] : none) {
+    if (!group.is_object()) continue;
+    const auto number = [&](const char* key) {
+      return group.contains(key) && group[key].is_number() ? group[key].get<double>() : 0;
+    };
+    copies += number("copies");
+    bytes += number("bytes");
+    const auto is_pageable = [&](const char* end) { return group.contains(end) && group[end] == "pageable"; };
+    if (is_pageable("from") || is_pageable("to")) staged += number("bytes");
+  }
+  if (copies <= 0) {
+    why.sentence = "no kernel was launched";
+  } else if (staged * 2 > bytes) {
+    why.sentence = fmt::format(
+        "{} are copied from or to memory that is not page-locked: a core of the CPU has to copy them as well",
+        size_text(staged));
+  } else if (copies > 4 && bytes / copies < short_copy) {
+    why.cause = cause::latency;
+    why.sentence = fmt::format("{:.0f} copies of {} each: they take longer to start than to make", copies,
+                               size_text(bytes / copies));
+  } else {
+    why.sentence = fmt::format("{:.0f} copies, {} in all, and no kernel", copies, size_text(bytes));
+  }
+  return why;
+}
+
 explanation explain_bound(const device_report& report) {
   if (auto found = explain_overlap(report)) return *found;
   explanation why;
@@ -140,10 +176,7 @@ explanation explain_bound(const device_report& report) {
   for (const auto& launch : report.launches()) {
     if (!longest || launch.seconds > longest->seconds) longest = &launch;
   }
-  if (!longest) {
-    why.sentence = "no kernel was launched";
-    return why;
-  }
+  if (!longest) return explain_copies(report);
   const access_site* load = nullptr;
   for (const auto& site : longest->sites) {
     if (site.memory == "global" && site.kind == "load" &&

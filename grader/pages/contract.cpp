@@ -75,8 +75,11 @@ documented_function function_of(const std::string& comment, const std::string& d
 /// "device memory, float, aligned to 128 bytes"
 std::string layout(const json& buffer) {
   const auto place = buffer.value("place", "device");
-  return fmt::format("{}, `{}`, {} bytes{}", place == "device" ? "device" : place + " host",
-                     buffer.value("element", ""), buffer.value("alignment_bytes", 1),
+  const auto where = buffer.value("student_owns", false) ? "memory of your own"
+                     : place == "device"                 ? place
+                                                         : place + " host";
+  return fmt::format("{}, `{}`, {} bytes{}", where, buffer.value("element", ""),
+                     buffer.value("alignment_bytes", 1),
                      buffer.value("common", false) ? ", one for all" : "");
 }
 

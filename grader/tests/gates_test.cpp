@@ -79,6 +79,27 @@ TEST(gates, a_line_that_wastes_comes_before_the_traffic_that_it_causes) {
   EXPECT_EQ(explain(report_of(clean, traffic), asked).cause, cause::extra_traffic);
 }
 
+TEST(gates, a_program_that_only_copies_is_told_about_its_copies) {
+  const auto said = [](const json& groups) {
+    return explain(
+               device_report(json{{"schema", "simgpu.report/2"}, {"copies", {{"groups", groups}}}}.dump()),
+               copy_of(10))
+        .sentence;
+  };
+  const auto group = [](const char* from, int copies, double bytes) {
+    return json{{"from", from}, {"to", "device"}, {"copies", copies}, {"bytes", bytes}};
+  };
+  EXPECT_EQ(said(json::array()), "no kernel was launched");
+  EXPECT_NE(said({group("pageable", 1, 4e6), group("pinned", 1, 4096)}).find("not page-locked"),
+            std::string::npos);
+  EXPECT_NE(said(json::array({group("pinned", 1000, 4.096e6)})).find("1000 copies of 4.10 kB each"),
+            std::string::npos)
+      << said(json::array({group("pinned", 1000, 4.096e6)}));
+  EXPECT_NE(said(json::array({group("pinned", 1, 4e6)})).find("1 copies, 4.00 MB in all"), std::string::npos);
+  EXPECT_EQ(said({1, json{{"from", 2}, {"copies", "many"}}}),
+            "no kernel was launched");  // of no schema: must not throw
+}
+
 double value_of(const metric& which, const device_report& report, const problem& asked) {
   return which.evaluate({report, {}, asked, "x"}).value;
 }

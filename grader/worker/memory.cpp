@@ -57,13 +57,12 @@ std::string for_stretches(const allocation& what, std::size_t offset, std::size_
 std::string provide(allocation& place) {
   if (place.pointer) return {};
   cudaError_t status = cudaSuccess;
-  const auto bytes = bytes_in_memory(place);
+  const auto bytes = std::max<std::size_t>(bytes_in_memory(place), 1);  // of nothing there is no address
   if (place.device != 0) status = cudaSetDevice(place.device);
   if (status == cudaSuccess) {
     switch (place.kind) {
       case memory_kind::pageable:
-        if (::posix_memalign(&place.pointer, 256, std::max<std::size_t>(bytes, 1)) != 0)
-          status = cudaErrorMemoryAllocation;
+        if (::posix_memalign(&place.pointer, 256, bytes) != 0) status = cudaErrorMemoryAllocation;
         break;
       case memory_kind::pinned:
         status = cudaHostAlloc(&place.pointer, bytes, cudaHostAllocDefault);

@@ -211,12 +211,13 @@ TEST_F(PagesTest, contract_joins_the_headers_words_with_the_judges_layout) {
       "   const float* src);\n}\n";
   const auto description =
       nlohmann::json::parse(R"({"parts": [{"problem": {"calls": [{"function": "f_run", "phase": "timed"}],
-    "buffers": [{"name": "src", "element": "float", "place": "device", "alignment_bytes": 16}]}}]})");
+    "buffers": [{"name": "src", "element": "float", "place": "device", "alignment_bytes": 16},
+                {"name": "dst", "element": "float", "place": "pageable", "student_owns": true, "alignment_bytes": 4}]}}]})");
   EXPECT_EQ(contract_block(description, header, "f.cuh"),
             "`void f_run(float* dst, const float* src)`, timed\n\n| parameter | where, what, alignment | "
             "meaning |\n|---|---|---|\n"
-            "| `src`, read | device, `float`, 16 bytes | Where `n` floats come from. |\n| `dst`, written | | "
-            "Where to. |\n"
+            "| `src`, read | device, `float`, 16 bytes | Where `n` floats come from. |\n"
+            "| `dst`, written | memory of your own, `float`, 4 bytes | Where to. |\n"
             "| returns | | Nothing much. |\n");
   EXPECT_NE(sentence_of([&] {
               contract_block(description, "void f_run();", "f.cuh");

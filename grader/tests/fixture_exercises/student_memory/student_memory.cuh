@@ -11,7 +11,7 @@ extern "C" {
 
 /// @brief Allocates page-locked host memory for @p n floats. @return null when n is 0 or there is none.
 float* student_memory_alloc(std::size_t n);
-/// @brief Copies @p n floats from @p host (what student_memory_alloc returned) to @p device. n > 0.
+/// @brief Copies @p n floats from @p host (what student_memory_alloc returned) to @p device. n may be 0.
 void student_memory_upload(const float* host, float* device, std::size_t n, cudaStream_t stream);
 /// @brief Frees what student_memory_alloc returned.
 void student_memory_free(float* host);

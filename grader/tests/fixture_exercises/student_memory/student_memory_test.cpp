@@ -28,7 +28,7 @@ course::problem upload(const course::shape& sizes) {
 COURSE_EXERCISE(student_memory) {
   return {.asks = upload,
           .size_names = {"n"},
-          .cases = {{33}, {1}, {1009}, {100'003}},
+          .cases = {{33}, {1}, {1009}, {100'003}, {0}},
           .benchmarks = {{.on_sim = {2'000'003}, .roof = course::roof_kind::link}},
           .gates = {course::idea(course::metrics::copies_up, course::at_least(1))}};
 }
