@@ -153,8 +153,8 @@ TEST(gates, what_is_loaded_beside_the_largest_input_is_told_apart) {
 
 TEST(gates, words_of_constant_memory_count_by_the_lane_that_asks) {
   const auto asked = copy_of(32'000);
-  const auto of = [](const json& site) {
-    return report_of({site}, {{"simgpu__warps_touching_global.sum", 10}});
+  const auto of = [](const json& one) {
+    return report_of(json::array({one}), {{"simgpu__warps_touching_global.sum", 10}});
   };
   auto broadcast = site("constant", "load", 1, 250, 0, 0, 250 * 32 * 4, 250);
   broadcast["lanes"] = 250 * 32;
