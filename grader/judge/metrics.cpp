@@ -461,6 +461,22 @@ const metric hinted_elsewhere{
                              "belongs to the stream alone",
                              100 * found.value));
     }};
+const metric loads_elsewhere{
+    "loads_elsewhere",
+    "x required",
+    origin::counters,
+    scope::total,
+    when_nothing::met,
+    "bytes that kernels load from memory other than the largest input's, over the required bytes read",
+    [](const evidence& seen) {
+      double loaded = 0;
+      for (const auto& launch : seen.report.launches())
+        for (const auto& one : launch.buffers) loaded += is_stream(seen, one) ? 0 : one.loaded_bytes;
+      auto found = over(loaded, read_of(seen));
+      return off(found, fmt::format("besides the largest input, kernels load {} times its bytes from "
+                                    "other global memory",
+                                    count_text(found.value)));
+    }};
 const metric persisting_window{
     "persisting_window",
     "x table",
@@ -798,6 +814,22 @@ const metric constant_passes{
         }
       }
       return found;
+    }};
+const metric constant_words_per_warp{
+    "constant_words_per_warp",
+    "words per warp",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "words of 4 bytes that a lane asks constant memory for, over warps that touch data",
+    [](const evidence& seen) {
+      double words = 0;
+      for (const auto& site : sites_by_line(seen.report)) {
+        if (site.memory == "constant" && site.lanes > 0)
+          words += site.requests * site.bytes_requested / site.lanes / 4;
+      }
+      auto found = over(words, counted(seen, "simgpu__warps_touching_global.sum"));
+      return off(found, fmt::format("a warp asks constant memory for {} words", count_text(found.value)));
     }};
 const metric filtered_fetches_per_output{
     "filtered_fetches_per_output",
@@ -1155,6 +1187,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &hinted_loads,
                                               &hinted_stream,
                                               &hinted_elsewhere,
+                                              &loads_elsewhere,
                                               &persisting_window,
                                               &loads_in_flight,
                                               &link_bytes,
@@ -1176,6 +1209,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &stack_frame,
                                               &spills,
                                               &constant_passes,
+                                              &constant_words_per_warp,
                                               &filtered_fetches_per_output,
                                               &async_loads,
                                               &bulk_loads,

@@ -104,6 +104,8 @@ extern const metric
 extern const metric hinted_stream;     ///< the same of the largest input alone
 extern const metric hinted_elsewhere;  ///< share of what is loaded from anywhere else that has such a hint
 extern const metric
+    loads_elsewhere;  ///< bytes loaded from memory other than the largest input's, over the required bytes read
+extern const metric
     persisting_window;  ///< L2 set aside, over the inputs but the largest, if a window over them is in force
 extern const metric loads_in_flight;  ///< mean bytes a thread has outstanding when its warp first waits
 extern const metric link_bytes;       ///< bytes that kernels move over the host link, over the required ones
@@ -138,7 +140,9 @@ extern const metric stack_frame;  ///< bytes, of launched kernels, by ptxas
 extern const metric spills;       ///< bytes of spill loads and stores, of launched kernels, by ptxas
 
 // --- constant and texture memory
-extern const metric constant_passes;              ///< passes a request, worst line
+extern const metric constant_passes;  ///< passes a request, worst line
+extern const metric
+    constant_words_per_warp;  ///< words that a warp asks constant memory for, by `__constant__` variables
 extern const metric filtered_fetches_per_output;  ///< linear-filtered texture fetches for each output element
 
 // --- asynchronous copies

@@ -163,6 +163,29 @@ TEST(gates, hints_on_the_stream_and_elsewhere_are_told_apart) {
   EXPECT_DOUBLE_EQ(value_of(metrics::hinted_elsewhere, everything, asked), 1);
 }
 
+TEST(gates, what_is_loaded_beside_the_largest_input_is_told_apart) {
+  const auto asked = stream_and_table();  // 352,000 bytes to be read
+  const json stream = traffic(1, 320'000, 640'000, 0), table = traffic(2, 32'000, 35'200, 0);
+  const auto found = [&](const json& buffers) {
+    return value_of(metrics::loads_elsewhere, kept_in_l2(buffers, 0, json::array()), asked);
+  };
+  EXPECT_DOUBLE_EQ(found({stream, table}), 0.1);
+  EXPECT_DOUBLE_EQ(found(json::array({stream})), 0) << "the stream may be read more than once";
+}
+
+TEST(gates, words_of_constant_memory_count_by_the_lane_that_asks) {
+  const auto asked = copy_of(32'000);
+  const auto of = [](const json& one) {
+    return report_of(json::array({one}), {{"simgpu__warps_touching_global.sum", 10}});
+  };
+  auto broadcast = site("constant", "load", 1, 250, 0, 0, 250 * 32 * 4, 250);
+  broadcast["lanes"] = 250 * 32;
+  EXPECT_DOUBLE_EQ(value_of(metrics::constant_words_per_warp, of(broadcast), asked), 25);
+  auto wide = site("constant", "load", 1, 130, 0, 0, 130 * 16 * 8, 130);  // half of the lanes, 8 bytes each
+  wide["lanes"] = 130 * 16;
+  EXPECT_DOUBLE_EQ(value_of(metrics::constant_words_per_warp, of(wide), asked), 26);
+}
+
 TEST(gates, a_window_counts_where_it_keeps_the_table) {
   const auto asked = stream_and_table();
   const json buffers = {traffic(1, 320'000, 320'000, 0), traffic(2, 32'000, 20'000, 0)};
