@@ -114,9 +114,34 @@ void Activity::landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_
   waits.sum.bytes += waits.latest.bytes;
   waits.sum.copies += waits.latest.copies;
   waits.latest = {bytes_left, copies_left};
+  waits.begun = {};
+  note_most(*place);
+}
+
+void Activity::note_most(const Place& place) {
   std::uint64_t all = 0;
-  for (const Waits& each : place->waits) all += each.latest.bytes;
+  for (const Waits& each : place.waits) all += each.latest.bytes;
   most_bytes_left_ = std::max(most_bytes_left_, all);
+}
+
+void Activity::begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint64_t copies) {
+  Place* place = warp != nullptr ? place_of(*warp) : nullptr;
+  if (place == nullptr || warp->warp >= place->waits.size()) return;  // before its first wait
+  Left& begun = place->waits[warp->warp].begun;
+  begun.bytes += bytes;
+  begun.copies += copies;
+  begun_ = true;
+}
+
+void Activity::read_with_copies_begun(const WarpId& warp) {
+  Place* place = place_of(warp);
+  if (place == nullptr || warp.warp >= place->waits.size()) return;
+  Waits& waits = place->waits[warp.warp];
+  if (waits.count == 0 || waits.begun.copies == 0) return;
+  waits.latest.bytes += waits.begun.bytes;
+  waits.latest.copies += waits.begun.copies;
+  waits.begun = {};
+  note_most(*place);
 }
 
 void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {

@@ -232,6 +232,20 @@ TEST_F(Counts, CopyGroupsInFlight) {
   }
 }
 
+TEST_F(Counts, CopyGroupsBegunAfterTheWait) {
+  const float* in = floats(256);
+  float* out = floats(64);
+  for (const bool in_time : {false, true}) {
+    call("count_asked_after_wait", in, out, in_time);
+    const json l = launch();
+    EXPECT_EQ(counter(l, "async_copy_bytes.sum"), 1024);
+    EXPECT_EQ(counter(l, "async_waits.sum"), 3) << "four tiles, the last wait left out";
+    EXPECT_EQ(counter(l, "async_bytes_outstanding.sum"), in_time ? 3 * 256 : 0)
+        << "what is begun before the tile is read is on its way while it is used";
+    EXPECT_EQ(counter(l, "async_copies_outstanding.sum"), in_time ? 3 * 64 : 0);
+  }
+}
+
 TEST_F(Counts, BulkCopiesAndTheirBarriers) {
   const float* in = floats(640);
   float* out = floats(64);
