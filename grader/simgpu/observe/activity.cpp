@@ -26,6 +26,7 @@ void Activity::block_begin(const WarpId& block) {
   place.barriers = 0;
   place.mbarriers.clear();
   place.waits.clear();
+  place.announced = {};
 }
 
 void Activity::block_end(const WarpId& block) {
@@ -98,7 +99,12 @@ void Activity::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
 
 void Activity::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes) {
   expected_bytes_ += bytes;
-  if (Place* place = place_of(owner)) barrier_of(*place, offset).bytes += bytes;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  barrier_of(*place, offset).bytes += bytes;
+  place->announced.bytes += bytes;
+  ++place->announced.copies;
+  begun_ = true;
 }
 
 void Activity::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
@@ -135,7 +141,15 @@ void Activity::begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint6
 
 void Activity::read_with_copies_begun(const WarpId& warp) {
   Place* place = place_of(warp);
-  if (place == nullptr || warp.warp >= place->waits.size()) return;
+  if (place == nullptr) return;
+  if (place->landed != 0 && place->announced.copies != 0) {
+    Barrier& barrier = barrier_of(*place, place->latest_passed);
+    barrier.left.bytes += place->announced.bytes;
+    barrier.left.copies += place->announced.copies;
+    place->announced = {};
+    most_bytes_left_ = std::max(most_bytes_left_, barrier.left.bytes);
+  }
+  if (warp.warp >= place->waits.size()) return;
   Waits& waits = place->waits[warp.warp];
   if (waits.count == 0 || waits.begun.copies == 0) return;
   waits.latest.bytes += waits.begun.bytes;
@@ -163,6 +177,8 @@ void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::ui
   Barrier& barrier = barrier_of(*place, offset);
   if (barrier.landed == 0) return;
   barrier.left = {bytes_left, copies_left};
+  place->announced = {};
+  place->latest_passed = offset;
   most_bytes_left_ = std::max(most_bytes_left_, bytes_left);
 }
 

@@ -73,9 +73,11 @@ class Activity {
     bool alive = false;
     std::uint64_t barriers = 0;
     std::vector<Barrier> mbarriers;
+    std::uint32_t latest_passed = 0;  // offset of the mbarrier of which a warp last saw a phase end
     std::uint32_t latest_landed = 0;  // offset of the mbarrier whose copies landed last
     std::uint64_t landed = 0;         // phases with copies, of all mbarriers
     Left landed_sum;                  // of those but the latest of each mbarrier
+    Left announced;                   // to mbarriers, since a warp last went on
     std::vector<Waits> waits;         // by warp
   };
 
@@ -94,7 +96,7 @@ class Activity {
   void note_most(const Place& place);
   void fold(std::size_t index);
 
-  bool begun_ = false;  // some warp has begun copies after a wait
+  bool begun_ = false;  // some warp has begun copies, or announced some, after a wait
   std::uint32_t sms_ = 1;
   std::uint64_t threads_ = 0, blocks_ = 0;
   std::vector<Marks> marks_;
