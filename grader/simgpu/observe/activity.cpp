@@ -26,6 +26,8 @@ void Activity::block_begin(const WarpId& block) {
   place.barriers = 0;
   place.mbarriers.clear();
   place.waits.clear();
+  place.landed = 0;
+  place.landed_sum = {};
   place.announced = {};
 }
 

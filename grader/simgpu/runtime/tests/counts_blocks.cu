@@ -192,6 +192,9 @@ void count_asked_after_wait(const float* in, float* out, bool in_time) {
 void count_bulk(const float* in, float* out, int tiles) {
   tiles_by_bulk<<<1, 64>>>(in, out, tiles);
 }
+void count_bulk_in_blocks(const float* in, float* out, int tiles, int blocks) {
+  tiles_by_bulk<<<blocks, 64>>>(in, out, tiles);
+}
 cudaError_t count_share(const float* in, float* out) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;

@@ -275,6 +275,16 @@ TEST_F(Counts, BulkCopiesAndTheirBarriers) {
   ASSERT_EQ(simgpu_configure(R"({"order": "forward"})"), 0);
 }
 
+TEST_F(Counts, WaitsOfManyBlocksAreCountedOnce) {
+  const float* in = floats(640);
+  float* out = floats(64);
+  constexpr int blocks = 1000;  // several live in each place, one after the other
+  call("count_bulk_in_blocks", in, out, 5, blocks);
+  const json l = launch();
+  EXPECT_EQ(counter(l, "async_waits.sum"), 4 * blocks);
+  EXPECT_EQ(counter(l, "async_bytes_outstanding.sum"), 4 * 512 * blocks);
+}
+
 TEST_F(Counts, AMulticastLoadsOnceAndDeliversTwice) {
   const float* in = floats(64);
   ASSERT_EQ((call<cudaError_t>("count_share", in, floats(64))), cudaSuccess);
