@@ -962,7 +962,7 @@ const metric async_bytes_in_flight{
     origin::counters,
     scope::total,
     when_nothing::missed,
-    "mean bytes that a block still has on their way when a wait for asynchronous copies lets it go on",
+    "mean bytes that a block has on their way, by asynchronous copies, while it works on a tile",
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__async_bytes_outstanding.sum"),
                         counted(seen, "simgpu__async_waits.sum"));
@@ -976,7 +976,7 @@ const metric async_tiles_in_flight{
     origin::counters,
     scope::total,
     when_nothing::missed,
-    "mean asynchronous copies that a block still has on their way when a wait lets it go on",
+    "mean asynchronous copies that a block has on their way while it works on a tile",
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__async_copies_outstanding.sum"),
                         counted(seen, "simgpu__async_waits.sum"));

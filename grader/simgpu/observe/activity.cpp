@@ -26,6 +26,9 @@ void Activity::block_begin(const WarpId& block) {
   place.barriers = 0;
   place.mbarriers.clear();
   place.waits.clear();
+  place.landed = 0;
+  place.landed_sum = {};
+  place.announced = {};
 }
 
 void Activity::block_end(const WarpId& block) {
@@ -98,7 +101,12 @@ void Activity::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
 
 void Activity::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes) {
   expected_bytes_ += bytes;
-  if (Place* place = place_of(owner)) barrier_of(*place, offset).bytes += bytes;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  barrier_of(*place, offset).bytes += bytes;
+  place->announced.bytes += bytes;
+  ++place->announced.copies;
+  begun_ = true;
 }
 
 void Activity::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
@@ -114,9 +122,42 @@ void Activity::landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_
   waits.sum.bytes += waits.latest.bytes;
   waits.sum.copies += waits.latest.copies;
   waits.latest = {bytes_left, copies_left};
+  waits.begun = {};
+  note_most(*place);
+}
+
+void Activity::note_most(const Place& place) {
   std::uint64_t all = 0;
-  for (const Waits& each : place->waits) all += each.latest.bytes;
+  for (const Waits& each : place.waits) all += each.latest.bytes;
   most_bytes_left_ = std::max(most_bytes_left_, all);
+}
+
+void Activity::begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint64_t copies) {
+  Place* place = warp != nullptr ? place_of(*warp) : nullptr;
+  if (place == nullptr || warp->warp >= place->waits.size()) return;  // before its first wait
+  Left& begun = place->waits[warp->warp].begun;
+  begun.bytes += bytes;
+  begun.copies += copies;
+  begun_ = true;
+}
+
+void Activity::read_with_copies_begun(const WarpId& warp) {
+  Place* place = place_of(warp);
+  if (place == nullptr) return;
+  if (place->landed != 0 && place->announced.copies != 0) {
+    Barrier& barrier = barrier_of(*place, place->latest_passed);
+    barrier.left.bytes += place->announced.bytes;
+    barrier.left.copies += place->announced.copies;
+    place->announced = {};
+    most_bytes_left_ = std::max(most_bytes_left_, barrier.left.bytes);
+  }
+  if (warp.warp >= place->waits.size()) return;
+  Waits& waits = place->waits[warp.warp];
+  if (waits.count == 0 || waits.begun.copies == 0) return;
+  waits.latest.bytes += waits.begun.bytes;
+  waits.latest.copies += waits.begun.copies;
+  waits.begun = {};
+  note_most(*place);
 }
 
 void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
@@ -138,6 +179,8 @@ void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::ui
   Barrier& barrier = barrier_of(*place, offset);
   if (barrier.landed == 0) return;
   barrier.left = {bytes_left, copies_left};
+  place->announced = {};
+  place->latest_passed = offset;
   most_bytes_left_ = std::max(most_bytes_left_, bytes_left);
 }
 

@@ -30,6 +30,14 @@ class Activity {
     if (Marks* marks = marks_of(warp)) marks->storing |= 1u << (warp->warp & 31);
   }
 
+  /// A warp asks for bytes by cp.async.
+  void begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint64_t copies);
+  /// A warp loads from shared memory. What it has begun since its latest wait is on its way while it works on a tile, too.
+  void reads_shared(const WarpId* warp) {
+    if (begun_ && warp != nullptr) [[unlikely]]
+      read_with_copies_begun(*warp);
+  }
+
   void barrier_arrival(const WarpId& warp);
   void barrier(const WarpId& block);
   void mbarrier_init(const WarpId& owner, std::uint32_t offset);
@@ -59,14 +67,17 @@ class Activity {
   struct Waits {
     std::uint64_t count = 0;
     Left sum, latest;
+    Left begun;  // since the latest
   };
   struct Place {
     bool alive = false;
     std::uint64_t barriers = 0;
     std::vector<Barrier> mbarriers;
+    std::uint32_t latest_passed = 0;  // offset of the mbarrier of which a warp last saw a phase end
     std::uint32_t latest_landed = 0;  // offset of the mbarrier whose copies landed last
     std::uint64_t landed = 0;         // phases with copies, of all mbarriers
     Left landed_sum;                  // of those but the latest of each mbarrier
+    Left announced;                   // to mbarriers, since a warp last went on
     std::vector<Waits> waits;         // by warp
   };
 
@@ -81,8 +92,11 @@ class Activity {
     return index < places_.size() && places_[index].alive ? &places_[index] : nullptr;
   }
   static Barrier& barrier_of(Place& place, std::uint32_t offset);
+  void read_with_copies_begun(const WarpId& warp);
+  void note_most(const Place& place);
   void fold(std::size_t index);
 
+  bool begun_ = false;  // some warp has begun copies, or announced some, after a wait
   std::uint32_t sms_ = 1;
   std::uint64_t threads_ = 0, blocks_ = 0;
   std::vector<Marks> marks_;

@@ -366,11 +366,16 @@ void Traffic::access(const Access& a) {
 void Traffic::Impl::count(const Access& a) {
   if (a.memory == Memory::shared) {
     if (a.kind == AccessKind::store) activity.stores_shared(a.warp);
+    if (a.kind == AccessKind::load) activity.reads_shared(a.warp);
     if (a.owner != nullptr) [[unlikely]]
       count_remote(a);
     if (shared_again(a)) return;
   } else if (a.memory == Memory::global) {
     activity.touches_global(a.warp);
+    if (a.asynchronous) [[unlikely]] {
+      const auto lanes = static_cast<std::uint64_t>(std::popcount(a.mask));
+      activity.begins_copies(a.warp, lanes * a.bytes, lanes);
+    }
   }
   Stream& stream = stream_of(a);
   switch (a.memory) {

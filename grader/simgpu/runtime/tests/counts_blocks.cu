@@ -57,6 +57,31 @@ __global__ void tiles_by_groups(const float* in, float* out, int tiles) {
   out[threadIdx.x] = sum;
 }
 
+// The same from two buffers. Each turn waits for all that is on its way, asks for the next tile, and then uses this one; or it
+// asks after that, so that nothing comes meanwhile.
+template <bool in_time>
+__global__ void tiles_asked_after_wait(const float* in, float* out, int tiles) {
+  __shared__ float buffer[2][64];
+  const auto begin = [&](int t) {
+    if (t < tiles)
+      asm volatile(
+          "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(&buffer[t % 2][threadIdx.x])),
+          "l"(in + t * 64 + threadIdx.x)
+          : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
+  begin(0);
+  float sum = 0;
+  for (int t = 0; t < tiles; ++t) {
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    __syncthreads();
+    if (in_time) begin(t + 1);
+    sum += *static_cast<volatile float*>(&buffer[t % 2][63 - threadIdx.x]);
+    if (!in_time) begin(t + 1);
+  }
+  out[threadIdx.x] = sum;
+}
+
 __device__ void wait_for(unsigned barrier, unsigned parity) {
   asm volatile(
       "{ .reg .pred p; w: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra w; }" ::"r"(barrier),
@@ -158,8 +183,17 @@ void count_groups(const float* in, float* out, int stages) {
   else
     tiles_by_groups<2><<<1, 64>>>(in, out, 4);
 }
+void count_asked_after_wait(const float* in, float* out, bool in_time) {
+  if (in_time)
+    tiles_asked_after_wait<true><<<1, 64>>>(in, out, 4);
+  else
+    tiles_asked_after_wait<false><<<1, 64>>>(in, out, 4);
+}
 void count_bulk(const float* in, float* out, int tiles) {
   tiles_by_bulk<<<1, 64>>>(in, out, tiles);
+}
+void count_bulk_in_blocks(const float* in, float* out, int tiles, int blocks) {
+  tiles_by_bulk<<<blocks, 64>>>(in, out, tiles);
 }
 cudaError_t count_share(const float* in, float* out) {
   cudaLaunchAttribute attribute{};

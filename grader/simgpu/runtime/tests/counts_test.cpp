@@ -232,6 +232,20 @@ TEST_F(Counts, CopyGroupsInFlight) {
   }
 }
 
+TEST_F(Counts, CopyGroupsBegunAfterTheWait) {
+  const float* in = floats(256);
+  float* out = floats(64);
+  for (const bool in_time : {false, true}) {
+    call("count_asked_after_wait", in, out, in_time);
+    const json l = launch();
+    EXPECT_EQ(counter(l, "async_copy_bytes.sum"), 1024);
+    EXPECT_EQ(counter(l, "async_waits.sum"), 3) << "four tiles, the last wait left out";
+    EXPECT_EQ(counter(l, "async_bytes_outstanding.sum"), in_time ? 3 * 256 : 0)
+        << "what is begun before the tile is read is on its way while it is used";
+    EXPECT_EQ(counter(l, "async_copies_outstanding.sum"), in_time ? 3 * 64 : 0);
+  }
+}
+
 TEST_F(Counts, BulkCopiesAndTheirBarriers) {
   const float* in = floats(640);
   float* out = floats(64);
@@ -259,6 +273,16 @@ TEST_F(Counts, BulkCopiesAndTheirBarriers) {
     EXPECT_EQ(b["loaded_bytes"], 5 * 512);
   }
   ASSERT_EQ(simgpu_configure(R"({"order": "forward"})"), 0);
+}
+
+TEST_F(Counts, WaitsOfManyBlocksAreCountedOnce) {
+  const float* in = floats(640);
+  float* out = floats(64);
+  constexpr int blocks = 1000;  // several live in each place, one after the other
+  call("count_bulk_in_blocks", in, out, 5, blocks);
+  const json l = launch();
+  EXPECT_EQ(counter(l, "async_waits.sum"), 4 * blocks);
+  EXPECT_EQ(counter(l, "async_bytes_outstanding.sum"), 4 * 512 * blocks);
 }
 
 TEST_F(Counts, AMulticastLoadsOnceAndDeliversTwice) {
