@@ -35,7 +35,7 @@ std::vector<gap> gaps_of(const std::string& exercise, const speed_gate& gate,
     if (!gate.benchmark.empty() && one.benchmark != gate.benchmark) continue;
     program& p = cards[one.card][one.variant];
     p.slowest = std::min(p.slowest, one.ratio);
-    p.wasteful |= one.verdict == "wasteful";
+    p.wasteful |= one.verdict == "wasteful" || one.misses_idea;
   }
   std::vector<gap> all;
   for (const auto& [card, programs] : cards) {

@@ -155,6 +155,10 @@ std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exe
       if (variant.find("hand_in.") != std::string::npos) continue;
       const auto measurements = row.value("measurements", json::array());
       if (measurements.empty()) continue;
+      const auto gates = row.value("gates", json::array());
+      const bool misses_idea = std::any_of(gates.begin(), gates.end(), [](const json& gate) {
+        return text_of(gate, "kind") == "idea" && !gate.value("met", true);
+      });
       if (const auto then = text_of(row, "source_sha256"); !then.empty()) {
         auto& now = hashes[variant];
         if (now.empty()) {
@@ -175,7 +179,7 @@ std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exe
                        fs::relative(file, build.source_dir(), error).generic_string(), variant,
                        text_of(one, "benchmark"), text_of(row, "verdict"),
                        text_of(one, "unit").empty() ? "B" : text_of(one, "unit"), number_of(one, "ratio"),
-                       number_of(one, "student_per_second"), number_of(one, "share_of_copy")});
+                       number_of(one, "student_per_second"), number_of(one, "share_of_copy"), misses_idea});
       }
     }
   }

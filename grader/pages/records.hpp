@@ -29,6 +29,7 @@ struct recorded_speed {
   double ratio = 0;          ///< of the baseline in the same run
   double per_second = 0;     ///< in `unit`
   double share_of_copy = 0;  ///< 0 = not recorded
+  bool misses_idea = false;  ///< an idea gate, whatever the verdict says first
 };
 
 /// Which records are asked for.

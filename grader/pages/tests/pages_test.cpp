@@ -128,6 +128,12 @@ TEST_F(PagesTest, a_pass_gate_must_stand_in_a_gap) {
   EXPECT_TRUE(gaps[0].complaints.empty());
   EXPECT_FALSE(gaps[0].has_teeth);
 
+  // The clock came first in its verdict, but near the gate; the idea that it misses is what refuses it.
+  auto near = speed("wasteful_one", 0.49, "too_slow");
+  near.misses_idea = true;
+  gaps = gaps_of("x", gate, {speed("plain", 1), near}, 0.08);
+  EXPECT_TRUE(gaps[0].complaints.empty());
+
   // A program must be fast in every benchmark: its slowest counts.
   gaps = gaps_of("x", gate, {speed("plain", 1, "", "a"), speed("plain", 0.51, "", "b")}, 0.08);
   EXPECT_EQ(gaps[0].complaints.size(), 1U);

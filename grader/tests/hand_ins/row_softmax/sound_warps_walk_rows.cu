@@ -1,7 +1,7 @@
-// expect: pass
+// expect: pass|too_slow
 /// @file
 /// As many warps as the card holds, each of which walks over rows; the exponentials are made in base 2, and the
-/// first walk through the registers keeps the largest value and the sum together.
+/// first walk through the registers keeps the largest value and the sum together. Sound, and too few warps for an H200: 0.66.
 #include "row_softmax.cuh"
 
 constexpr unsigned int block_threads = 256;
