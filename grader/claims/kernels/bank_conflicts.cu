@@ -35,7 +35,7 @@ __global__ void read_banks(float* sink, int turns) {
 #pragma unroll
     for (int k = 0; k < 32; ++k) {
       float x;
-      asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(from + k * 4));
+      asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(x) : "r"(from + k * 4));
       sum += x;
     }
   }
@@ -63,7 +63,7 @@ outcome conflicts_in_a_kernel(device& on) {
 
 outcome conflicts_alone(device& on) {
   const int blocks = on.simulated() ? 1 : 2 * on.properties().multiProcessorCount,
-            turns = on.simulated() ? 1 : 60;
+            turns = on.simulated() ? 1 : 600;
   const floats sink(1);
   const auto seconds = [&](auto kernel) {
     return on.seconds([&] { kernel<<<blocks, 1024>>>(sink.get(), turns); });

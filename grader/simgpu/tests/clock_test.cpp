@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"barriers", "held_out", "block scan", 1, 26, 26},
         Class{"small_tiles", "held_out", "small transposes", 1, 7, 7},
         Class{"convolutions", "held_out", "convolution", 2, 10, 15},
-        Class{"volumes", "held_out", "volume", 2, 20, 36}, Class{"chunk_walks", "walk", "walk ", 8, 26, 53},
+        Class{"volumes", "held_out", "volume", 2, 20, 36}, Class{"chunk_walks", "walk", "walk ", 8, 29, 59},
         Class{"strides", "walk", "stride", 5, 6, 10}, Class{"structs", "walk", "struct", 2, 18, 32},
         Class{"constant_lookups", "inside", "look-up, constant", 4, 7, 19},
         Class{"shared_lookups", "inside", "look-up, shared", 2, 6, 8},
