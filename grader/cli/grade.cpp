@@ -191,7 +191,7 @@ std::optional<simgpu::timing::Device> simulated_card(const grade_options& option
   if (device == "gpu")
     throw environment_error(
         "A card is what the simulated GPU is to be: leave --card away, or ask for --device sim.");
-  const auto card = simgpu::timing::card_named(name);
+  auto card = simgpu::timing::card_named(name);
   if (!card)
     throw environment_error(fmt::format("COURSE_CARD={} is no card that can be simulated: {} are.", name,
                                         fmt::join(simgpu::timing::card_names(), ", ")));

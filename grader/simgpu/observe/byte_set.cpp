@@ -12,7 +12,7 @@ namespace {
 /// A page in more pieces than this keeps its bits.
 constexpr std::size_t kMostRuns = ByteSet::kPageBytes / 64;
 /// Pages that are kept for the next set. Addresses are never used twice, so a program that allocates for ever has ever more.
-constexpr std::size_t kMostPages = 64 * 1024;
+constexpr std::size_t kMostSetPages = 64 * 1024;
 
 /// The first bit from @p at on that is @p set; all bits if there is none.
 std::uint64_t next(const ByteSet::Bits& bits, std::uint64_t at, bool set) {
@@ -218,7 +218,7 @@ ByteSet ByteCollector::take() {
   numbers_.clear();
   recent_.fill({});
   ++round_;
-  if (pages_.pages() > kMostPages) pages_.clear();
+  if (pages_.pages() > kMostSetPages) pages_.clear();
   return set;
 }
 

@@ -32,7 +32,7 @@ bool is_of_toolkit(const std::string& file) {
 }
 
 // A set of bytes, as bits.
-class ByteSet {
+class WrittenBytes {
  public:
   void resize(std::uint64_t bytes) { bits_.assign((bytes + 63) / 64, 0); }
   std::uint64_t size() const noexcept { return bits_.size() * 64; }
@@ -121,7 +121,7 @@ class WrittenPage {
 
 // A resident block's shared memory and its threads' local memory.
 struct ResidentBytes {
-  ByteSet shared, local;
+  WrittenBytes shared, local;
 };
 
 }  // namespace
@@ -149,7 +149,7 @@ struct Uninitialised::Impl {
   void global_access(const Access& a);
   void shared_access(const Access& a);
   void local_access(const Access& a);
-  void check_own(ByteSet& written, const Access& a, std::uint32_t lane, std::uint64_t offset,
+  void check_own(WrittenBytes& written, const Access& a, std::uint32_t lane, std::uint64_t offset,
                  std::uint64_t address);
   void check_global(const Access& a, std::uint32_t lane, std::uint64_t address, std::uint64_t bytes);
   void mark(std::uint64_t address, std::uint64_t bytes);
@@ -491,7 +491,7 @@ void Uninitialised::Impl::global_access(const Access& a) {
 
 // One lane's access to bytes of shared or local memory, which begin at @p offset of @p written and are reported as
 // @p address.
-void Uninitialised::Impl::check_own(ByteSet& written, const Access& a, std::uint32_t lane,
+void Uninitialised::Impl::check_own(WrittenBytes& written, const Access& a, std::uint32_t lane,
                                     std::uint64_t offset, std::uint64_t address) {
   if (a.kind == AccessKind::store) {
     written.add(offset, a.bytes);
