@@ -32,15 +32,11 @@ std::string first_line(const std::string& text) {
 
 }  // namespace
 
-std::string variant_source(const fs::path& file) {
+std::string variant_source(const fs::path& file, const fs::path& plain) {
   const auto text = read_file(file);
   if (!text) throw environment_error(fmt::format("{} cannot be read.", file.string()));
   if (file.extension() != ".patch") return *text;
 
-  std::error_code error;
-  const fs::path beside = file.parent_path() / "plain.cu",
-                 above = file.parent_path().parent_path() / "plain.cu";
-  const fs::path& plain = fs::exists(beside, error) ? beside : above;
   const auto base = read_file(plain);
   if (!base)
     throw environment_error(

@@ -10,9 +10,10 @@
 namespace course {
 
 /// Text of a .cu file, or plain.cu with a .patch applied, headed by the patch's own comment lines (`// expect: race`, ...): they stand
-/// above its first `---`. plain.cu lies in the patch's folder or the one above.
+/// above its first `---`.
+/// @param plain the plain.cu of the exercise that @p file belongs to, wherever the patch lies.
 /// @throws environment_error with one sentence if it cannot be read, if the patch does not apply exactly, or if `patch` is missing.
-std::string variant_source(const std::filesystem::path& file);
+std::string variant_source(const std::filesystem::path& file, const std::filesystem::path& plain);
 
 /// The variants (.cu and .patch) of a folder, by name. Empty if there is no such folder.
 std::vector<std::filesystem::path> variants_in(const std::filesystem::path& folder);

@@ -129,7 +129,7 @@ int first_difference(const std::string& a, const std::string& b) {
 int check_files(const build_folder& build, const std::string& chapter, const std::string& name) {
   const exercise_id& exercise = exercise_of(build, chapter, name);
   const fs::path task = build.exercise_folder(exercise);
-  const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
+  const fs::path solution = build.solution_folder(exercise);
   findings found;
 
   std::set<std::string> wanted = {"CMakeLists.txt", "README.md", "hints.md"};
@@ -215,7 +215,7 @@ int check_files(const build_folder& build, const std::string& chapter, const std
 
 int check_skeleton(const build_folder& build, const std::string& chapter, const std::string& name) {
   const exercise_id& exercise = exercise_of(build, chapter, name);
-  const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
+  const fs::path solution = build.solution_folder(exercise);
   const std::string starter_text = read_file(build.exercise_folder(exercise) / (name + ".cu")).value_or("");
   const marked_text starter = split_at_markers(starter_text);
   findings found;

@@ -82,7 +82,7 @@ int check_drill(const build_folder& build, const std::string& chapter, const std
     throw environment_error(fmt::format(
         "There is no drill for {}/{} in grader/drills: its `exercise` must be {}.", chapter, name, name));
   const fs::path task = build.exercise_folder(*exercise);
-  const fs::path solution = build.source_dir() / "solutions" / exercise->chapter / exercise->name;
+  const fs::path solution = build.solution_folder(*exercise);
   auto made = files_made(*of, solution);
   for (const fs::path& page : {task / "README.md", solution / "EXPLANATION.md"})
     made.push_back({page, with_fresh_questions(*of, read_file(page).value_or(""))});

@@ -26,15 +26,10 @@ using nlohmann::json;
 /// Longest that one judge may measure.
 constexpr double kMeasuringTimeoutSeconds = 300;
 
-fs::path solution_of(const build_folder& build, const exercise_id& exercise) {
-  return exercise.folder.empty() ? build.source_dir() / kSolutions / exercise.chapter / exercise.name
-                                 : build.source_dir() / exercise.folder / "solution";
-}
-
 }  // namespace
 
 std::vector<measured_variant> ladder_of(const build_folder& build, const exercise_id& exercise) {
-  const fs::path solution = solution_of(build, exercise);
+  const fs::path solution = build.solution_folder(exercise);
   std::vector<measured_variant> all{{"starter", build.exercise_folder(exercise) / (exercise.name + ".cu")},
                                     {"plain", solution / "plain.cu"},
                                     {"reference", solution / (exercise.name + ".cu")}};
@@ -50,7 +45,7 @@ std::vector<measured_variant> ladder_of(const build_folder& build, const exercis
 }
 
 std::vector<measured_variant> references_of(const build_folder& build, const exercise_id& exercise) {
-  const fs::path solution = solution_of(build, exercise);
+  const fs::path solution = build.solution_folder(exercise);
   std::vector<measured_variant> all{{"reference", solution / (exercise.name + ".cu")}};
   for (const fs::path& file : variants_in(solution / "library"))
     all.push_back({"library." + file.stem().string(), file});
@@ -59,7 +54,7 @@ std::vector<measured_variant> references_of(const build_folder& build, const exe
 
 json measure_variant(const build_folder& build, const exercise_id& exercise, const measured_variant& variant,
                      const std::string& device) {
-  const std::string text = variant_source(variant.source);
+  const std::string text = variant_source(variant.source, build.solution_folder(exercise) / "plain.cu");
   const tree graded =
       tree_of_one(build, fmt::format("measured.{}.{}", exercise.judge(), variant.name), exercise, text);
   std::vector<tree> trees = baselines(build, graded, exercise);

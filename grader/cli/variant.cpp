@@ -189,7 +189,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
   std::error_code error;
   fs::path source = options.source;
   if (!fs::exists(source, error)) source = build.source_dir() / options.source;
-  const std::string text = variant_source(source);
+  const std::string text = variant_source(source, build.solution_folder(exercise) / "plain.cu");
   const expectation expected =
       expectation::parse(options.expect_from_file ? expectation_line(text, options.source) : options.expect);
   if (expected.verdicts.empty())

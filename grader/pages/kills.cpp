@@ -51,7 +51,7 @@ std::string kills_block(const build_folder& build) {
   table kills({"exercise", "wrong program", "verdict that it must get"});
   double programs = 0;
   for (const auto& exercise : build.config().exercises) {
-    const fs::path folder = build.source_dir() / "solutions" / exercise.chapter / exercise.name / "wrong";
+    const fs::path folder = build.solution_folder(exercise) / "wrong";
     std::vector<fs::path> files = variants_in(folder);
     if (exercise.is_drill()) {
       std::error_code error;

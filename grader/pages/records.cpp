@@ -78,7 +78,7 @@ std::string variant_of(const json& row, const exercise_id& exercise) {
 }
 
 fs::path file_of(const build_folder& build, const exercise_id& exercise, const std::string& variant) {
-  const fs::path solution = build.source_dir() / "solutions" / exercise.chapter / exercise.name;
+  const fs::path solution = build.solution_folder(exercise);
   if (variant == "starter") return build.exercise_folder(exercise) / (exercise.name + ".cu");
   if (variant == "reference") return solution / (exercise.name + ".cu");
   if (variant == "plain") return solution / "plain.cu";
@@ -163,7 +163,9 @@ std::vector<recorded_speed> recorded_speeds(const build_folder& build, const exe
         auto& now = hashes[variant];
         if (now.empty()) {
           const auto source = file_of(build, exercise, variant);
-          now = fs::exists(source, error) ? sha256_hex(variant_source(source)) : "gone";
+          now = fs::exists(source, error)
+                    ? sha256_hex(variant_source(source, build.solution_folder(exercise) / "plain.cu"))
+                    : "gone";
         }
         if (now != then) {
           if (changed) ++*changed;

@@ -82,6 +82,11 @@ fs::path build_folder::exercise_folder(const exercise_id& exercise) const {
                                  : source_dir_ / exercise.folder;
 }
 
+fs::path build_folder::solution_folder(const exercise_id& exercise) const {
+  return exercise.folder.empty() ? source_dir_ / "solutions" / exercise.chapter / exercise.name
+                                 : source_dir_ / exercise.folder / "solution";
+}
+
 const exercise_id* build_folder::find(std::string_view chapter, std::string_view name) const {
   for (const auto* list : {&config_.exercises, &config_.fixtures}) {
     for (const exercise_id& exercise : *list) {

@@ -66,6 +66,8 @@ class build_folder {
   std::filesystem::path variants() const { return root_ / "variants"; }
   /// Folder of the contract and the starter.
   std::filesystem::path exercise_folder(const exercise_id& exercise) const;
+  /// Folder of its plain.cu, its reference, wrong/ and library/.
+  std::filesystem::path solution_folder(const exercise_id& exercise) const;
 
   /// The exercise or fixture of that chapter (folder or label) and name; nullptr if there is none.
   const exercise_id* find(std::string_view chapter, std::string_view name) const;

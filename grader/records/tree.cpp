@@ -68,10 +68,7 @@ fs::path compiled_reference(const exercise_id& exercise, const std::string& tree
 }
 
 tree plain_tree(const build_folder& build, const exercise_id& exercise) {
-  const fs::path source =
-      exercise.folder.empty()
-          ? build.source_dir() / kSolutions / exercise.chapter / exercise.name / "plain.cu"
-          : build.source_dir() / exercise.folder / "solution" / "plain.cu";
+  const fs::path source = build.solution_folder(exercise) / "plain.cu";
   const auto text = read_file(source);
   tree plain{build.root() / "baselines" / kPlain, kPlain};
   std::error_code error;

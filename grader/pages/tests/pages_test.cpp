@@ -269,17 +269,17 @@ TEST_F(PagesTest, starter_block_is_compared_with_what_the_grading_said) {
 }
 
 TEST_F(PagesTest, a_patch_is_plain_with_its_change_or_a_sentence) {
-  file("plain.cu", "one\ntwo\nthree\n");
+  const auto plain = file("plain.cu", "one\ntwo\nthree\n");
   const auto good =
       file("wrong/b.patch",
            "// expect: race\n// why\n--- plain.cu\n+++ b.cu\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n");
-  EXPECT_EQ(variant_source(good), "// expect: race\n// why\none\nTWO\nthree\n");
+  EXPECT_EQ(variant_source(good, plain), "// expect: race\n// why\none\nTWO\nthree\n");
   const auto stale =
       file("wrong/c.patch",
            "// expect: race\n--- plain.cu\n+++ c.cu\n@@ -1,3 +1,3 @@\n one\n-deux\n+TWO\n three\n");
-  EXPECT_NE(sentence_of([&] { variant_source(stale); }).find("does not apply to"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { variant_source(stale, plain); }).find("does not apply to"), std::string::npos);
   const auto empty = file("wrong/d.patch", "// expect: race\n");
-  EXPECT_NE(sentence_of([&] { variant_source(empty); }).find("holds no change"), std::string::npos);
+  EXPECT_NE(sentence_of([&] { variant_source(empty, plain); }).find("holds no change"), std::string::npos);
 }
 
 TEST_F(PagesTest, typed_figures_are_found_and_held_against_records) {
