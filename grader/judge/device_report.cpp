@@ -219,6 +219,16 @@ double device_report::copied_bytes(std::string_view direction) const {
   return figure({"copies", (std::string(direction) + "_bytes").c_str()}).value_or(0);
 }
 
+std::vector<copy_group> device_report::copy_groups() const {
+  const auto& list = member_of(member_of(json_, "copies"), "groups");
+  std::vector<copy_group> all;
+  if (!list.is_array()) return all;
+  for (const auto& one : list)
+    all.push_back(
+        {text_of(one, "from"), text_of(one, "to"), number_of(one, "copies"), number_of(one, "bytes")});
+  return all;
+}
+
 double device_report::calls_of(std::string_view function) const {
   const auto& list = member_of(json_, "api");
   if (!list.is_array()) return 0;

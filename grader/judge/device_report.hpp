@@ -71,6 +71,12 @@ struct device_finding {
   bool is_error() const { return severity == "error"; }
 };
 
+/// Copies by the API of one kind: the same direction, from and to the same kind of memory.
+struct copy_group {
+  std::string from, to;          ///< "pageable", "pinned", "device", ...
+  double copies = 0, bytes = 0;  ///< of all of them
+};
+
 /// See the file's head.
 class device_report {
  public:
@@ -94,6 +100,7 @@ class device_report {
   double sectors_loaded_by_kernels() const;
   /// Bytes copied by the API: "host_to_device", "device_to_host", "device_to_device".
   double copied_bytes(std::string_view direction) const;
+  std::vector<copy_group> copy_groups() const;
   /// How often an API function was called.
   double calls_of(std::string_view function) const;
   const std::vector<kernel_launch>& launches() const { return launches_; }

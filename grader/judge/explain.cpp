@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "records/quantities.hpp"
@@ -139,19 +138,10 @@ explanation explain_copies(const device_report& report) {
   explanation why;
   why.cause = cause::unknown_bottleneck;
   double copies = 0, bytes = 0, staged = 0;
-  const auto& all = report.raw();
-  const nlohmann::json none = nlohmann::json::array();
-  const bool counted =
-      all.contains("copies") && all["copies"].is_object() && all["copies"].contains("groups");
-  for (const auto& group : counted ? all["copies"]["groups"] : none) {
-    if (!group.is_object()) continue;
-    const auto number = [&](const char* key) {
-      return group.contains(key) && group[key].is_number() ? group[key].get<double>() : 0;
-    };
-    copies += number("copies");
-    bytes += number("bytes");
-    const auto is_pageable = [&](const char* end) { return group.contains(end) && group[end] == "pageable"; };
-    if (is_pageable("from") || is_pageable("to")) staged += number("bytes");
+  for (const copy_group& one : report.copy_groups()) {
+    copies += one.copies;
+    bytes += one.bytes;
+    if (one.from == "pageable" || one.to == "pageable") staged += one.bytes;
   }
   if (copies <= 0) {
     why.sentence = "no kernel was launched";

@@ -1055,16 +1055,6 @@ reading copied(const evidence& seen, const char* direction, double needed, const
   return off(found, fmt::format("{} of the required bytes are copied {}", number_text(found.value), words));
 }
 
-double sum_of_groups(const device_report& report, const char* key) {
-  double sum = 0;
-  const auto copies = report.raw().find("copies");
-  if (copies == report.raw().end() || !copies->is_object() || !copies->contains("groups")) return 0;
-  for (const auto& one : (*copies)["groups"]) {
-    if (one.is_object() && one.contains(key) && one[key].is_number()) sum += one[key].get<double>();
-  }
-  return sum;
-}
-
 reading of_figure(std::optional<double> value) {
   return value ? reading{.value = *value} : kNothing;
 }
@@ -1105,7 +1095,8 @@ const metric copy_calls{"copy_calls",
                         when_nothing::inconclusive,
                         "copies made by the runtime, of any kind",
                         [](const evidence& seen) -> reading {
-                          const double count = sum_of_groups(seen.report, "copies");
+                          double count = 0;
+                          for (const copy_group& one : seen.report.copy_groups()) count += one.copies;
                           return with({.value = count}, cause::latency,
                                       fmt::format("{:.0f} copies are made", count));
                         }};
