@@ -122,22 +122,14 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
     }
   };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-  if (ins.uses & lower::kFieldA) need(ins.a);
-  if (ins.uses & lower::kFieldB) need(ins.b);
-  if (ins.uses & lower::kFieldC) need(ins.c);
-  if (ins.uses & lower::kFieldE) need(ins.e);
-  if (ins.uses & lower::kFieldF) need(ins.f);
+  lower::each_operand(ins, ins.uses & ~lower::kFieldD, need);
   const bool vector = ins.flags & lower::kVector;
   if (vector && m->kind != observe::AccessKind::load)
     for (u32 n = 0; n < m->count; ++n)
       if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
-  if (ins.defs & lower::kFieldD) producers_[index_of(ins.d)] = number_;
-  if (ins.defs & lower::kFieldE) producers_[index_of(ins.e)] = number_;
-  if (ins.defs & lower::kFieldF) producers_[index_of(ins.f)] = number_;
-  if (vector && m->kind == observe::AccessKind::load)
-    for (u32 n = 0; n < m->count; ++n) producers_[index_of(m->registers[n])] = number_;
-  if (vector && m->kind == observe::AccessKind::atomic)
-    for (u32 n = 0; n < m->count && n < m->results.size(); ++n) producers_[index_of(m->results[n])] = number_;
+  const auto produce = [&](Operand o) { producers_[index_of(o)] = number_; };
+  lower::each_operand(ins, ins.defs, produce);
+  if (vector) lower::each_result(*m, produce);
   if (ins.op == Op::cp_async) copied_ = number_;
   stretch_.push_back({at, step});
 }
@@ -194,12 +186,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     double at = now_[k];
     auto need = [&](Operand o) { at = std::max(at, ready(o)[k]); };
     if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-    if (ins.uses & lower::kFieldA) need(ins.a);
-    if (ins.uses & lower::kFieldB) need(ins.b);
-    if (ins.uses & lower::kFieldC) need(ins.c);
-    if (ins.uses & lower::kFieldE) need(ins.e);
-    if (ins.uses & lower::kFieldF) need(ins.f);
-    if (ins.uses & lower::kFieldD) need(ins.d);
+    lower::each_operand(ins, ins.uses, need);
     if (vector && stores)
       for (u32 n = 0; n < m->count; ++n)
         if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
@@ -239,13 +226,9 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
         latency = std::max(latency, kLoadLatency[1]) + kAtomicExtra;
     }
     const double done = at + latency;
-    if (ins.defs & lower::kFieldD) ready(ins.d)[k] = done;
-    if (ins.defs & lower::kFieldE) ready(ins.e)[k] = done;
-    if (ins.defs & lower::kFieldF) ready(ins.f)[k] = done;
-    if (vector && m->kind == observe::AccessKind::load)
-      for (u32 n = 0; n < m->count; ++n) ready(m->registers[n])[k] = done;
-    if (vector && m->kind == observe::AccessKind::atomic)
-      for (u32 n = 0; n < m->count && n < m->results.size(); ++n) ready(m->results[n])[k] = done;
+    const auto give = [&](Operand o) { ready(o)[k] = done; };
+    lower::each_operand(ins, ins.defs, give);
+    if (vector) lower::each_result(*m, give);
     if (k == 2) record(ins, m, at);
   }
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);

@@ -93,16 +93,6 @@ Manner manner_of(Op op) {
   return Manner::computes;
 }
 
-template <class F>
-void each_operand(const Ins& i, u8 fields, F&& f) {
-  if (fields & lower::kFieldD) f(i.d);
-  if (fields & lower::kFieldA) f(i.a);
-  if (fields & lower::kFieldB) f(i.b);
-  if (fields & lower::kFieldC) f(i.c);
-  if (fields & lower::kFieldE) f(i.e);
-  if (fields & lower::kFieldF) f(i.f);
-}
-
 void tell_use(const Warp& w, const observe::UnwrittenUse& use) {
   for (observe::Observer* o : w.machine->observers) o->unwritten_used(use);
 }

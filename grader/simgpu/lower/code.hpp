@@ -87,6 +87,17 @@ struct Ins {
   std::int64_t imm = 0;
 };
 
+/// Calls f(operand) for each operand of @p ins that @p fields names (its defs, its uses, or some of them).
+template <class F>
+void each_operand(const Ins& ins, std::uint8_t fields, F&& f) {
+  if (fields & kFieldD) f(ins.d);
+  if (fields & kFieldA) f(ins.a);
+  if (fields & kFieldB) f(ins.b);
+  if (fields & kFieldC) f(ins.c);
+  if (fields & kFieldE) f(ins.e);
+  if (fields & kFieldF) f(ins.f);
+}
+
 /// What `Ins::aux` means for a `rounded` operation.
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
 
@@ -158,6 +169,15 @@ struct MemoryOp {
   bool regrouped = false;  ///< the machine's accesses are not what the text says: they are in `machine`
   observe::MachineAccesses machine;
 };
+
+/// Calls f(operand) for each register that @p m writes: destinations of a load, results of an atomic.
+template <class F>
+void each_result(const MemoryOp& m, F&& f) {
+  if (m.kind == observe::AccessKind::load)
+    for (unsigned n = 0; n < m.count; ++n) f(m.registers[n]);
+  if (m.kind == observe::AccessKind::atomic)
+    for (unsigned n = 0; n < m.count && n < m.results.size(); ++n) f(m.results[n]);
+}
 
 /// Cache policies as createpolicy makes them. Opaque in PTX; these are the words that CUTLASS and libcu++ pass as constants, so
 /// both spellings of a policy are recognised. The bits below the priority hold a fraction, which is not looked at.

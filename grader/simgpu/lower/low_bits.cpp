@@ -89,14 +89,8 @@ class Evaluation {
     const auto take = [&](Operand o) {
       if (o < written_.size()) written_[o] = true;
     };
-    if (ins.defs & kFieldE) take(ins.e);
-    if (ins.defs & kFieldF) take(ins.f);
-    if (!(ins.flags & kVector)) return;
-    const MemoryOp& m = code_.memory_ops[ins.aux];
-    for (unsigned n = 0; n < m.count; ++n) {
-      if (m.kind == observe::AccessKind::load) take(m.registers[n]);
-      if (m.kind == observe::AccessKind::atomic && n < m.results.size()) take(m.results[n]);
-    }
+    each_operand(ins, ins.defs & ~kFieldD, take);
+    if (ins.flags & kVector) each_result(code_.memory_ops[ins.aux], take);
   }
 
   LowBits of(Operand o, unsigned width) {

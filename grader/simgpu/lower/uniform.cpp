@@ -71,15 +71,8 @@ class Search {
     const auto take = [&](Operand o) {
       if (o < writes_.size()) f(o);
     };
-    if (ins.defs & kFieldD) take(ins.d);
-    if (ins.defs & kFieldE) take(ins.e);
-    if (ins.defs & kFieldF) take(ins.f);
-    if (!(ins.flags & kVector)) return;
-    const MemoryOp& m = code_.memory_ops[ins.aux];
-    for (unsigned n = 0; n < m.count; ++n) {
-      if (m.kind == observe::AccessKind::load) take(m.registers[n]);
-      if (m.kind == observe::AccessKind::atomic && n < m.results.size()) take(m.results[n]);
-    }
+    each_operand(ins, ins.defs, take);
+    if (ins.flags & kVector) each_result(code_.memory_ops[ins.aux], take);
   }
 
   bool yields_one(const Ins& ins) const {
