@@ -22,7 +22,7 @@ struct outcome {
   quantity baseline, value;
   double ratio = 0;            ///< compared with what the text says
   std::vector<quantity> also;  ///< what else one must know to judge it
-  std::string why;             ///< one or two sentences; no figures of one card
+  std::string why;  ///< one or two sentences; no figures of one card; empty where each claim has its own
 };
 
 /// One claim.
@@ -33,7 +33,9 @@ struct claim {
   double low, high;    ///< the ratio that the text states
   const char* unit;    ///< of the ratio: "times", or "FLOP/B", "B"
   bool counted;        ///< exact counts of the simulated GPU: the same on every card, and no card is needed
-  outcome (*measure)(device& on);
+  outcome (*measure)(
+      device& on);       ///< claims that name the same function are about the same figures, measured once
+  const char* why = "";  ///< in place of the outcome's
 };
 
 /// All claims, in the order of the lessons.

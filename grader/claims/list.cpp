@@ -45,9 +45,14 @@ const std::vector<claim>& all_claims() {
        conflicts_in_a_kernel},
       {"bank_conflicts_alone", kChapter2, "a 32-way conflict is 32 times slower", 28.8, 35.2, "times", false,
        conflicts_alone},
-      {"strided_copy", kGuide, "strided access loses 5 to 10 times", 5, 10, "times", false, strided_copy},
+      {"strided_copy", kGuide, "strided access loses 5 to 10 times", 5, 10, "times", false, strided_copy,
+       "Useful bytes only. The factor grows with the stride until each element has a line of its own, so a "
+       "single "
+       "factor needs its stride beside it."},
       {"strided_16_times", kChapter2, "8 TB/s or 500 GB/s: 16 times", 14.4, 17.6, "times", false,
-       eight_tb_or_half},
+       strided_copy,
+       "Two figures of one card, whose ratio is compared here: how far a copy falls whose lanes lie 128 "
+       "bytes apart."},
       {"chunk_walk", kChapter2, "coalescing gives 10 to 100 times", 10, 100, "times", false, chunk_walk},
       {"line_from_memory", kChapter2, "4 bytes fetch the whole line of 128 (from DRAM)", 115, 141, "B", false,
        isolated_read},

@@ -3,6 +3,7 @@
 /// says, a JSON line each, what came out. On the CUDA runtime it measures; with the simulated one in its place it counts.
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -32,18 +33,21 @@ void tell(const ordered& line) {
 int measure(int count, char** names) {
   device on;
   tell({{"device_name", on.properties().name}, {"driver", on.driver()}, {"simulated", on.simulated()}});
+  std::map<outcome (*)(device&), outcome> measured;
   bool well = true;
   for (int i = 0; i < count; ++i) {
     for (const claim& one : all_claims()) {
       if (one.name != std::string_view(names[i])) continue;
       ordered line = described(one);
       try {
-        const outcome found = one.measure(on);
+        auto known = measured.find(one.measure);
+        if (known == measured.end()) known = measured.emplace(one.measure, one.measure(on)).first;
+        const outcome& found = known->second;
         line["baseline"] = to_json(found.baseline);
         line["value"] = to_json(found.value);
         line["ratio"] = found.ratio;
         for (const quantity& also : found.also) line["also"].push_back(to_json(also));
-        line["why"] = found.why;
+        line["why"] = *one.why ? one.why : found.why;
       } catch (const device_error& problem) {
         line["error"] = problem.what();
         well = false;

@@ -12,7 +12,6 @@ outcome laptop_matrix_product(device& on);
 outcome tile_accesses(device& on);
 // strided_copy.cu
 outcome strided_copy(device& on);
-outcome eight_tb_or_half(device& on);
 outcome chunk_walk(device& on);
 // isolated_read.cu
 outcome isolated_read(device& on);

@@ -55,7 +55,9 @@ double chunked(const device& on, const floats& in, const floats& out) {
   });
 }
 
-outcome strided_against_dense(device& on) {
+}  // namespace
+
+outcome strided_copy(device& on) {
   const floats in(on.array()), out(in.count());
   const double dense = strided(on, in, out, 1), slow = strided(on, in, out, kStride);
   return {
@@ -64,24 +66,6 @@ outcome strided_against_dense(device& on) {
       dense / slow,
       {{"stride 8", strided(on, in, out, 8), "B/s"}, {"stride 1, 16 bytes a lane", wide(on, in, out), "B/s"}},
       ""};
-}
-
-}  // namespace
-
-outcome strided_copy(device& on) {
-  outcome found = strided_against_dense(on);
-  found.why =
-      "Useful bytes only. The factor grows with the stride until each element has a line of its own, so a "
-      "single factor needs its stride beside it.";
-  return found;
-}
-
-outcome eight_tb_or_half(device& on) {
-  outcome found = strided_against_dense(on);
-  found.why =
-      "Two figures of one card, whose ratio is compared here: how far a copy falls whose lanes lie 128 bytes "
-      "apart.";
-  return found;
 }
 
 outcome chunk_walk(device& on) {
