@@ -258,6 +258,12 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
         if (auto alone = attempt_once(another, asked, data_seed, kFirst, which, false)) {
           found = alone;
           call = 0;  // for the sentence: the data decide, not what was called before
+        } else if (found->cause == cause::order_dependent &&
+                   !attempt_once(another, asked, data_seed, kReversed, which, false)) {
+          // Right in either order, where no other data came before: something of an earlier call is left.
+          found->outcome = verdict::wrong_result;
+          found->cause = kSecond.blame;
+          call = 1;
         }
         another.worker().finish();
       }
