@@ -16,6 +16,7 @@ file(
   GLOB _course_docs_input
   CONFIGURE_DEPENDS
   "${CMAKE_SOURCE_DIR}/docs/api/front_page.hpp"
+  "${CMAKE_SOURCE_DIR}/exercises/*/*.cuh"
   "${CMAKE_SOURCE_DIR}/exercises/*/*/*.cuh"
   "${CMAKE_SOURCE_DIR}/grader/judge/element.hpp"
   "${CMAKE_SOURCE_DIR}/grader/judge/exercise.hpp"

@@ -42,9 +42,7 @@ void allow_compilation(sandbox::file_rules& rules, const compilation_files& file
     rules.allow(device, access::write);
 
   // The headers alone: starters and tests lie beside them.
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(files.contract, error))
-    if (entry.path().extension() == ".cuh") rules.allow(entry.path(), access::read);
+  for (const fs::path& header : files.contract) rules.allow(header, access::read);
   rules.allow(files.work, access::everything);
 }
 

@@ -15,8 +15,8 @@ namespace course {
 struct compilation_files {
   std::filesystem::path nvcc;      ///< as it is called
   std::vector<std::string> flags;  ///< -ccbin names another host compiler than g++ on the PATH
-  std::filesystem::path contract;  ///< folder whose *.cuh files may be read
-  std::filesystem::path work;      ///< folder of this compilation: hand-in, outputs, temporary files
+  std::vector<std::filesystem::path> contract;  ///< its headers
+  std::filesystem::path work;                   ///< folder of this compilation: hand-in, outputs, temporary files
 };
 
 /// Allows the toolkit, the host compiler, the system's headers and libraries, the contract, and all of the

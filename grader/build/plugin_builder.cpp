@@ -243,13 +243,13 @@ class builder {
   }
 
   bool read_contract() {
-    contract_folder_ = build_.exercise_folder(exercise_);
+    const fs::path folder = build_.exercise_folder(exercise_);
     contract_name_ = exercise_.name + ".cuh";
-    auto text = read_file(contract_folder_ / contract_name_);
+    auto text = read_file(folder / contract_name_);
     if (!text) {
       refuse("harness_error", cause::no_contract,
              fmt::format("The contract {} is missing: restore the course's own files, e.g. by git checkout.",
-                         (contract_folder_ / contract_name_).string()));
+                         (folder / contract_name_).string()));
       return false;
     }
     contract_ = std::move(*text);
@@ -262,6 +262,8 @@ class builder {
     digest.update_field(exercise_.name);
     digest.update_field(source_);
     digest.update_field(contract_);
+    for (const fs::path& header : build_.contract_headers(exercise_))
+      digest.update_field(read_file(header).value_or(""));
     for (const std::string& flag : record_.flags) digest.update_field(flag);
     digest.update_field(record_.nvcc_version);
     return digest.hex_digest().substr(0, 32);
@@ -297,8 +299,10 @@ class builder {
     process_request request;
     request.command = {found.nvcc.string()};
     request.command.insert(request.command.end(), record_.flags.begin(), record_.flags.end());
+    for (const fs::path& place : build_.contract_folders(exercise_))
+      request.command.push_back("-I" + place.string());
     for (const std::string& word :
-         {std::string("-I") + contract_folder_.string(), std::string("-MD"), std::string("-MF"),
+         {std::string("-MD"), std::string("-MF"),
           std::string("../plugin.d"), std::string("-o"), std::string("../plugin.so"), staged_name}) {
       request.command.push_back(word);
     }
@@ -315,13 +319,14 @@ class builder {
     request.cpu_seconds = kCompileProcessorSeconds;
     request.timeout_seconds = kCompileTimeoutSeconds;
     sandbox::file_rules reachable;
-    allow_compilation(reachable, {found.nvcc, record_.flags, contract_folder_, work.path()});
+    allow_compilation(reachable, {found.nvcc, record_.flags, build_.contract_headers(exercise_), work.path()});
     if (options_.confined) request.files = &reachable;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
 
     const auto real = [](const fs::path& path) { return fs::weakly_canonical(path); };
-    allowed_includes allowed{real(folder), real(contract_folder_), {}};
+    allowed_includes allowed{real(folder), {}, {}};
+    for (const fs::path& header : build_.contract_headers(exercise_)) allowed.contract.push_back(real(header));
     for (const fs::path& place :
          {real(found.nvcc).parent_path().parent_path(), work.path() / "tmp", fs::path("/usr/include"),
           fs::path("/usr/lib"), fs::path("/usr/lib64"), fs::path("/usr/local/include")}) {
@@ -466,7 +471,6 @@ class builder {
   std::string shown_name_;
   std::string source_;
   std::string contract_;
-  fs::path contract_folder_;
   std::string contract_name_;
 };
 

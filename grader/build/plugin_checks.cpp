@@ -244,7 +244,7 @@ bool may_include(const std::string& name, const allowed_includes& allowed) {
   std::error_code error;
   const fs::path file = fs::weakly_canonical(allowed.staging / name, error);  // an absolute name stays itself
   return within(file, allowed.staging) ||
-         (file.parent_path() == allowed.contract && file.extension() == ".cuh") ||
+         std::find(allowed.contract.begin(), allowed.contract.end(), file) != allowed.contract.end() ||
          std::any_of(allowed.toolkits.begin(), allowed.toolkits.end(),
                      [&](const fs::path& folder) { return within(file, folder); });
 }

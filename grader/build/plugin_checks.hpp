@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> parse_search_folders(std::string_view verbose
 /// Where included files may lie. Canonical paths.
 struct allowed_includes {
   std::filesystem::path staging;                ///< the folder that holds nothing but the hand-in
-  std::filesystem::path contract;               ///< folder whose *.cuh files may be used
+  std::vector<std::filesystem::path> contract;  ///< its headers
   std::vector<std::filesystem::path> toolkits;  ///< system and toolkit folders
 };
 

@@ -64,13 +64,13 @@ std::string fingerprint_of(const build_folder& build, const exercise_id& exercis
   digest.update_field(device);
   for (const auto& list : {build.config().flags, build.config().architectures})
     for (const std::string& word : list) digest.update_field(word);
-  const fs::path folder = build.exercise_folder(exercise);
   const fs::path reference = reference_tree(build, exercise).source(exercise);
+  auto files = build.contract_headers(exercise);
   for (const fs::path& file :
        {build.bin() / "judges" / exercise.judge(), build.bin() / "worker-gpu", build.bin() / "worker-sim",
-        build.bin() / "libsimcudart.so", folder / (exercise.name + ".cuh"), reference,
-        reference.parent_path() / "plain.cu"})
-    digest.update_field(sha256_hex(read_file(file).value_or("")));
+        build.bin() / "libsimcudart.so", reference, reference.parent_path() / "plain.cu"})
+    files.push_back(file);
+  for (const fs::path& file : files) digest.update_field(sha256_hex(read_file(file).value_or("")));
   return digest.hex_digest();
 }
 

@@ -110,8 +110,13 @@ std::vector<fs::path> released_files(const fs::path& source_dir, const std::vect
       if (belongs_to(exercise, file)) files.push_back(file);
     });
   }
-  for (const std::string& chapter : chapters)
+  for (const std::string& chapter : chapters) {
     walk(source_dir, fs::path("chapters") / chapter, [&](const fs::path& file) { files.push_back(file); });
+    // A header beside the exercises is for all of the chapter.
+    walk(source_dir, fs::path("exercises") / chapter, [&](const fs::path& file) {
+      if (file.parent_path().filename() == chapter && file.extension() == ".cuh") files.push_back(file);
+    });
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+
 #include <nlohmann/json.hpp>
 
 #include "records/files.hpp"
@@ -80,6 +83,24 @@ build_folder::build_folder(fs::path root) : root_(std::move(root)) {
 fs::path build_folder::exercise_folder(const exercise_id& exercise) const {
   return exercise.folder.empty() ? source_dir_ / "exercises" / exercise.chapter / exercise.name
                                  : source_dir_ / exercise.folder;
+}
+
+std::vector<fs::path> build_folder::contract_folders(const exercise_id& exercise) const {
+  const fs::path own = exercise_folder(exercise);
+  if (!exercise.folder.empty()) return {own};
+  return {own, own.parent_path()};
+}
+
+std::vector<fs::path> build_folder::contract_headers(const exercise_id& exercise) const {
+  std::vector<fs::path> headers;
+  for (const fs::path& folder : contract_folders(exercise)) {
+    const auto first = static_cast<std::ptrdiff_t>(headers.size());
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".cuh") headers.push_back(entry.path());
+    std::sort(headers.begin() + first, headers.end());
+  }
+  return headers;
 }
 
 fs::path build_folder::solution_folder(const exercise_id& exercise) const {

@@ -66,6 +66,10 @@ class build_folder {
   std::filesystem::path variants() const { return root_ / "variants"; }
   /// Folder of the contract and the starter.
   std::filesystem::path exercise_folder(const exercise_id& exercise) const;
+  /// Where its contract's headers lie: its own folder, then the chapter's, whose headers are for all its exercises.
+  std::vector<std::filesystem::path> contract_folders(const exercise_id& exercise) const;
+  /// The headers there (*.cuh), sorted within each folder.
+  std::vector<std::filesystem::path> contract_headers(const exercise_id& exercise) const;
   /// Folder of its plain.cu, its reference, wrong/ and library/.
   std::filesystem::path solution_folder(const exercise_id& exercise) const;
 

@@ -23,7 +23,7 @@ __global__ void bulk_copy_kernel(float* dst, const float* src, std::size_t n) {
     const auto bytes =
         static_cast<std::uint32_t>(bulk_bytes - at < tile_bytes ? bulk_bytes - at : tile_bytes);
     // TODO 1: bring these bytes into the tile, wait until they are there, send them on, and do not come back for the
-    // next tile too early. The functions are in bulk_copy.cuh; one thread calls them. The same barrier serves
+    // next tile too early. The functions are in copy_engine.cuh; one thread calls them. The same barrier serves
     // all tiles of this block: which of its phases does each of them wait for?
   }
 

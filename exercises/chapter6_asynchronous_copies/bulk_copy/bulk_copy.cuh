@@ -1,11 +1,12 @@
 /// @file
-/// Contract of bulk_copy: the one function that `bulk_copy.cu` provides, and the six device functions that it
-/// may call. Never edited: the grader puts its own copy on the include path. No CUDA header is included, so
-/// that nvcc and a host compiler both read it.
+/// Contract of bulk_copy: the one function that `bulk_copy.cu` provides. The device functions that it may call stand in
+/// copy_engine.cuh. Never edited: the grader puts its own copy on the include path. No CUDA header is included, so that nvcc and a host
+/// compiler both read it.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+
+#include "copy_engine.cuh"
 
 /// The CUDA runtime's stream handle; declared here so that no CUDA header is needed.
 typedef struct CUstream_st* cudaStream_t;
@@ -30,75 +31,3 @@ extern "C" {
 void bulk_copy_run(float* dst, const float* src, std::size_t n, cudaStream_t stream);
 
 }  // extern "C"
-
-#ifdef __CUDACC__
-
-// Given device code: each function is an instruction or two (wait_phase: a loop around one). Sizes are in bytes and
-// multiples of 16, addresses are aligned to 16 bytes. One thread of a block calls them on behalf of all.
-
-/// A pointer to shared memory as the instructions below want it: an offset of 32 bits.
-__device__ inline std::uint32_t shared_offset(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
-/// Makes @p barrier (8 bytes of shared memory) ready for use, in phase 0: a phase is complete when one thread has
-/// called expect_bytes() and as many bytes have come. Once a barrier; a `__syncthreads()` must follow before
-/// other threads use it.
-__device__ inline void barrier_init(std::uint64_t* barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_offset(barrier)) : "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the copy engine must see it, too
-}
-
-/// Tells @p barrier how many bytes its current phase has to wait for. Once a phase.
-__device__ inline void expect_bytes(std::uint64_t* barrier, std::uint32_t bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_offset(barrier)),
-               "r"(bytes)
-               : "memory");
-}
-
-/// Starts a copy of @p bytes from global to shared memory, and returns at once. The bytes are credited to
-/// @p barrier as they come.
-__device__ inline void bulk_load(void* to_shared, const void* from_global, std::uint32_t bytes,
-                                 std::uint64_t* barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_offset(to_shared)),
-      "l"(__cvta_generic_to_global(from_global)), "r"(bytes), "r"(shared_offset(barrier))
-      : "memory");
-}
-
-/// Waits until the phase of @p barrier with parity @p parity (0 for the first phase, 1 for the second, 0 for the
-/// third, ...) is complete. Returns at once when the barrier is in the phase after it. What bulk_load() brought is
-/// visible then to the calling thread, and to the bulk stores that it starts.
-__device__ inline void wait_phase(std::uint64_t* barrier, std::uint32_t parity) {
-  std::uint32_t complete = 0;
-  while (complete == 0) {
-    asm volatile(
-        "{\n\t"
-        ".reg .pred done;\n\t"
-        "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n\t"
-        "selp.b32 %0, 1, 0, done;\n\t"
-        "}"
-        : "=r"(complete)
-        : "r"(shared_offset(barrier)), "r"(parity)
-        : "memory");
-  }
-}
-
-/// Starts a copy of @p bytes from shared to global memory, and returns at once.
-__device__ inline void bulk_store(void* to_global, const void* from_shared, std::uint32_t bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
-                   __cvta_generic_to_global(to_global)),
-               "r"(shared_offset(from_shared)), "r"(bytes)
-               : "memory");
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-}
-
-/// Waits until all but the @p pending latest bulk stores of the calling thread have read their shared memory: it
-/// may be filled again then, or given up at the kernel's end.
-template <int pending>
-__device__ inline void bulk_store_wait_read() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
-}
-
-#endif  // __CUDACC__

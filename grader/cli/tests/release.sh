@@ -84,8 +84,9 @@ find "$copy" | sed "s#^$copy##" >"$root/names"
 for word in solutions hand_ins wrong fixture_exercises EXPLANATION.md plain.cu kill_table.md; do
   grep -E "/$word(/|\$)" "$root/names" && complain "the release holds $word"
 done
+sed 's#.*/##' "$root/names" >"$root/base_names"
 (cd "$source/solutions" && find . -path '*/wrong/*' -type f | sed 's#.*/##') | sort -u | while read -r name; do
-  grep -F "/$name" "$root/names"
+  grep -Fx -e "$name" "$root/base_names"
 done | grep . && complain 'the release holds a wrong variant'
 
 # Lines of at least 20 characters in solutions and hand-ins that stand, as a part of a line, in nothing that students have anyway.
@@ -161,9 +162,9 @@ fi
 one_line() { grep -E '"(verdict|cause|ratio|line)"' "$1" | tr -d '\n'; }
 expect 0 'block_reduction' "$copy/course" list
 for variant in solutions/chapter2_shared_memory/block_reduction/plain.cu exercises/chapter2_shared_memory/block_reduction/block_reduction.cu \
-  solutions/chapter2_shared_memory/block_reduction/wrong/no_first_barrier.cu; do
+  solutions/chapter2_shared_memory/block_reduction/wrong/slow_three_passes.cu; do
   tree=$root/hand_in/chapter2_shared_memory/block_reduction
-  rm -rf "$root/hand_in" && mkdir -p "$tree" && cp "$source/$variant" "$tree/block_reduction.cu"
+  rm -rf "$root/hand_in" && mkdir -p "$tree" && cp "$source/$variant" "$tree/block_reduction.cu" || complain "there is no $variant"
   for one in "$made" "$build"; do
     COURSE_SEED=1234 "$one/bin/course" grade block_reduction --tree "$root/hand_in" --device sim --json "$root/$(basename "$one").json" \
       >"$root/said" 2>&1
