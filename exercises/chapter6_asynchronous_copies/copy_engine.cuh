@@ -94,23 +94,26 @@ __device__ inline void bulk_store_wait_read() {
 __device__ inline void tensor_load(void* to_shared, const void* map, std::int32_t x, std::int32_t y,
                                    std::uint64_t* barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::
-          "r"(shared_offset(to_shared)),
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
+      "%3}], [%4];" ::"r"(shared_offset(to_shared)),
       "l"(map), "r"(x), "r"(y), "r"(shared_offset(barrier))
       : "memory");
 }
 
 /// Starts a copy of the box at column @p x and row @p y from shared memory to the tensor, and returns at once. What lies
 /// outside the tensor is not written. Waited for like a bulk store.
-__device__ inline void tensor_store(const void* map, std::int32_t x, std::int32_t y, const void* from_shared) {
-  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map), "r"(x),
-               "r"(y), "r"(shared_offset(from_shared))
+__device__ inline void tensor_store(const void* map, std::int32_t x, std::int32_t y,
+                                    const void* from_shared) {
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
+               "r"(x), "r"(y), "r"(shared_offset(from_shared))
                : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
 /// Makes what the calling thread wrote to shared memory visible to the copies out of it. By each thread that wrote; then a
 /// barrier; then the store, by one thread.
-__device__ inline void writes_for_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ inline void writes_for_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 
 #endif  // __CUDACC__

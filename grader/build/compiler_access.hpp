@@ -13,10 +13,10 @@ namespace course {
 
 /// What nvcc needs to compile one file.
 struct compilation_files {
-  std::filesystem::path nvcc;      ///< as it is called
-  std::vector<std::string> flags;  ///< -ccbin names another host compiler than g++ on the PATH
+  std::filesystem::path nvcc;                   ///< as it is called
+  std::vector<std::string> flags;               ///< -ccbin names another host compiler than g++ on the PATH
   std::vector<std::filesystem::path> contract;  ///< its headers
-  std::filesystem::path work;                   ///< folder of this compilation: hand-in, outputs, temporary files
+  std::filesystem::path work;  ///< folder of this compilation: hand-in, outputs, temporary files
 };
 
 /// Allows the toolkit, the host compiler, the system's headers and libraries, the contract, and all of the

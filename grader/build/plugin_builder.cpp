@@ -301,9 +301,8 @@ class builder {
     request.command.insert(request.command.end(), record_.flags.begin(), record_.flags.end());
     for (const fs::path& place : build_.contract_folders(exercise_))
       request.command.push_back("-I" + place.string());
-    for (const std::string& word :
-         {std::string("-MD"), std::string("-MF"),
-          std::string("../plugin.d"), std::string("-o"), std::string("../plugin.so"), staged_name}) {
+    for (const std::string& word : {std::string("-MD"), std::string("-MF"), std::string("../plugin.d"),
+                                    std::string("-o"), std::string("../plugin.so"), staged_name}) {
       request.command.push_back(word);
     }
     // GNU as lists what it reads; clang's own assembler cannot.
@@ -319,14 +318,16 @@ class builder {
     request.cpu_seconds = kCompileProcessorSeconds;
     request.timeout_seconds = kCompileTimeoutSeconds;
     sandbox::file_rules reachable;
-    allow_compilation(reachable, {found.nvcc, record_.flags, build_.contract_headers(exercise_), work.path()});
+    allow_compilation(reachable,
+                      {found.nvcc, record_.flags, build_.contract_headers(exercise_), work.path()});
     if (options_.confined) request.files = &reachable;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
 
     const auto real = [](const fs::path& path) { return fs::weakly_canonical(path); };
     allowed_includes allowed{real(folder), {}, {}};
-    for (const fs::path& header : build_.contract_headers(exercise_)) allowed.contract.push_back(real(header));
+    for (const fs::path& header : build_.contract_headers(exercise_))
+      allowed.contract.push_back(real(header));
     for (const fs::path& place :
          {real(found.nvcc).parent_path().parent_path(), work.path() / "tmp", fs::path("/usr/include"),
           fs::path("/usr/lib"), fs::path("/usr/lib64"), fs::path("/usr/local/include")}) {

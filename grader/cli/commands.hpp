@@ -71,7 +71,7 @@ struct quiz_options {
 int take_quiz(const build_folder& build, const quiz_options& options);
 
 /// Holds all pass gates against recorded runs: plain clears them, slow programs miss them. @return 1 if one does not stand in a gap.
-int check_margins(const build_folder& build);
+int check_margins(const build_folder& build, bool write);
 
 /// What `course predict` was asked.
 struct predict_options {

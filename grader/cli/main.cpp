@@ -306,8 +306,12 @@ int run(int argc, char** argv) {
           with_build([&](const build_folder& build) { return check_skeleton(build, chapter, exercise); }));
   hidden("check-course", "Check the folders against the list of exercises")
       ->callback(with_build([](const build_folder& build) { return check_course(build); }));
-  hidden("check-margins", "Hold the pass gates against recorded runs")
-      ->callback(with_build([](const build_folder& build) { return check_margins(build); }));
+  command = hidden("check-margins", "Hold the pass gates against recorded runs");
+  bool write_no_teeth = false;
+  command->add_flag("--write", write_no_teeth,
+                    "Write exercises/no_teeth.json, from which gradings know what does not count");
+  command->callback(
+      with_build([&](const build_folder& build) { return check_margins(build, write_no_teeth); }));
   std::string listing;
   command = hidden("check-listing", "Compile and run a lesson's program on the simulated GPU");
   command->add_option("--source", listing, "The file, relative to the source folder")->required();

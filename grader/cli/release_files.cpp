@@ -15,9 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What lies in the source folder itself.
-constexpr std::array<std::string_view, 7> kTopFiles = {
-    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "course", ".clang-format", ".gitignore"};
+/// What lies in the source folder itself, and what gradings ask for besides.
+constexpr std::array<std::string_view, 8> kTopFiles = {
+    "CMakeLists.txt", "CMakePresets.json", "LICENSE",    "README.md",
+    "course",         ".clang-format",     ".gitignore", "exercises/no_teeth.json"};
 /// Folders that go as they are, but for what kept_out says.
 constexpr std::array<std::string_view, 4> kTopFolders = {".vscode", "cmake", "docs", "grader"};
 

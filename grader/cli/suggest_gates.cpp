@@ -11,6 +11,7 @@
 #include "pages/margins.hpp"
 #include "pages/records.hpp"
 #include "records/files.hpp"
+#include "records/no_teeth.hpp"
 #include "reports/text.hpp"
 
 namespace course::cli {
@@ -85,10 +86,21 @@ void suggest(const std::string& card, const std::vector<rung>& rungs) {
 
 }  // namespace
 
-int check_margins(const build_folder& build) {
-  std::vector<std::string> sentences, toothless;
+int check_margins(const build_folder& build, bool write) {
+  std::vector<std::string> sentences;
+  std::vector<toothless_gate> toothless;
   pages::check_gaps(build, sentences, toothless);
-  for (const auto& line : toothless) fmt::print("{}\n", line);
+  for (const auto& one : toothless)
+    fmt::print("{}{}: the pass gate of {:.2f} has no teeth on {}: every slow program clears it\n",
+               one.exercise, one.benchmark.empty() ? "" : ", " + one.benchmark, one.at_least, one.card);
+  const auto file = no_teeth_file(build.source_dir());
+  if (write) {
+    write_file_atomically(file, no_teeth_text(toothless));
+  } else if (read_no_teeth(build.source_dir()) != toothless) {
+    sentences.push_back(
+        fmt::format("{} is not what the records say: `course check-margins --write` writes it.",
+                    file.lexically_relative(build.source_dir()).string()));
+  }
   for (const auto& sentence : sentences) fmt::print("{}\n", sentence);
   if (sentences.empty()) fmt::print("All recorded programs keep their distance from the pass gates.\n");
   return sentences.empty() ? 0 : 1;

@@ -31,6 +31,7 @@ environment environment::from_process(const std::string& chapter, const std::str
   here.cuda_version = build.config().cuda_version;
   here.tree_id = graded.id;
   here.tree_folder = graded.path;
+  here.no_teeth = read_no_teeth(build.source_dir());
   const auto device = variable("COURSE_DEVICE");
   here.device = device == "gpu"   ? device_choice::gpu
                 : device == "sim" ? device_choice::sim

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "records/no_teeth.hpp"
+
 namespace course {
 
 /// On what to grade. `automatic`: on a GPU if there is one.
@@ -29,7 +31,8 @@ struct environment {
   device_choice device = device_choice::automatic;
   std::uint64_t seed = 0;  ///< COURSE_SEED; 0: draw one
   std::string course_version, cuda_version;
-  requirements needs;  ///< of the exercise that is graded
+  requirements needs;                    ///< of the exercise that is graded
+  std::vector<toothless_gate> no_teeth;  ///< on any card
 
   /// Reads COURSE_TREE, COURSE_DEVICE, COURSE_SEED and course.json.
   /// @throws environment_error if this program lies in no build folder, or there is no such tree.

@@ -135,6 +135,13 @@ checked check_one(const gate& which, const benchmark& of, const benchmark_run& r
                                            : check_count(which, of, run, exercise);
 }
 
+bool has_no_teeth(const gate& which, std::string_view exercise,
+                  const std::vector<toothless_gate>& without_teeth) {
+  return std::any_of(without_teeth.begin(), without_teeth.end(), [&](const toothless_gate& one) {
+    return one.exercise == exercise && one.benchmark == which.on && one.at_least == which.within.least;
+  });
+}
+
 // What decides first: slow, then wasteful, then not to be decided.
 int rank(const judgement& one) {
   return one.outcome == verdict::too_slow ? 0 : one.outcome == verdict::wasteful ? 1 : 2;
@@ -144,7 +151,7 @@ int rank(const judgement& one) {
 
 std::optional<judgement> check_gates(const exercise& what, const std::vector<gate>& gates,
                                      const std::vector<benchmark_run>& runs, std::string_view exercise,
-                                     result& into) {
+                                     result& into, const std::vector<toothless_gate>& without_teeth) {
   std::optional<judgement> worst, wasteful;
   std::size_t marks = 0, marks_met = 0;
   for (const auto& which : gates) {
@@ -156,6 +163,12 @@ std::optional<judgement> check_gates(const exercise& what, const std::vector<gat
         if (found.shown.met) break;
         auto instead = check_one(other, of, runs[index], exercise, into.details);
         if (instead.shown.met) found = std::move(instead);
+      }
+      if (which.means == consequence::pass && found.shown.counted && !found.shown.modelled &&
+          has_no_teeth(which, exercise, without_teeth)) {
+        found.shown.note = "no teeth on this card: slow programs clear it, so it does not count";
+        found.shown.met = found.shown.toothless = true;
+        found.missed.reset();
       }
       into.gates.push_back(found.shown);
       if (which.means == consequence::limit) {

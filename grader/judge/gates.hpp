@@ -87,7 +87,8 @@ struct gate_result {
   double value = 0, threshold = 0;
   std::string wanted;  ///< the range in words: to_string(range)
   bool met = false, modelled = false;
-  bool counted = true;  ///< false: nothing could be counted, so the gate could not be evaluated
+  bool counted = true;     ///< false: nothing could be counted, so the gate could not be evaluated
+  bool toothless = false;  ///< slow programs clear it on this card, so it does not count
 };
 
 }  // namespace course

@@ -15,6 +15,7 @@
 #include "pages/records.hpp"
 #include "pages/task_tables.hpp"
 #include "records/files.hpp"
+#include "records/no_teeth.hpp"
 
 namespace course::pages {
 namespace {
@@ -100,7 +101,14 @@ std::string margins_block(const build_folder& build) {
                 std::isfinite(most_below) ? fmt::format("{:.0f} %", (1 - most_below / wanted) * 100) : "-"});
     }
   }
-  return rows.text();
+  std::string text = rows.text();
+  std::map<std::string, std::vector<std::string>> by_card;
+  for (const auto& one : read_no_teeth(build.source_dir()))
+    by_card[one.card].push_back(one.exercise + (one.benchmark.empty() ? "" : ", `" + one.benchmark + "`"));
+  for (const auto& [card, gates] : by_card)
+    text += fmt::format("\nNo teeth on {}: the pass gate{} of {}.\n", card, gates.size() == 1 ? "" : "s",
+                        in_words(gates));
+  return text;
 }
 
 }  // namespace course::pages

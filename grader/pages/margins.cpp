@@ -66,7 +66,7 @@ std::vector<gap> gaps_of(const std::string& exercise, const speed_gate& gate,
 }
 
 void check_gaps(const build_folder& build, std::vector<std::string>& sentences,
-                std::vector<std::string>& toothless) {
+                std::vector<toothless_gate>& toothless) {
   for (const exercise_id& exercise : build.config().exercises) {
     if (exercise.is_drill()) continue;
     const auto description = description_of(build, exercise);
@@ -81,9 +81,7 @@ void check_gaps(const build_folder& build, std::vector<std::string>& sentences,
              gaps_of(exercise.name, asked, recorded_speeds(build, exercise, nullptr, where), band)) {
           sentences.insert(sentences.end(), found.complaints.begin(), found.complaints.end());
           if (!found.has_teeth)
-            toothless.push_back(
-                fmt::format("{}: the pass gate of {:.2f} has no teeth on {}: every slow program clears it",
-                            exercise.name, asked.at_least, found.card));
+            toothless.push_back({found.card, exercise.name, asked.benchmark, asked.at_least});
         }
       }
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pages/records.hpp"
+#include "records/no_teeth.hpp"
 
 namespace course::pages {
 
@@ -29,8 +30,8 @@ std::vector<gap> gaps_of(const std::string& exercise, const speed_gate& gate,
                          const std::vector<recorded_speed>& speeds, double slow_enough);
 
 /// All pass gates of all exercises against all records.
-/// @param[out] sentences what is wrong. @param[out] toothless gates without a gap, one line each
+/// @param[out] sentences what is wrong. @param[out] toothless gates without a gap, those on cards before those on the simulated GPU
 void check_gaps(const build_folder& build, std::vector<std::string>& sentences,
-                std::vector<std::string>& toothless);
+                std::vector<toothless_gate>& toothless);
 
 }  // namespace course::pages

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-
 #include <nlohmann/json.hpp>
 
 #include "records/files.hpp"

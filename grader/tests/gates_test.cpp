@@ -322,6 +322,25 @@ TEST(gates, measured_time_that_straddles_the_gate_is_inconclusive) {
   EXPECT_EQ(outcome_of(judged(pass(at_least(0.5)), timed_at(0.5, false, 0.01))), verdict::inconclusive);
 }
 
+TEST(gates, without_teeth_on_the_card_at_hand_does_not_count_there) {
+  exercise what;
+  what.benchmarks.emplace_back();
+  const std::vector<toothless_gate> listed{{"NVIDIA H200", "x", "", 0.5}};
+  const auto at = [&](double ratio, bool modelled, double threshold, const char* name) {
+    result into;
+    std::vector<benchmark_run> runs;
+    runs.push_back(timed_at(ratio, modelled));
+    runs.back().asked = copy_of(32'000);
+    const auto found = check_gates(what, {pass(at_least(threshold))}, runs, name, into, listed);
+    EXPECT_EQ(into.gates.at(0).toothless, !found && ratio < threshold);
+    return outcome_of(found);
+  };
+  EXPECT_EQ(at(0.1, false, 0.5, "x"), verdict::pass);
+  EXPECT_EQ(at(0.1, true, 0.5, "x"), verdict::too_slow);   // modelled: another card
+  EXPECT_EQ(at(0.1, false, 0.6, "x"), verdict::too_slow);  // the gate has changed since
+  EXPECT_EQ(at(0.1, false, 0.5, "y"), verdict::too_slow);
+}
+
 benchmark_run counted_as(const device_report& report) {
   benchmark_run run;
   run.report = report;

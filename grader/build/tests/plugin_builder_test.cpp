@@ -128,6 +128,22 @@ TEST_F(plugin_builder, takes_the_content_and_not_the_time_of_a_file) {
   EXPECT_NE(second.source_sha256, first.source_sha256);
 }
 
+TEST_F(plugin_builder, takes_headers_of_the_chapter_and_notices_their_changes) {
+  put("exercises/chapter1_test/shared.cuh", "#pragma once\nconstexpr float factor = 2;\n");
+  put("exercises/chapter1_test/twice/twice.cuh", std::string(kContract) + "#include \"shared.cuh\"\n");
+  std::string source = kSound;
+  source.replace(source.find("2 * in"), 6, "factor * in");
+  const plugin_record first = build(source);
+  EXPECT_EQ(first.status, "ok") << first.message;
+  put("exercises/chapter1_test/shared.cuh", "#pragma once\nconstexpr float factor = 3;\n");
+  const plugin_record second = build();
+  EXPECT_EQ(second.status, "ok") << second.message;
+  EXPECT_NE(second.plugin, first.plugin);
+  // What lies further up is nobody's contract.
+  put("exercises/far.cuh", "#pragma once\n");
+  expect_refused(build(std::string("#include \"../far.cuh\"\n") + source), "forbidden_include", "far.cuh");
+}
+
 TEST_F(plugin_builder, finds_another_compiler_when_the_configured_one_is_gone) {
   configure("/nowhere/nvcc", "0.0.0");
   const plugin_record record = build(kSound);
