@@ -9,6 +9,7 @@
 
 #include "pages/claims.hpp"
 #include "pages/contract.hpp"
+#include "pages/gains.hpp"
 #include "pages/kills.hpp"
 #include "pages/listing.hpp"
 #include "pages/records.hpp"
@@ -34,7 +35,7 @@ std::vector<fs::path> markdown_in(const fs::path& folder) {
 const std::vector<std::string>& block_kinds() {
   static const std::vector<std::string> kKinds = {"listing", "gates",     "contract", "cases",    "run",
                                                   "starter", "questions", "hints",    "measured", "ladder",
-                                                  "kills",   "margins",   "claims"};
+                                                  "kills",   "margins",   "claims",   "gains"};
   return kKinds;
 }
 
@@ -101,6 +102,7 @@ struct page_writer::state {
     }
     wants(0, kind.c_str());
     if (kind == "claims") return claims_block(claims_records(build));
+    if (kind == "gains") return gains_block(build);
     if (kind == "kills") return kills_block(build);
     if (kind == "margins") return margins_block(build);
     const exercise_id* exercise = exercise_of(page);
