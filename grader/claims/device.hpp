@@ -53,8 +53,8 @@ class device {
   /// launches are repeated within a sample.
   double seconds(const std::function<void()>& launch) const;
 
-  /// Runs @p launch once on the simulated GPU. @return a counter's sum over its kernels (grader/simgpu/report/schema.md).
-  /// @throws device_error on a real card, or if the simulated one finds an error in the kernels.
+  /// Runs @p launch once on the simulated GPU. @return a counter's sum over its kernels, or of its `warp_instructions` (grader/simgpu/report/schema.md).
+  /// @throws device_error on a real card, if there is no such counter, or if the simulated one finds an error in the kernels.
   double count(const char* counter, const std::function<void()>& launch) const;
 
  private:

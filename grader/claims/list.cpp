@@ -1,5 +1,5 @@
 /// @file
-/// The claims of the texts, as far as chapters 0 to 3 use them: what is stated, in which range a ratio confirms it, and what measures it. A
+/// The claims of the texts, as far as the course uses them: what is stated, in which range a ratio confirms it, and what measures it. A
 /// range is the text's own; where it states one figure, ten per cent on either side of it.
 #include "claims/claim.hpp"
 #include "claims/kernels/kernels.hpp"
@@ -58,6 +58,9 @@ const std::vector<claim>& all_claims() {
        isolated_read},
       {"line_from_l2", kChapter2, "4 bytes fetch the whole line of 128 (from L2)", 115, 141, "B", true,
        sectors_of_a_read},
+      {"pinned_upload", kOverview, "pinned memory is faster", 1.1, 1000, "times", false, pinned_upload},
+      {"bulk_instructions", kChapter2, "TMA makes addresses free (at most a tenth of the instructions)", 0,
+       0.1, "times", true, bulk_instructions},
   };
   return kAll;
 }

@@ -30,5 +30,9 @@ outcome occupancy_doubled(device& on);
 // arithmetic_intensity.cu
 outcome elementwise_intensity(device& on);
 outcome ridge_point(device& on);
+// host_link.cu
+outcome pinned_upload(device& on);
+// bulk_copies.cu
+outcome bulk_instructions(device& on);
 
 }  // namespace course::claims

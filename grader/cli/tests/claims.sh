@@ -21,7 +21,7 @@ expect_words 'asked to be measured on a GPU, but there is no'
 
 # Counts: 12 bytes for one addition, 20 times fewer sectors, one sector for four bytes.
 expect_code 0 "$course" claims
-expect_words 'more are measured, and there is no GPU here' '[3/3]' '0.0833 FLOP/B' '20 times' '32 B' 'no, less'
+expect_words 'more are measured, and there is no GPU here' '[4/4]' '0.0833 FLOP/B' '20 times' '32 B' 'no, less'
 expect_no_words 'strided_copy' '->'
 expect_code 0 "$course" claims tile_accesses --json
 expect_words '"schema": "course.claims/1"' '"ratio": 20.0' '"reproduced": false'
@@ -39,7 +39,7 @@ grep -q '"claim": "line_from_l2"' "$scratch/claims.json" || complain 'a claim th
 
 # All kernels, with the simulated GPU's checks for races and bounds; times are modelled.
 expect_code 0 "$course" claims --device sim
-expect_words 'all times are modelled, and nothing is recorded' 'strided_copy' 'bank_conflicts_alone' 'of 19 claims are reproduced'
+expect_words 'all times are modelled, and nothing is recorded' 'strided_copy' 'bank_conflicts_alone' 'of 21 claims are reproduced'
 expect_no_words 'not measured:' 'Not all claims'
 
 exit $((failures > 0))
