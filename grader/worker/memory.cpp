@@ -101,13 +101,16 @@ void release(allocation& place) {
   place.pointer = nullptr;
 }
 
-std::string copy_in(const allocation& to, std::size_t offset, const void* from, std::size_t bytes) {
+std::string copy_in(const allocation& to, std::size_t offset, const void* from, std::size_t bytes,
+                    copy_is when) {
   if (bytes == 0) return {};
   const auto* const source = static_cast<const char*>(from);
   return for_stretches(
       to, offset, bytes,
       [&](char* at, std::size_t done, std::size_t width, std::size_t rows, std::size_t distance) {
         if (!on_host(to.kind)) {
+          if (rows == 1 && when == copy_is::queued)
+            return error_text(cudaMemcpyAsync(at, source + done, width, cudaMemcpyHostToDevice, nullptr));
           return error_text(rows == 1 ? cudaMemcpy(at, source + done, width, cudaMemcpyHostToDevice)
                                       : cudaMemcpy2D(at, distance, source + done, width, width, rows,
                                                      cudaMemcpyHostToDevice));
