@@ -2,20 +2,30 @@
 /// Implementation of plugin_record.hpp.
 #include "records/plugin_record.hpp"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "records/files.hpp"
 
 namespace course {
 
+namespace {
+std::filesystem::path file_of(const std::filesystem::path& plugins, const std::string& folder,
+                              const std::string& tree_id, const exercise_id& exercise, const char* extension) {
+  return plugins / folder / tree_id / exercise.chapter / (exercise.name + extension);
+}
+}  // namespace
+
 std::filesystem::path record_file(const std::filesystem::path& plugins, const std::string& tree_id,
                                   const exercise_id& exercise) {
-  return plugins / "records" / tree_id / exercise.chapter / (exercise.name + ".json");
+  // A simulated card takes a plugin of its own (course grade --card), and both may be graded at the same time.
+  const char* const card = std::getenv("COURSE_CARD_ARCH");
+  return file_of(plugins, card ? std::string("records_") + card : "records", tree_id, exercise, ".json");
 }
 
 std::filesystem::path graded_source_file(const std::filesystem::path& plugins, const std::string& tree_id,
                                          const exercise_id& exercise) {
-  return record_file(plugins, tree_id, exercise).replace_extension(".cu");
+  return file_of(plugins, "records", tree_id, exercise, ".cu");
 }
 
 nlohmann::json to_json(const plugin_record& record) {

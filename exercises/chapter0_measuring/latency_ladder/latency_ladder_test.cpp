@@ -3,6 +3,7 @@
 /// figure on the same GPU; that each rung was asked, and one load at a time, is counted.
 #include "latency_ladder.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -71,10 +72,25 @@ const course::metric kLoadsAHop{
       return found;
     }};
 
+// Hops enough that going once around before the clock starts does not show in a mean over all of them.
+constexpr std::size_t kSharedLines = 128, kL1Lines = 256, kL2Lines = 8'192;  // 16 KB, 32 KB, 1 MB
+constexpr std::size_t kHops = 65'536, kL2Hops = 131'072, kDramHops = 16'384;
+
+// A megabyte, or a quarter of an L2 that is small; and eight times what L2 holds.
+std::size_t lines_in_l2(const course::facts& device) {
+  return std::min(kL2Lines, device.l2_bytes / 4 / line_bytes);
+}
+std::size_t lines_beyond_l2(const course::facts& device) {
+  return 8 * device.l2_bytes / line_bytes + 5;
+}
+
 course::problem walk(const shape& sizes, const course::facts& device) {
-  // No lines stand for a walk that L2 cannot hold: eight times what it has.
-  const std::size_t lines = sizes[0] > 0 ? sizes[0] : 8 * device.l2_bytes / line_bytes + 5, hops = sizes[1],
-                    first = sizes[3];
+  // No lines stand for as many as the level asks for on this device.
+  // Where that is few lines, since L2 is small, the walk begins at one of them.
+  const std::size_t lines = sizes[0] > 0           ? sizes[0]
+                            : sizes[2] == level_l2 ? lines_in_l2(device)
+                                                   : lines_beyond_l2(device),
+                    hops = sizes[1], first = std::min(sizes[3], lines - 1);
   const auto level = static_cast<int>(sizes[2]);
   course::problem p;
   const auto order = p.input<std::uint32_t>("order", lines,
@@ -118,22 +134,17 @@ course::problem walk(const shape& sizes, const course::facts& device) {
   return p;
 }
 
-// Hops enough that going once around before the clock starts does not show in a mean over all of them.
-constexpr std::size_t kSharedLines = 128, kL1Lines = 256, kL2Lines = 8'192;  // 16 KB, 32 KB, 1 MB
-constexpr std::size_t kHops = 65'536, kL2Hops = 131'072, kDramHops = 16'384;
-
 shape on_shared(std::size_t, const course::facts&) {
   return {kSharedLines, kHops, level_shared, 5};
 }
 shape on_l1(std::size_t, const course::facts&) {
   return {kL1Lines, kHops, level_l1, 7};
 }
-shape on_l2(std::size_t, const course::facts&) {
-  return {kL2Lines, kL2Hops, level_l2, 11};
+shape on_l2(std::size_t, const course::facts& device) {
+  return {lines_in_l2(device), kL2Hops, level_l2, 11};
 }
-// Eight times what L2 holds.
 shape on_dram(std::size_t, const course::facts& device) {
-  return {8 * device.l2_bytes / line_bytes + 5, kDramHops, level_dram, 70'001};
+  return {lines_beyond_l2(device), kDramHops, level_dram, 70'001};
 }
 
 constexpr std::string_view kOneAtATime =
@@ -189,7 +200,7 @@ COURSE_EXERCISE(latency_ladder) {
           },
       .benchmarks = {rung("shared", {kSharedLines, kHops, level_shared, 5}, on_shared),
                      rung("L1", {kL1Lines, kHops, level_l1, 7}, on_l1),
-                     rung("L2", {kL2Lines, kL2Hops, level_l2, 11}, on_l2),
+                     rung("L2", {0, kL2Hops, level_l2, 11}, on_l2),
                      rung("DRAM", {327'685, kDramHops, level_dram, 70'001}, on_dram)},
       .gates = {idea(metrics::lanes_per_load, exactly(1),
                      "let one thread walk: 32 lanes wait together, and hide each other's wait"),

@@ -21,6 +21,8 @@ for card in t4 a100 rtx4090; do
   expect_code 1 "$course" grade block_reduction --card "$card"
   expect_words 'not_attempted'
 done
+# L2 of a sixteenth: what is sized by it must still be right.
+expect_code 0 "$course" grade latency_ladder --tree solutions --card t4
 # What a card does not have: bulk copies need compute capability 9.0.
 expect_code 1 "$course" grade bulk_copy --tree solutions --card a100
 expect_words 'unsupported_device' 'device_lacks' 'grade it without --card'

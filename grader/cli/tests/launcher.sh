@@ -93,5 +93,12 @@ for want in 'list|./course li' 'block_reduction|./course grade block' 'chapter2|
   case $answer in *" ${want%%|*} "*) ;; *) complain "completing '${want#*|}' gives '$answer'" ;; esac
 done
 
+# An option's value is no exercise; a word that nobody knows is named.
+for value in '--card t4' '--tree t4' '-j 2' '--json t4'; do
+  # shellcheck disable=SC2086
+  said=$(cd "$root/clone" && ./course grade $value blokc_reduction 2>&1)
+  case $said in *'called blokc_reduction'*'block_reduction'*) ;; *) complain "grade $value blokc_reduction says '$said'" ;; esac
+done
+
 [ $failures = 0 ] && echo 'the launcher answers without a build'
 exit $((failures > 0))
