@@ -42,7 +42,7 @@ tensor_tile_state* tensor_tile_setup(const void* image, std::size_t width, std::
 /// number i + j * (tiles side by side). Where a tile sticks out of the image, on the right or below, its elements are zero (+0).
 ///
 /// Predicted traffic: @p width @p height @p element_bytes bytes read, each once, and 4096 bytes written for each tile. At least 0.99 of
-/// what is read comes by tensor copies, in boxes whose rows have 128 bytes or more, and no more than 1.1 times the image is
+/// what is read comes by tensor copies, in boxes whose rows have 128 bytes or more, and no more than 1.3 times the image is
 /// asked for. Needs compute capability 9.0.
 ///
 /// @param[in]  state         What tensor_tile_setup() returned for this image.

@@ -14,8 +14,8 @@ namespace {
 
 using course::shape;
 
-// Planned shares of the reference's speed: not measured on a card yet. Bulk copies of 4 KB a block, which this resembles, reached
-// 0.978 of the best plain copy on an H200, and a ring of two such buffers 0.96 to 1 of the reference of bulk_copy.
+// Planned shares of the reference's speed: neither is measured on a card yet. Bulk copies with one tile of 4 KB a block, which plain
+// resembles, reached 0.978 of the best plain copy on an H200.
 constexpr double kPass = 0.80, kLimit = 0.95;
 
 const course::gate kLoadedByTensorCopies = course::idea(
@@ -25,9 +25,10 @@ const course::gate kLoadedByTensorCopies = course::idea(
 const course::gate kLongRows =
     course::idea(course::metrics::tensor_row, course::at_least(tensor_tile_row_bytes),
                  "keep the box's inner row long: a tile's row has 128 bytes, and can come as one");
-// Boxes that stick out of the timed image count as a whole, which makes 1.02. Who loads the image a second time, past the boxes, has 2.
+// Boxes that stick out of the timed image count as a whole: 1.02 with a tile's boxes, 1.12 with the widest, of 256 columns. Who loads
+// the image a second time, past the boxes, has 2.
 const course::gate kLoadedOnce =
-    course::idea(course::metrics::load_bytes, course::at_most(1.1),
+    course::idea(course::metrics::load_bytes, course::at_most(1.3),
                  "use the elements that the boxes bring: nothing needs to be loaded a second time");
 
 /// {width, height, pitch in bytes, address modulo 256} of an image whose rows have @p padding times 16 bytes more than they need.
