@@ -261,7 +261,8 @@ void add_warnings(judgement& to, const device_report& report) {
       continue;
     }
     first = false;
-    to.headline += ". The simulated GPU warns: " + one.message;
+    if (!to.headline.ends_with('.')) to.headline += '.';
+    to.headline += " The simulated GPU warns: " + one.message;
     if (to.at.line == 0) to.at = one.at;
   }
 }

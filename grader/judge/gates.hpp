@@ -70,6 +70,10 @@ inline gate pass(range within) {
 inline gate limit(range within) {
   return {&metrics::speed, within, consequence::limit, {}, {}, {}};
 }
+/// Something countable that only the best programs reach.
+inline gate limit(const metric& measures, range within) {
+  return {&measures, within, consequence::limit, {}, {}, {}};
+}
 /// Something countable: else `wasteful`.
 inline gate idea(const metric& measures, range within, std::string_view lesson = {}) {
   return {&measures, within, consequence::idea, lesson, {}, {}};

@@ -371,6 +371,57 @@ TEST(gates, one_of_several_is_enough) {
   EXPECT_EQ(outcome_of(judged(any_of(missed, missed), run)), verdict::wasteful);
 }
 
+TEST(gates, a_limit_mark_may_look_at_a_count_and_refuses_nothing) {
+  exercise what;
+  what.benchmarks.emplace_back();
+  for (const double wavefronts : {1000.0, 32'000.0}) {
+    std::vector<benchmark_run> runs;
+    runs.push_back(
+        counted_as(report_of(json::array({site("shared", "load", 1, 1000, 0, 0, wavefronts, 1000)}))));
+    runs.back().asked = copy_of(32'000);
+    result into;
+    EXPECT_FALSE(check_gates(what, {limit(metrics::excess_wavefronts, at_most(0.5))}, runs, "x", into));
+    EXPECT_EQ(into.at_the_limit, wavefronts == 1000);
+    EXPECT_EQ(into.gates.at(0).kind, "limit");
+  }
+}
+
+TEST(gates, tensor_copies_are_told_apart_with_the_least_of_their_maps) {
+  const auto asked = copy_of(32'000);
+  const auto report = report_of(json::array(), {{"simgpu__bulk_bytes_load.sum", 192'000},
+                                                {"simgpu__tensor_bytes_load.sum", 64'000},
+                                                {"simgpu__tensor_swizzle_bytes_load.min", 128},
+                                                {"simgpu__tensor_row_bytes_load.min", 32}});
+  EXPECT_DOUBLE_EQ(value_of(metrics::tensor_loads, report, asked), 0.5);
+  EXPECT_DOUBLE_EQ(value_of(metrics::bulk_loads, report, asked), 1.5);
+  EXPECT_DOUBLE_EQ(value_of(metrics::tensor_swizzle, report, asked), 128);
+  EXPECT_DOUBLE_EQ(value_of(metrics::tensor_row, report, asked), 32);
+
+  // A launch without any says nothing about maps; but no such launch at all is a miss.
+  const json tensor_copies = {{"simgpu__tensor_bytes_load.sum", 64'000},
+                              {"simgpu__tensor_swizzle_bytes_load.min", 128}};
+  const json plain_loads = {{"simgpu__blocks_touching_global.sum", 100}};
+  const json both = {
+      {"schema", "simgpu.report/2"},
+      {"launches", json::array({{{"kernel", "k"}, {"counters", tensor_copies}, {"sites", json::array()}},
+                                {{"kernel", "tail"}, {"counters", plain_loads}, {"sites", json::array()}}})}};
+  EXPECT_DOUBLE_EQ(value_of(metrics::tensor_swizzle, device_report(both.dump()), asked), 128);
+  const auto none = counted_as(report_of(json::array({site("global", "load", 1, 1000, 4000, 4000, 0, 0)})));
+  EXPECT_EQ(outcome_of(judged(idea(metrics::tensor_row, exactly(128)), none)), verdict::wasteful);
+}
+
+TEST(gates, a_warning_follows_a_sentence) {
+  const auto report = report_of(
+      json::array(), json::object(),
+      json::array({{{"kind", "bad_call"}, {"severity", "warning"}, {"message", "A stride is 4 bytes."}}}));
+  for (const char* headline : {"nothing was written", "nothing was written."}) {
+    judgement found;
+    found.headline = headline;
+    add_warnings(found, report);
+    EXPECT_EQ(found.headline, "nothing was written. The simulated GPU warns: A stride is 4 bytes.");
+  }
+}
+
 TEST(gates, a_rate_above_the_roof_is_not_believed) {
   const auto asked = copy_of(1'000'000);  // 8 MB
   EXPECT_FALSE(beyond_roof({}, asked, 8e-3, 1e9, 0));

@@ -232,6 +232,13 @@ TEST_P(Async, ForeignTensorMapIsFound) {
   expect(FindingKind::illegal_instruction, "cuTensorMapEncodeTiled");
 }
 
+TEST_P(Async, TensorMapInLocalMemoryIsNamed) {
+  const auto in = give(floats(20 * 20)), out = give(std::vector<float>(256));
+  const Map m = map_of(async::TensorType::f32, in, {18, 20}, {80}, {16, 16}, async::Swizzle::none);
+  d.run("wrong_local_map", {1}, {64}, m, 0, 0, out);
+  expect(FindingKind::illegal_instruction, "__grid_constant__");
+}
+
 TEST_P(Async, Multicast) {
   d.launch.cluster = {4};
   const auto v = ints(256);

@@ -193,6 +193,10 @@ extern "C" __global__ void tile_1024(const __grid_constant__ CUtensorMap map, in
                                      unsigned char* out) {
   tile_out<1024>(&map, x, y, out);
 }
+// wrong: without __grid_constant__ the address is that of a copy in local memory
+extern "C" __global__ void wrong_local_map(CUtensorMap map, int x, int y, unsigned char* out) {
+  tile_out<1024>(&map, x, y, out);
+}
 extern "C" __global__ void tile_transpose(const __grid_constant__ CUtensorMap in,
                                           const __grid_constant__ CUtensorMap out, int x, int y) {
   __shared__ alignas(128) float a[16][16], b[16][16];
