@@ -118,7 +118,8 @@ class turned final : public course::oracle {
       static_cast<double*>(out)[k] = (1 - b) * upper + b * lower;
     }
   }
-  std::vector<course::index_range> affected(std::size_t, std::size_t index) const override {
+  std::vector<course::index_range> affected(std::size_t buffer, std::size_t index) const override {
+    if (buffer != in_.index) return {};  // of another image
     // Its square of 2 x 2 texels, turned, reaches less than 1.5 pixels to each side.
     const auto [x, y] = turn_.of_texel(index);
     const auto clamped = [](double value, std::size_t size) {
@@ -176,6 +177,32 @@ course::problem rotate(const shape& s) {
   return p;
 }
 
+// Two images at once, turned by different angles: set-up of the second comes before the run of the first.
+course::problem rotate_two(const shape& s) {
+  const std::size_t width = s[0], height = s[1];
+  const shape other{height, width, 3600 - s[2]};
+  course::problem p;
+  const auto image = [&](const char* name) {
+    return p.input<float>(name, width * height, {.filled_with = course::extremes});
+  };
+  const auto in1 = image("first image"), in2 = image("second image");
+  const auto out1 = p.output<float>("out of the first", width * height, {.row_length = width});
+  const auto out2 = p.output<float>("out of the second", width * height, {.row_length = height});
+  const auto one = p.before(COURSE_FUNCTION(texture_rotate_setup), in1, width, height);
+  const auto two = p.before(COURSE_FUNCTION(texture_rotate_setup), in2, height, width);
+  p.timed(COURSE_FUNCTION(texture_rotate_run), one, out1, width, height, angle_of(s), course::stream);
+  p.timed(COURSE_FUNCTION(texture_rotate_run), two, out2, height, width, angle_of(other), course::stream);
+  p.after(COURSE_FUNCTION(texture_rotate_teardown), one);
+  p.after(COURSE_FUNCTION(texture_rotate_teardown), two);
+  p.before_launches_no_kernel();
+  p.teardown_frees_all();
+  p.work({.read = 4.0 * (turn(s).pixels_inside() + turn(other).pixels_inside())});
+  p.expects(out1, std::make_shared<turned>(in1, s), course::within(as_exact_as_a_texture_unit(in1, s)));
+  p.expects(out2, std::make_shared<turned>(in2, other),
+            course::within(as_exact_as_a_texture_unit(in2, other)));
+  return p;
+}
+
 // A square, 8 bytes a pixel. Rows of whole 16-byte vectors, so that these can be used; no multiple of a block's side.
 auto timed_at(std::size_t tenths) {
   return [tenths](std::size_t bytes, const course::facts&) {
@@ -204,6 +231,7 @@ COURSE_EXERCISE(texture_rotate) {
                 {16, 4, 50},     {17, 5, 1},       {31, 33, 900},   {32, 32, 3600}, {32, 32, 897},
                 {33, 31, 3300},  {64, 64, 2250},   {127, 65, 1234}, {255, 17, 897}, {3, 1009, 3},
                 {1009, 3, 3597}, {260, 129, 1797}, {132, 260, 450}},
+      .also = {{.name = "two images at once", .asks = rotate_two, .cases = {{20, 30, 300}, {65, 33, 897}}}},
       .drawn =
           [](random_source& draw) {
             return shape{draw.between(1, 300), draw.between(1, 300), draw.between(1, 3600)};
