@@ -172,8 +172,7 @@ std::optional<explanation> explain_copying(const device_report& report) {
       kernels > (1 - kNearlyAll) * all)
     return std::nullopt;
   explanation why = explain_copies(report);
-  why.sentence = fmt::format("copies take {} of the time, and the kernels the rest: {}",
-                             percent_text(copying / all), why.sentence);
+  why.sentence = fmt::format("copies take {} of the time: {}", percent_text(copying / all), why.sentence);
   return why;
 }
 

@@ -37,15 +37,23 @@ const course::metric kReadInPlace{
     "call, over the "
     "bytes to be gathered",
     [](const course::evidence& seen) -> course::reading {
-      double table = 0, loaded = 0;
+      double table = 0, loaded = 0, told = 0;
       for (const auto& one : seen.asked.buffers())
         if (one.options.place != course::place::device) table = static_cast<double>(one.bytes());
-      for (const auto& launch : seen.report.launches())
-        for (const auto& one : launch.buffers)
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& one : launch.buffers) {
           if (one.memory == "mapped" && one.bytes >= table) loaded += one.loaded_bytes;
+          if (one.memory != "device") told += one.stored_bytes + one.atomic_lanes;
+        }
+      }
       course::reading found{.value = loaded / seen.asked.bytes_written(),
                             .cause = course::cause::off_the_idea};
       if (found.value == 0) found.sentence = "no kernel reads the table where it lies";
+      if (told > 0) {  // the only way by which the host learns indices, copies down being refused
+        found.value = 0;
+        found.sentence =
+            "a kernel writes to host memory: the device knows the indices, and the host is not told";
+      }
       if (seen.report.calls_of("cudaHostRegister") > 0) {
         found.value = 0;
         found.sentence =
