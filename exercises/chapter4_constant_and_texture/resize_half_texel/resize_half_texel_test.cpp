@@ -96,9 +96,13 @@ auto as_exact_as_a_texture_unit(course::input_handle<float> in, const shape& s) 
   return [in, of = axes(s), longest](const course::host_inputs& inputs, std::size_t index) {
     const double x = of.x.point(index % of.x.to), y = of.y.point(index / of.x.to);
     double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();
-    for (double row = std::floor(y - kAside); row <= std::floor(y + kAside) + 1; ++row) {
-      for (double column = std::floor(x - kAside); column <= std::floor(x + kAside) + 1; ++column) {
-        const double texel = inputs[in][of.y.clamped(row) * of.x.from + of.x.clamped(column)];
+    const double left = std::floor(x - kAside), top = std::floor(y - kAside);
+    const int columns =
+        static_cast<int>(std::floor(x + kAside) + 2 - left);  // 2, or 3 where a centre is near
+    const int rows = static_cast<int>(std::floor(y + kAside) + 2 - top);
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        const double texel = inputs[in][of.y.clamped(top + row) * of.x.from + of.x.clamped(left + column)];
         least = std::min(least, texel), most = std::max(most, texel);
       }
     }
