@@ -132,7 +132,7 @@ std::optional<explanation> explain_overlap(const device_report& report) {
   return why;
 }
 
-/// Of a program that launches nothing.
+/// Of a program that launches nothing, or nothing that takes time.
 explanation explain_copies(const device_report& report) {
   constexpr double short_copy = 64 << 10;  // bytes: takes about as long to start as to make
   explanation why;
@@ -154,8 +154,25 @@ explanation explain_copies(const device_report& report) {
     why.sentence = fmt::format("{:.0f} copies of {} each: they take longer to start than to make", copies,
                                size_text(bytes / copies));
   } else {
-    why.sentence = fmt::format("{:.0f} copies, {} in all, and no kernel", copies, size_text(bytes));
+    why.sentence =
+        fmt::format("{}, {} in all{}", copies == 1 ? "one copy" : fmt::format("{:.0f} copies", copies),
+                    size_text(bytes), report.launches().empty() ? ", and no kernel" : "");
   }
+  return why;
+}
+
+/// Copies to and from the host that take nearly all of the time: whatever a kernel wastes beside them, it is not that.
+std::optional<explanation> explain_copying(const device_report& report) {
+  constexpr double kNearlyAll = 0.75;
+  const double all = report.modelled_seconds();
+  const double copying = report.figure({"overlap", "copy_seconds"}).value_or(0);
+  double kernels = 0;
+  for (const auto& launch : report.launches()) kernels += launch.seconds;
+  if (report.launches().empty() || !(all > 0) || copying < kNearlyAll * all ||
+      kernels > (1 - kNearlyAll) * all)
+    return std::nullopt;
+  explanation why = explain_copies(report);
+  why.sentence = fmt::format("copies take {} of the time: {}", percent_text(copying / all), why.sentence);
   return why;
 }
 
@@ -229,6 +246,7 @@ explanation from_wastes(const std::vector<waste>& wastes) {
 
 explanation explain(const device_report& report, const problem& asked) {
   if (!report.present()) return {std::string(cause::unknown_bottleneck), {}, "no counts are at hand", {}};
+  if (auto found = explain_copying(report)) return *found;
   auto wastes = find_wastes(report, asked);
   const auto floor = 0.1 * asked.bytes_moved();
   std::erase_if(wastes, [&](const waste& one) { return one.cost < floor; });

@@ -548,6 +548,28 @@ const metric link_bytes{
       return off(found,
                  fmt::format("kernels reach over the host link themselves: {}", share_text(found.value)));
     }};
+// Pages of managed memory that move because somebody touched them are in no counter: only prefetches of them are.
+const metric link_bytes_per_output{
+    "link_bytes_per_output",
+    "bytes per output",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes over the host link, by kernels (whole sectors of 32 bytes), copies and prefetches, for each "
+    "output element",
+    [](const evidence& seen) {
+      const double kernels = counted(seen, "simgpu__host_link_bytes_read.sum") +
+                             counted(seen, "simgpu__host_link_bytes_write.sum");
+      const double copies = seen.report.copied_bytes("host_to_device") +
+                            seen.report.copied_bytes("device_to_host") +
+                            seen.report.figure({"managed", "prefetched_to_device_bytes"}).value_or(0) +
+                            seen.report.figure({"managed", "prefetched_to_host_bytes"}).value_or(0);
+      auto found = over(kernels + copies, outputs_of(seen));
+      return off(
+          found,
+          fmt::format("{} bytes cross the host link for each output, {} of them by copies and prefetches",
+                      count_text(found.value), count_text(over(copies, outputs_of(seen)).value)));
+    }};
 
 namespace {
 double blocks_at_work(const evidence& seen) {
@@ -1190,6 +1212,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &persisting_window,
                                               &loads_in_flight,
                                               &link_bytes,
+                                              &link_bytes_per_output,
                                               &global_atomics_per_block,
                                               &global_atomics_per_byte,
                                               &excess_wavefronts,

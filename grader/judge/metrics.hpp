@@ -109,6 +109,8 @@ extern const metric
     persisting_window;  ///< L2 set aside, over the inputs but the largest, if a window over them is in force
 extern const metric loads_in_flight;  ///< mean bytes a thread has outstanding when its warp first waits
 extern const metric link_bytes;       ///< bytes that kernels move over the host link, over the required ones
+extern const metric
+    link_bytes_per_output;  ///< bytes over the host link, by kernels in whole sectors, copies and prefetches, for each output element
 extern const metric global_atomics_per_block;  ///< lanes of global atomics over blocks that touch data
 extern const metric global_atomics_per_byte;   ///< lanes of global atomics over required bytes read
 

@@ -95,9 +95,31 @@ TEST(gates, a_program_that_only_copies_is_told_about_its_copies) {
   EXPECT_NE(said(json::array({group("pinned", 1000, 4.096e6)})).find("1000 copies of 4.10 kB each"),
             std::string::npos)
       << said(json::array({group("pinned", 1000, 4.096e6)}));
-  EXPECT_NE(said(json::array({group("pinned", 1, 4e6)})).find("1 copies, 4.00 MB in all"), std::string::npos);
+  EXPECT_NE(said(json::array({group("pinned", 1, 4e6)})).find("one copy, 4.00 MB in all"), std::string::npos);
   EXPECT_EQ(said({1, json{{"from", 2}, {"copies", "many"}}}),
             "no kernel was launched");  // of no schema: must not throw
+}
+
+// A gather of a few numbers after a copy of all: its scattered loads are true, and cost nothing beside the copy.
+TEST(gates, copies_that_take_all_the_time_come_before_what_a_kernel_wastes) {
+  const auto explained = [](double copy_seconds, double kernel_seconds) {
+    const json group = {{"from", "pinned"}, {"to", "device"}, {"copies", 1}, {"bytes", 16e6}};
+    const json launch = {{"kernel", "k"},
+                         {"counters", json::object()},
+                         {"timing", {{"seconds", kernel_seconds}}},
+                         {"sites", json::array({site("global", "load", 41, 1000, 32'000, 4000, 0, 0)})}};
+    return explain(device_report(json{{"schema", "simgpu.report/2"},
+                                      {"elapsed_seconds", 1e-3},
+                                      {"launches", json::array({launch})},
+                                      {"copies", {{"groups", json::array({group})}}},
+                                      {"overlap", {{"copy_seconds", copy_seconds}}}}
+                                     .dump()),
+                   copy_of(1000));
+  };
+  EXPECT_EQ(explained(9e-4, 1e-4).sentence, "copies take 90 % of the time: one copy, 16.0 MB in all");
+  EXPECT_EQ(explained(5e-4, 1e-4).cause, cause::uncoalesced);
+  EXPECT_EQ(explained(9e-4, 5e-4).cause, cause::uncoalesced)
+      << "side by side with a kernel that takes long too";
 }
 
 double value_of(const metric& which, const device_report& report, const problem& asked) {
@@ -171,6 +193,29 @@ TEST(gates, what_is_loaded_beside_the_largest_input_is_told_apart) {
   };
   EXPECT_DOUBLE_EQ(found({stream, table}), 0.1);
   EXPECT_DOUBLE_EQ(found(json::array({stream})), 0) << "the stream may be read more than once";
+}
+
+TEST(gates, what_crosses_the_link_counts_by_kernels_and_by_copies) {
+  const auto asked = copy_of(1000);
+  const auto found = [&](const json& counters, const json& copies) {
+    const json launch = {{"kernel", "k"}, {"counters", counters}, {"sites", json::array()}};
+    const json managed = {{"prefetched_to_device_bytes", 100}, {"prefetched_to_host_bytes", 200}};
+    return metrics::link_bytes_per_output.evaluate({device_report(json{{"schema", "simgpu.report/2"},
+                                                                       {"launches", json::array({launch})},
+                                                                       {"copies", copies},
+                                                                       {"managed", managed}}
+                                                                      .dump()),
+                                                    {},
+                                                    asked,
+                                                    "x"});
+  };
+  const json gathered = {{"simgpu__host_link_bytes_read.sum", 32'000},
+                         {"simgpu__host_link_bytes_write.sum", 4'000}};
+  EXPECT_DOUBLE_EQ(found(gathered, json::object()).value, 36.3);
+  EXPECT_DOUBLE_EQ(found(gathered, {{"host_to_device_bytes", 8'000}, {"device_to_host_bytes", 1'000}}).value,
+                   45.3);
+  EXPECT_DOUBLE_EQ(found(json::object(), {{"device_to_device_bytes", 8'000}}).value, 0.3)
+      << "a copy within the device crosses nothing";
 }
 
 TEST(gates, words_of_constant_memory_count_by_the_lane_that_asks) {

@@ -29,6 +29,7 @@ std::uint64_t next(const ByteSet::Bits& bits, std::uint64_t at, bool set) {
 /// The lowest address of @p page within @p run.
 std::optional<std::uint64_t> meet(const ByteSet::Page& page, const ByteSet::Run& run) {
   const std::uint64_t base = page.number * ByteSet::kPageBytes;
+  if (run.end <= base) return std::nullopt;
   const std::uint64_t from = std::max(run.begin, base) - base;
   const std::uint64_t to = std::min(run.end, base + ByteSet::kPageBytes) - base;
   if (from >= to) return std::nullopt;

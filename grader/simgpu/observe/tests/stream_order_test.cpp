@@ -326,6 +326,17 @@ TEST(ByteSetTest, MeetsAsPlainSetsDo) {
   }
 }
 
+// A gather beside another one: scattered reads of a table above, and an output that ends before it.
+TEST(ByteSetTest, WhatEndsBeforeAPageDoesNotMeetIt) {
+  ByteCollector collector;
+  collector.add(0x1000, 64);  // an index list, below the output
+  for (std::uint64_t at = 0; at < ByteSet::kPageBytes; at += 8) collector.add(0x8000 + at, 4);
+  const ByteSet gathered = collector.take(), written = ByteSet::of(0x2000, 64);
+  EXPECT_FALSE(gathered.meets(written));
+  EXPECT_FALSE(written.meets(gathered));
+  EXPECT_EQ(gathered.meets(ByteSet::of(0x8004, 8)), 0x8008u);
+}
+
 TEST(ByteSetTest, RowsAndSlices) {
   const ByteSet rows = ByteSet::of(1000, 4, 3, 2, 10, 100);
   EXPECT_TRUE(rows.contains(1123));
