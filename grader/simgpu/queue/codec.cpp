@@ -54,7 +54,7 @@ void fields(V& v, C& c, bool in_stream = true) {
   } else if constexpr (std::is_same_v<T, MakeStream>) {
     v.id(c.id, "stream");
     v.number(c.device);
-    v.choice(c.kind, 3, "kind");
+    v.choice(c.kind, 4, "kind");
     v.number(c.priority);
   } else if constexpr (std::is_same_v<T, StreamGone> || std::is_same_v<T, Unload>) {
     v.id(c.id, std::is_same_v<T, Unload> ? "module" : "stream");

@@ -97,7 +97,7 @@ struct Peer {
   friend bool operator==(const Peer&, const Peer&) = default;
 };
 struct MakeStream {
-  enum class Kind : std::uint32_t { blocking, non_blocking, legacy };
+  enum class Kind : std::uint32_t { blocking, non_blocking, legacy, of_thread };
   Id id = 0;
   std::uint32_t device = 0;
   Kind kind = Kind::blocking;
