@@ -80,6 +80,7 @@ bool fits(const timing::Device& card, const exec::Launch& launch, const timing::
   return grid.count() != 0 && launch.block.count() != 0 &&
          launch.block.count() <= card.threads_per_block_max &&
          launch.parameters.size() == launch.kernel->parameter_bytes && occupancy.blocks_per_sm != 0 &&
+         (!launch.cooperative || grid.count() <= std::uint64_t{occupancy.blocks_per_sm} * card.sm_count) &&
          cluster.count() != 0 && grid.x % cluster.x == 0 && grid.y % cluster.y == 0 &&
          grid.z % cluster.z == 0;
 }

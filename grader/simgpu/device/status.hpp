@@ -12,7 +12,6 @@ enum class Status : std::uint32_t {
   invalid_device_function = 98,
   invalid_resource_handle = 400,
   illegal_address = 700,
-  launch_out_of_resources = 701,
   launch_timeout = 702,
   assertion = 710,
   illegal_instruction = 715,

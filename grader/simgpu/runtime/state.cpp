@@ -106,6 +106,19 @@ queue::Work through_record(std::uint64_t sequence, queue::Work work) {
 
 }  // namespace
 
+// The device speaks of errors by their numbers, without a CUDA header.
+static_assert(static_cast<int>(device::Status::success) == cudaSuccess);
+static_assert(static_cast<int>(device::Status::invalid_value) == cudaErrorInvalidValue);
+static_assert(static_cast<int>(device::Status::invalid_device_function) == cudaErrorInvalidDeviceFunction);
+static_assert(static_cast<int>(device::Status::invalid_resource_handle) == cudaErrorInvalidResourceHandle);
+static_assert(static_cast<int>(device::Status::illegal_address) == cudaErrorIllegalAddress);
+static_assert(static_cast<int>(device::Status::launch_timeout) == cudaErrorLaunchTimeout);
+static_assert(static_cast<int>(device::Status::assertion) == cudaErrorAssert);
+static_assert(static_cast<int>(device::Status::illegal_instruction) == cudaErrorIllegalInstruction);
+static_assert(static_cast<int>(device::Status::misaligned_address) == cudaErrorMisalignedAddress);
+static_assert(static_cast<int>(device::Status::launch_failure) == cudaErrorLaunchFailure);
+static_assert(static_cast<int>(device::Status::not_supported) == cudaErrorNotSupported);
+
 cudaError_t error_of(device::Status status) {
   return static_cast<cudaError_t>(status);
 }
