@@ -26,14 +26,14 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   runtime.count_call(name);
   if (faults == Faults::surface) {
     if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) {
-      runtime.ledger.failed(name, sticky);
+      runtime.failed(name, sticky);
       return sticky;
     }
   }
   cudaError_t error = runtime.planned_failure(name);
   if (error == cudaSuccess) error = std::forward<Body>(body)(runtime);
   if (error != cudaSuccess && error != cudaErrorNotReady) {
-    runtime.ledger.failed(name, error);
+    runtime.failed(name, error);
     runtime.set_last_error(error);
   }
   return error;

@@ -136,7 +136,7 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   if (image.allocation == nullptr) return cudaErrorMemoryAllocation;
   image.base = image.allocation->base;
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
-  runtime.uninitialised->mark_initialised(image.base, image.allocation->bytes);
+  runtime.gpu.uninitialised->mark_initialised(image.base, image.allocation->bytes);
   array->description = *description;
   array->extent = extent;
   array->flags = flags;
@@ -188,8 +188,8 @@ cudaError_t submit(Runtime& runtime, const char* name, const Side& to, const Sid
                         .height = height,
                         .depth = depth,
                         .to_pitch = to.pitch,
-                        .from_pitch = from.pitch,
                         .to_slice = to.slice,
+                        .from_pitch = from.pitch,
                         .from_slice = from.slice};
   return copy(runtime, name, to.start, from.start, shape, kind, stream, wait);
 }

@@ -45,14 +45,14 @@ bool read(const nlohmann::json& json, Config& config, std::optional<int>& device
   Config wish = config;
   for (const auto& [key, value] : json.items()) {
     if (key == "checks" && value.is_boolean()) {
-      wish.checks = value.get<bool>();
+      wish.settings.checks = value.get<bool>();
     } else if (key == "timing" && value.is_boolean()) {
-      wish.timing = value.get<bool>();
+      wish.settings.timing = value.get<bool>();
     } else if (key == "warp_instruction_limit" && value.is_number() && value.get<double>() >= 0) {
       // A number like 4e9 is a float to JSON; both spellings are meant.
-      wish.warp_instruction_limit = value.is_number_integer()
-                                        ? value.get<std::uint64_t>()
-                                        : static_cast<std::uint64_t>(value.get<double>());
+      wish.settings.warp_instruction_limit = value.is_number_integer()
+                                                 ? value.get<std::uint64_t>()
+                                                 : static_cast<std::uint64_t>(value.get<double>());
     } else if (key == "fail") {
       auto planned = failures(value);
       if (!planned) return false;
@@ -60,9 +60,9 @@ bool read(const nlohmann::json& json, Config& config, std::optional<int>& device
     } else if (key == "devices" && value.is_number_unsigned() && value.get<std::uint64_t>() <= 16) {
       devices = value.get<int>();
     } else if (key == "order" && value == "forward") {
-      wish.order = exec::Order::forward;
+      wish.settings.order = exec::Order::forward;
     } else if (key == "order" && value == "reversed") {
-      wish.order = exec::Order::reversed;
+      wish.settings.order = exec::Order::reversed;
     } else {
       return false;
     }
@@ -80,26 +80,28 @@ int simgpu_configure(const char* text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  runtime.reports_elsewhere = true;
-  Config config = runtime.config;
+  runtime.say_nothing();
+  Config config{runtime.failures, runtime.gpu.settings};
   std::optional<int> devices;
   if (json.is_discarded() || !read(json, config, devices)) return -1;
   if (devices && !runtime.set_device_count(*devices)) return -1;
-  runtime.config = std::move(config);
+  runtime.failures = std::move(config.failures);
+  runtime.gpu.settings = config.settings;
+
   return 0;
 }
 
 long long simgpu_allocation_of(const void* pointer) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  const memory::Allocation* allocation = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  const memory::Allocation* allocation = runtime.gpu.memory.find(reinterpret_cast<std::uint64_t>(pointer));
   return allocation != nullptr && allocation->live ? static_cast<long long>(allocation->id) : -1;
 }
 
 const char* simgpu_take_report(void) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  runtime.reports_elsewhere = true;
+  runtime.say_nothing();
   static auto* const text = new std::string;  // must outlive static destructors
   *text = report::to_json(runtime.take_report());
   return text->c_str();

@@ -5,15 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "simgpu/observe/traffic.hpp"
-#include "simgpu/observe/uninitialised.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/arrays.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/place.hpp"
-#include "simgpu/timing/links.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -75,72 +71,6 @@ cudaError_t check_side(Runtime& runtime, const char* name, const char* side, con
   return cudaSuccess;
 }
 
-struct Route {
-  timing::CopyPath path;
-  timing::Engine engine;
-};
-
-Route route_of(const Place& to, const Place& from) {
-  using timing::CopyPath;
-  using timing::Engine;
-  const bool to_device = to.on_device() || to.managed();
-  const bool from_device = from.on_device() || from.managed();
-  if (to_device && from_device) {
-    return {to.device == from.device ? CopyPath::device_to_device : CopyPath::peer, Engine::copy_device};
-  }
-  if (to_device) {
-    return {from.pinned() ? CopyPath::pinned_to_device : CopyPath::pageable_to_device, Engine::copy_in};
-  }
-  if (from_device) {
-    return {to.pinned() ? CopyPath::device_to_pinned : CopyPath::device_to_pageable, Engine::copy_out};
-  }
-  return {CopyPath::host_to_host, Engine::none};
-}
-
-void move_bytes(Runtime& runtime, const Place& to, const Place& from, std::uint64_t to_address,
-                std::uint64_t from_address, const CopyShape& shape) {
-  for (std::size_t z = 0; z < shape.depth; ++z) {
-    for (std::size_t y = 0; y < shape.height; ++y) {
-      const std::size_t to_offset = z * shape.to_slice + y * shape.to_pitch;
-      const std::size_t from_offset = z * shape.from_slice + y * shape.from_pitch;
-      std::memmove(to.bytes + to_offset, from.bytes + from_offset, shape.width);
-      if (to.pageable()) continue;
-      if (from.pageable()) {
-        runtime.uninitialised->mark_initialised(to_address + to_offset, shape.width);
-      } else {
-        runtime.uninitialised->copy_state(to_address + to_offset, from_address + from_offset, shape.width);
-      }
-    }
-  }
-  if (to.pageable()) return;
-  const std::size_t touched = extent(shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice);
-  for (const auto& state : runtime.devices) state->traffic->invalidate_l2(to_address, touched);
-}
-
-cudaError_t run_copy(Runtime& runtime, const char* name, const Place& to, const Place& from,
-                     std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape,
-                     Stream& stream, bool wait) {
-  runtime.stream_checks.copy_begins(to, from, to_address, from_address, shape);
-  move_bytes(runtime, to, from, to_address, from_address, shape);
-  const Route route = route_of(to, from);
-  timing::Timeline& timeline = runtime.device_of(stream).timeline;
-  const double seconds = timing::copy_seconds(runtime.device, route.path, static_cast<double>(shape.bytes()));
-  const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
-  // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
-  const bool staged = route.path == timing::CopyPath::pageable_to_device ||
-                      route.path == timing::CopyPath::device_to_pageable ||
-                      route.path == timing::CopyPath::host_to_host;
-  // Within the device, even the plain call returns before the copy is done.
-  const bool waits = wait && route.path != timing::CopyPath::device_to_device;
-  if (staged || waits) timeline.host_wait(end);
-  // An asynchronous copy from pageable memory has only been staged when the call returns.
-  const bool known = waits || (staged && route.path != timing::CopyPath::pageable_to_device);
-  runtime.stream_checks.copied(stream, name, to, from, to_address, from_address, shape, known);
-  const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);
-  runtime.ledger.copied(runtime, to, from, shape.bytes(), stream.id, !wait, for_device);
-  return cudaSuccess;
-}
-
 }  // namespace
 
 cudaError_t copy(Runtime& runtime, const char* name, void* to_pointer, const void* from_pointer,
@@ -165,11 +95,12 @@ cudaError_t copy(Runtime& runtime, const char* name, void* to_pointer, const voi
     return error;
   }
   if (stream.capture != nullptr && wait) return spoil_on(cudaErrorStreamCaptureUnsupported, stream);
-  const auto to_address = reinterpret_cast<std::uint64_t>(to_pointer);
-  const auto from_address = reinterpret_cast<std::uint64_t>(from_pointer);
-  return runtime.submit(stream, cudaGraphNodeTypeMemcpy, [=, &runtime](Stream& on) {
-    return run_copy(runtime, name, to, from, to_address, from_address, shape, on, wait);
-  });
+  return runtime.submit(stream, cudaGraphNodeTypeMemcpy,
+                        queue::Copy{.call = queue::call_named(name),
+                                    .to = {to.kind(), reinterpret_cast<std::uint64_t>(to_pointer)},
+                                    .from = {from.kind(), reinterpret_cast<std::uint64_t>(from_pointer)},
+                                    .shape = shape,
+                                    .waits = wait});
 }
 
 }  // namespace simgpu::runtime

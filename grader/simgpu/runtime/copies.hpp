@@ -10,13 +10,7 @@
 
 namespace simgpu::runtime {
 
-/// A block of rows: `depth` slices of `height` rows of `width` bytes.
-struct CopyShape {
-  std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, slices
-  std::size_t to_pitch = 0, from_pitch = 0;      ///< bytes between rows
-  std::size_t to_slice = 0, from_slice = 0;      ///< bytes between slices
-  std::size_t bytes() const { return width * height * depth; }
-};
+using CopyShape = queue::Shape;
 
 /// Checks and submits a copy to @p stream.
 /// @param name of the API function, for explanations.

@@ -15,7 +15,7 @@ using namespace simgpu::runtime;
 namespace simgpu::runtime {
 
 std::optional<int> device_attribute(const Runtime& runtime, int attribute, int device) {
-  const timing::Device& d = runtime.device;
+  const timing::Device& d = runtime.gpu.card;
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
       return static_cast<int>(d.sm_count);
@@ -86,7 +86,7 @@ int attribute(const Runtime& runtime, int which, int device = 0) {
 
 void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
-  const timing::Device& d = runtime.device;
+  const timing::Device& d = runtime.gpu.card;
   const auto get = [&](int which) { return attribute(runtime, which, index); };
   std::snprintf(p.name, sizeof p.name, "Simulated %s, 1/%u slice", d.name.c_str(), d.slice);
   // A stable id that is plainly not a real card's.
@@ -311,7 +311,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
     if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
     runtime.wait_for_device();
-    runtime.ledger.waited(Ledger::Wait::device);
+    runtime.gpu.ledger.waited(Ledger::Wait::device);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -324,32 +324,29 @@ cudaError_t cudaDeviceReset(void) {
         const int index = runtime.current();
         DeviceState& state = runtime.current_device();
         std::vector<std::uint64_t> mine;
-        for (const auto& [base, info] : runtime.allocations) {
-          if (info.device == index) mine.push_back(base);
+        for (const auto& [base, facts] : runtime.gpu.facts) {
+          if (facts.device == index) mine.push_back(base);
         }
-        runtime.stream_checks.host_waits_for_device(index);
+        runtime.gpu.stream_checks.host_waits_for_device(index);
         for (const std::uint64_t base : mine) runtime.release(base);
-        for (auto it = runtime.streams.begin(); it != runtime.streams.end();) {
-          if ((*it)->device == index && !(*it)->built_in) {
-            state.timeline.remove_stream((*it)->id);
-            runtime.stream_checks.stream_removed(**it);
-            delete *it;
-            it = runtime.streams.erase(it);
-          } else {
-            ++it;
-          }
-        }
+        const std::set<Stream*> all = runtime.streams;
+        for (Stream* stream : all)
+          if (stream->device == index && !stream->built_in) runtime.drop_stream(stream);
         std::erase_if(runtime.events, [&](Event* event) {
           if (event->device != index) return false;
+          runtime.gpu.events.erase(event->id);
           delete event;
           return true;
         });
         for (const auto& module : runtime.modules) module->reset(runtime, index);
-        state.fault = state.pending_fault = cudaSuccess;
+        device::Unit& unit = runtime.gpu.unit(index);
+        state.fault = cudaSuccess;
+        unit.fault = device::Status::success;
         state.limits.clear();
         state.peers.clear();
-        state.heap_bytes = 0;
-        state.traffic->clear_l2();
+        unit.heap_bytes = 0;
+        unit.heap_limit = device::kHeapDefault;
+        unit.traffic->clear_l2();
         return cudaSuccess;
       },
       Faults::ignore);
@@ -367,7 +364,8 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     // What hardware can set aside for each thread.
     if (limit == cudaLimitStackSize && value > (512u << 10)) return cudaErrorInvalidValue;
     runtime.current_device().limits[which] = value;
-    if (limit == cudaLimitPersistingL2CacheSize) runtime.ledger.persisting_limit(value);
+    if (limit == cudaLimitMallocHeapSize) runtime.gpu.unit(runtime.current()).heap_limit = value;
+    if (limit == cudaLimitPersistingL2CacheSize) runtime.gpu.ledger.persisting_limit(value);
     return cudaSuccess;
   });
 }
@@ -462,14 +460,14 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (free == nullptr) free = &ignored;
     if (total == nullptr) total = &ignored;
     std::uint64_t used = 0;
-    for (const auto& [base, info] : runtime.allocations) {
-      const memory::Allocation* allocation = runtime.memory.find(base);
-      if (allocation != nullptr && info.device == runtime.current() &&
+    for (const auto& [base, facts] : runtime.gpu.facts) {
+      const memory::Allocation* allocation = runtime.gpu.memory.find(base);
+      if (allocation != nullptr && facts.device == runtime.current() &&
           allocation->kind == memory::AllocationKind::device) {
         used += allocation->bytes;
       }
     }
-    const std::uint64_t all = runtime.device.memory_bytes;
+    const std::uint64_t all = runtime.gpu.card.memory_bytes;
     *total = all;
     *free = all - std::min<std::uint64_t>(all, used);
     return cudaSuccess;

@@ -17,7 +17,7 @@ cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
   auto* made = new Event;
   made->device = runtime.current();
   made->flags = flags;
-  made->number = runtime.events_made++;
+  made->id = ++runtime.events_made;
   runtime.events.insert(made);
   *event = reinterpret_cast<cudaEvent_t>(made);
   return cudaSuccess;
@@ -29,7 +29,7 @@ Event* find(Runtime& runtime, cudaEvent_t handle) {
 }
 
 timing::Timeline& timeline_of(Runtime& runtime, const Event& event) {
-  return runtime.devices[static_cast<std::size_t>(event.device)]->timeline;
+  return runtime.gpu.unit(event.device).timeline;
 }
 
 /// Nobody can wait for work that is only being captured.
@@ -62,16 +62,8 @@ cudaError_t record(Runtime& runtime, cudaEvent_t handle, cudaStream_t stream_han
     return cudaSuccess;
   }
   event->capture = nullptr;
-  timing::Timeline& timeline = runtime.device_of(*stream).timeline;
-  event->instant = timeline.record(stream->id);
-  event->order = runtime.stream_checks.record(*stream);
   event->recorded = true;
-  runtime.ledger.recorded({.event = event->number,
-                           .device = static_cast<std::uint32_t>(stream->device),
-                           .stream = stream->id,
-                           .operations_before = timeline.operation_count()},
-                          event->instant);
-  return cudaSuccess;
+  return runtime.send(*stream, queue::Record{.event = event->id});
 }
 
 }  // namespace
@@ -90,6 +82,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api("cudaEventDestroy", [&](Runtime& runtime) -> cudaError_t {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    runtime.gpu.events.erase(event->id);
     runtime.events.erase(event);
     delete event;
     return cudaSuccess;
@@ -113,9 +106,10 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (!event->recorded) return cudaSuccess;
     timing::Timeline& timeline = timeline_of(runtime, *event);
     timeline.host_polls();
-    const bool done = event->instant <= timeline.host_now();
-    runtime.ledger.queried(done);
-    if (done) runtime.stream_checks.host_waits(event->order);
+    const device::Event& mark = runtime.gpu.events.at(event->id);
+    const bool done = mark.instant <= timeline.host_now();
+    runtime.gpu.ledger.queried(done);
+    if (done) runtime.gpu.stream_checks.host_waits(mark.order);
     return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
@@ -126,10 +120,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (event->recorded) {
-      timeline_of(runtime, *event).host_wait(event->instant);
-      runtime.stream_checks.host_waits(event->order);
+      const device::Event& mark = runtime.gpu.events.at(event->id);
+      timeline_of(runtime, *event).host_wait(mark.instant);
+      runtime.gpu.stream_checks.host_waits(mark.order);
     }
-    runtime.ledger.waited(Ledger::Wait::event);
+    runtime.gpu.ledger.waited(Ledger::Wait::event);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -145,8 +140,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin_handle, 
     if (!begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
     if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
     const timing::Instant now = timeline_of(runtime, *end).host_now();
-    if (begin->instant > now || end->instant > now) return cudaErrorNotReady;
-    *milliseconds = static_cast<float>((end->instant - begin->instant) * 1e3);
+    const timing::Instant from = runtime.gpu.events.at(begin->id).instant,
+                          to = runtime.gpu.events.at(end->id).instant;
+    if (from > now || to > now) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>((to - from) * 1e3);
     return cudaSuccess;
   });
 }

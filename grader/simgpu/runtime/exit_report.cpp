@@ -26,13 +26,13 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
 
 /// What a program left behind: one warning that lists it.
 void add_leaks(const Runtime& runtime, report::Report& report) {
-  if (!runtime.config.checks) return;
+  if (!runtime.gpu.settings.checks) return;
   std::vector<std::string> parts;
   const std::size_t memory = report.allocations.live_count;
   if (memory != 0) {
     std::uint64_t largest = 0;
-    for (const auto& [base, info] : runtime.allocations)
-      if (const memory::Allocation* a = runtime.memory.find(base))
+    for (const auto& [base, facts] : runtime.gpu.facts)
+      if (const memory::Allocation* a = runtime.gpu.memory.find(base))
         largest = std::max<std::uint64_t>(largest, a->bytes);
     parts.push_back(fmt::format("{} ({}{})", count_of(memory, "allocation", "allocations"),
                                 count_of(report.allocations.live_bytes, "byte", "bytes"),

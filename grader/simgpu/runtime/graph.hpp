@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "simgpu/runtime/state.hpp"
@@ -30,9 +31,25 @@ struct KernelDetail {
   std::vector<void*> pointers;  ///< to each argument
 };
 
+/// A function of the program that the device calls for at a marker, for as long as this lives.
+class HostFunction {
+ public:
+  HostFunction(Runtime& runtime, std::function<void()> function)
+      : runtime_(runtime), token_(runtime.add_host_function(std::move(function))) {}
+  ~HostFunction() { runtime_.drop_host_function(token_); }
+  HostFunction(const HostFunction&) = delete;
+  HostFunction& operator=(const HostFunction&) = delete;
+  std::uint64_t token() const noexcept { return token_; }
+
+ private:
+  Runtime& runtime_;
+  std::uint64_t token_;
+};
+
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(Stream&)> run;         ///< arguments were copied when the node was made
+  std::optional<queue::Work>
+      work;  ///< what the device does; without it the client does what the type says, or nobody anything
   std::vector<std::size_t> after;                  ///< indices of nodes that come before
   std::map<std::size_t, cudaGraphEdgeData> edges;  ///< of those in `after` whose edge is not a plain one
   std::uint64_t id = 0;      ///< the node's handle; an instance's nodes have those of their graph
@@ -43,6 +60,7 @@ struct GraphNode {
   cudaMemcpy3DParms copy{};              ///< as given to cudaGraphAddMemcpyNode
   cudaMemsetParams fill{};
   cudaHostNodeParams host{};
+  std::shared_ptr<HostFunction> host_function;  ///< that the marker in `work` names
   cudaEvent_t event = nullptr;
   std::shared_ptr<GraphMemory> memory;  ///< of allocation and free nodes
   cudaMemAllocNodeParams allocation_parameters{};
@@ -60,7 +78,7 @@ struct Graph {
 };
 
 /// @return the new node's index.
-std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
+std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::optional<queue::Work> work,
                      std::vector<std::size_t> after);
 
 /// The edge from the node with index @p before to @p node.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simgpu/observe/traffic.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/arrays.hpp"
 #include "simgpu/runtime/copies.hpp"
@@ -11,7 +10,6 @@
 #include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/launch.hpp"
 #include "simgpu/runtime/place.hpp"
-#include "simgpu/timing/links.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -29,11 +27,11 @@ cudaError_t record(Runtime& runtime, GraphNode& node, Body&& body) {
   runtime.streams.erase(&scratch);
   if (error != cudaSuccess) return error;
   if (scratch.capture->nodes.empty()) {  // a copy of nothing
-    node.run = {};
+    node.work.reset();
     return cudaSuccess;
   }
   GraphNode& made = scratch.capture->nodes.back();
-  node.run = std::move(made.run);
+  node.work = std::move(made.work);
   node.kernel = std::move(made.kernel);
   return cudaSuccess;
 }
@@ -42,7 +40,7 @@ cudaStream_t handle_of_stream(Stream& stream) {
   return reinterpret_cast<cudaStream_t>(&stream);
 }
 
-// --- What makes a node of each type. Each fills in `type`, `run` and what can be asked about later. ---
+// --- What makes a node of each type. Each fills in `type`, `work` and what can be asked about later. ---
 
 /// @param before the node as it was, whose attributes stay; nullptr for a new one.
 cudaError_t make_kernel(Runtime& runtime, GraphNode& node, const cudaKernelNodeParams* p,
@@ -134,20 +132,12 @@ cudaError_t make_fill(Runtime& runtime, GraphNode& node, const cudaMemsetParams*
   }
   node.type = cudaGraphNodeTypeMemset;
   node.fill = p;
-  node.run = [=, &runtime](Stream& on) -> cudaError_t {
-    runtime.stream_checks.filled(on, "a memset node", reinterpret_cast<std::uint64_t>(p.dst),
-                                 {.width = row, .height = rows, .to_pitch = p.pitch});
-    for (std::size_t y = 0; y < rows && row > 0; ++y) {
-      for (std::size_t x = 0; x < row; x += p.elementSize)
-        std::memcpy(where.bytes + y * p.pitch + x, &p.value, p.elementSize);
-      runtime.written(reinterpret_cast<std::uint64_t>(p.dst) + y * p.pitch, row);
-    }
-    runtime.device_of(on).timeline.enqueue(
-        on.id, timing::Engine::copy_device,
-        timing::fill_seconds(runtime.device, static_cast<double>(row * rows)), 1.0, "memset", row * rows);
-    runtime.ledger.filled(row * rows);
-    return cudaSuccess;
-  };
+  const std::uint32_t most = p.elementSize == 4 ? ~0u : (1u << (8 * p.elementSize)) - 1;
+  node.work = queue::Set{.unit = p.elementSize,
+                         .value = p.value & most,
+                         .call = queue::call_named("a memset node"),
+                         .address = reinterpret_cast<std::uint64_t>(p.dst),
+                         .shape = {.width = row, .height = rows, .to_pitch = p.pitch}};
   return cudaSuccess;
 }
 
@@ -155,12 +145,9 @@ cudaError_t make_host(Runtime& runtime, GraphNode& node, const cudaHostNodeParam
   if (p == nullptr || p->fn == nullptr) return cudaErrorInvalidValue;
   node.type = cudaGraphNodeTypeHost;
   node.host = *p;
-  node.run = [function = p->fn, data = p->userData, &runtime](Stream& on) {
-    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
-    runtime.stream_checks.host_function(on);
-    function(data);
-    return cudaSuccess;
-  };
+  node.host_function =
+      std::make_shared<HostFunction>(runtime, [function = p->fn, data = p->userData] { function(data); });
+  node.work = queue::Marker{.token = node.host_function->token()};
   return cudaSuccess;
 }
 
@@ -176,10 +163,6 @@ cudaError_t make_event(Runtime& runtime, GraphNode& node, cudaEvent_t event, boo
   if (!runtime.events.contains(reinterpret_cast<Event*>(event))) return cudaErrorInvalidValue;
   node.type = records ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
   node.event = event;
-  node.run = [event, records](Stream& on) {
-    const auto stream = reinterpret_cast<cudaStream_t>(&on);
-    return records ? cudaEventRecord(event, stream) : cudaStreamWaitEvent(stream, event, 0);
-  };
   return cudaSuccess;
 }
 
@@ -191,7 +174,7 @@ cudaError_t simgpu::runtime::add_event_node(Stream& stream, cudaEvent_t event, b
   if (const cudaError_t error = make_event(Runtime::get(), made, event, records); error != cudaSuccess)
     return error;
   Graph& graph = *stream.capture;
-  const std::size_t index = add_node(graph, made.type, std::move(made.run), stream.capture_tail);
+  const std::size_t index = add_node(graph, made.type, {}, stream.capture_tail);
   graph.nodes[index].event = event;
   stream.capture_tail = {index};
   return cudaSuccess;

@@ -51,11 +51,11 @@ void release_user_object(const void* object, unsigned count) {
 
 namespace simgpu::runtime {
 
-std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> run,
+std::size_t add_node(Graph& graph, cudaGraphNodeType type, std::optional<queue::Work> work,
                      std::vector<std::size_t> after) {
   GraphNode node;
   node.type = type;
-  node.run = std::move(run);
+  node.work = std::move(work);
   std::sort(after.begin(), after.end());
   after.erase(std::unique(after.begin(), after.end()), after.end());
   node.after = std::move(after);
@@ -71,16 +71,11 @@ cudaGraphEdgeData edge_of(const GraphNode& node, std::size_t before) {
 
 void make_allocation_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
   node.type = cudaGraphNodeTypeMemAlloc;
-  node.run = [memory](Stream&) {
-    memory->take();
-    return cudaSuccess;
-  };
   node.memory = std::move(memory);
 }
 
 void make_free_node(GraphNode& node, std::shared_ptr<GraphMemory> memory) {
   node.type = cudaGraphNodeTypeMemFree;
-  node.run = [memory](Stream&) { return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue; };
   node.memory = std::move(memory);
 }
 
@@ -105,19 +100,38 @@ std::vector<std::size_t> order_of(const Graph& graph) {
   return order;
 }
 
+namespace {
+/// What a node does: work of the device, or of the client.
+cudaError_t run_node(Runtime& runtime, const GraphNode& node, Stream& stream) {
+  if (node.child != nullptr) return run_graph(*node.child, stream);
+  if (node.work) return runtime.send(stream, *node.work);
+  const auto handle = reinterpret_cast<cudaStream_t>(&stream);
+  switch (node.type) {
+    case cudaGraphNodeTypeMemAlloc:
+      if (node.memory != nullptr) node.memory->take();
+      return cudaSuccess;
+    case cudaGraphNodeTypeMemFree:
+      return node.memory == nullptr || node.memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaGraphNodeTypeEventRecord:
+      return cudaEventRecord(node.event, handle);
+    case cudaGraphNodeTypeWaitEvent:
+      return cudaStreamWaitEvent(handle, node.event, 0);
+    default:
+      return cudaSuccess;
+  }
+}
+}  // namespace
+
 cudaError_t run_graph(const Graph& graph, Stream& stream) {
-  const StreamChecks::Inside inside(Runtime::get().stream_checks);
-  StreamChecks::GraphRun order(Runtime::get().stream_checks, stream, graph.nodes.size());
+  Runtime& runtime = Runtime::get();
+  const StreamChecks::Inside inside(runtime.gpu.stream_checks);
+  StreamChecks::GraphRun order(runtime.gpu.stream_checks, runtime.on_device(stream), graph.nodes.size());
   for (const std::size_t i : order_of(graph)) {
     const GraphNode& node = graph.nodes[i];
     order.begin(i, node.after);
     if (node.removed || !node.enabled) continue;
     order.enter(i);
-    cudaError_t error = cudaSuccess;
-    if (node.child != nullptr)
-      error = run_graph(*node.child, stream);
-    else if (node.run)
-      error = node.run(stream);
+    const cudaError_t error = run_node(runtime, node, stream);
     order.leave(i);
     if (error != cudaSuccess) return error;
   }

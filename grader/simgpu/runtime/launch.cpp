@@ -5,25 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
-#include "simgpu/observe/races.hpp"
-#include "simgpu/observe/traffic.hpp"
-#include "simgpu/observe/uninitialised.hpp"
-#include "simgpu/runtime/device_services.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/notices.hpp"
-#include "simgpu/runtime/report_fill.hpp"
-#include "simgpu/timing/model.hpp"
 #include "simgpu/timing/occupancy.hpp"
 
 namespace simgpu::runtime {
 namespace {
-
-/// Blocks whose time the scoreboard samples, about; enough for a mean, few enough to cost little.
-constexpr std::uint64_t kSampledBlocks = 24;
 
 observe::Dim3 dim(const dim3& d) {
   return {d.x, d.y, d.z};
@@ -45,16 +35,11 @@ std::uint32_t largest_block(const timing::Device& device, std::uint32_t register
 
 /// The checks that the hardware's runtime makes before a kernel starts. What they return was observed on an H200 with CUDA 13.0,
 /// which answers a bad grid or block with cudaErrorInvalidValue, where older toolkits said cudaErrorInvalidConfiguration.
-struct Checked {
-  cudaError_t error = cudaSuccess;
-  timing::Occupancy occupancy;
-};
-
-Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& kernel,
-              const Footprint& footprint, const LaunchRequest& request) {
-  const timing::Device& device = runtime.device;
+cudaError_t check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& kernel,
+                  const Footprint& footprint, const LaunchRequest& request) {
+  const timing::Device& device = runtime.gpu.card;
   const auto refuse = [&](cudaError_t error, std::string why) {
-    return Checked{runtime.explain(error, std::move(why), entry.name), {}};
+    return runtime.explain(error, std::move(why), entry.name);
   };
   const observe::Dim3 grid = dim(request.grid), block = dim(request.block);
   const std::uint64_t threads = block.count();
@@ -104,13 +89,13 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
   const timing::BlockNeeds needs{.threads = threads,
                                  .registers_per_thread = footprint.registers,
                                  .shared_bytes = footprint.static_shared + request.dynamic_shared};
-  Checked checked{cudaSuccess, timing::occupancy(device, needs)};
-  if (checked.occupancy.blocks_per_sm == 0) {
+  const timing::Occupancy occupancy = timing::occupancy(device, needs);
+  if (occupancy.blocks_per_sm == 0) {
     return refuse(cudaErrorLaunchOutOfResources,
                   fmt::format("{} threads with {} registers each need more than the {} registers of an SM.",
                               threads, footprint.registers, device.registers_per_sm));
   }
-  const std::uint64_t resident = std::uint64_t{checked.occupancy.blocks_per_sm} * device.sm_count;
+  const std::uint64_t resident = std::uint64_t{occupancy.blocks_per_sm} * device.sm_count;
   if (request.cooperative && grid.count() > resident) {
     return refuse(cudaErrorCooperativeLaunchTooLarge,
                   fmt::format("A cooperative launch of {} blocks: only {} fit on the device at once.",
@@ -133,7 +118,7 @@ Checked check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& k
                                 grid.x, grid.y, grid.z, cluster.x, cluster.y, cluster.z));
     }
   }
-  return checked;
+  return cudaSuccess;
 }
 
 std::vector<std::byte> parameter_image(const lower::Kernel& kernel, void** args) {
@@ -181,135 +166,47 @@ void mark_programmatic(const Graph& graph, GraphNode& node) {
   }
 }
 
-/// The CUDA error that hardware would give for what stopped a launch.
-cudaError_t fault_of(const observe::Findings& findings) {
-  using observe::FindingKind;
-  cudaError_t error = cudaErrorLaunchFailure;
-  for (const observe::Finding& finding : findings.all()) {
-    if (finding.warning) continue;
-    switch (finding.kind) {
-      case FindingKind::out_of_bounds:
-      case FindingKind::use_after_free:
-      case FindingKind::stack_overflow:
-        return cudaErrorIllegalAddress;  // as an H200 says
-      case FindingKind::misaligned:
-        return cudaErrorMisalignedAddress;
-      case FindingKind::assertion:
-        return cudaErrorAssert;
-      case FindingKind::illegal_instruction:
-        return cudaErrorIllegalInstruction;
-      case FindingKind::unsupported_instruction:
-        return cudaErrorNotSupported;
-      case FindingKind::deadlock:
-      case FindingKind::runaway:
-        return cudaErrorLaunchTimeout;
-      case FindingKind::trap:
-      case FindingKind::divergent_barrier:
-        return cudaErrorLaunchFailure;
-      default:
-        break;  // races and uninitialised reads do not stop a kernel
-    }
+queue::Window::Hold hold_of(cudaAccessProperty property) {
+  switch (property) {
+    case cudaAccessPropertyStreaming:
+      return queue::Window::Hold::streaming;
+    case cudaAccessPropertyPersisting:
+      return queue::Window::Hold::persisting;
+    default:
+      return queue::Window::Hold::normal;
   }
-  return error;
 }
-
-/// Everything about a launch that is known before it runs. Kept by a graph's node.
-struct Prepared {
-  KernelEntry* entry = nullptr;
-  exec::Launch launch;
-  Footprint footprint;
-  timing::Occupancy occupancy;
-  std::optional<cudaAccessPolicyWindow> window;  ///< in force for it
-  const char* window_set_by = "stream";
-};
 
 /// The launch's own window, or else its stream's. A window of no bytes is none.
-void find_window(Prepared& prepared, const LaunchRequest& request, const Stream& stream) {
+std::optional<queue::Window> window_for(const LaunchRequest& request, const Stream& stream) {
   constexpr auto which = cudaLaunchAttributeAccessPolicyWindow;
+  std::optional<queue::Window> window;
   if (const auto it = request.hints.find(which); it != request.hints.end()) {
-    prepared.window = it->second.accessPolicyWindow;
-    prepared.window_set_by = "launch";
+    window = window_of(it->second.accessPolicyWindow, queue::Window::SetBy::launch);
   } else if (const auto of_stream = stream.attributes.find(which); of_stream != stream.attributes.end()) {
-    prepared.window = of_stream->second.accessPolicyWindow;
+    window = window_of(of_stream->second.accessPolicyWindow, queue::Window::SetBy::stream);
   }
-  if (prepared.window && prepared.window->num_bytes == 0) prepared.window.reset();
+  if (window && window->bytes == 0) window.reset();
+  return window;
 }
 
-/// Memory that an unobserved kernel may have written counts as written: no false alarms later.
-void assume_all_written(Runtime& runtime) {
-  for (const auto& [base, info] : runtime.allocations) {
-    if (const memory::Allocation* allocation = runtime.memory.find(base)) {
-      runtime.uninitialised->mark_initialised(base, allocation->bytes);
-    }
-  }
+queue::Dim words(const dim3& d) {
+  return {d.x, d.y, d.z};
 }
-
-cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
-  DeviceState& state = runtime.device_of(stream);
-  exec::Launch launch = prepared.launch;
-  launch.order = runtime.config.order;
-  launch.warp_instruction_limit = runtime.config.warp_instruction_limit;
-  const std::uint64_t blocks = launch.grid.count();
-  launch.scoreboard_every =
-      runtime.config.timing
-          ? static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks / kSampledBlocks + 1, 1u << 30))
-          : 0;
-
-  std::vector<observe::Observer*> observers{state.traffic.get()};
-  if (runtime.config.checks) {
-    observers.push_back(runtime.races.get());
-    observers.push_back(runtime.uninitialised.get());
-  }
-  if (observe::Observer* const other = runtime.stream_checks.kernel_begins(stream))
-    observers.push_back(other);
-  // Findings of this launch alone tell why it stopped; afterwards they join the others.
-  observe::Findings earlier = runtime.findings;
-  runtime.findings.clear();
-  const exec::Result result =
-      exec::run(launch, runtime.memory, observers, runtime.findings,
-                device_services(runtime, stream.device, prepared.entry->name, blocks));
-  if (!result.ok) {
-    state.pending_fault = fault_of(runtime.findings);
-    notice_fault(runtime, runtime.findings);
-  }
-  for (const observe::Finding& finding : runtime.findings.all()) earlier.add(finding);
-  runtime.findings = std::move(earlier);
-  runtime.stream_checks.kernel_ends(stream, prepared.entry->name, result.ok);
-  if (!runtime.config.checks) assume_all_written(runtime);
-
-  const timing::KernelTime time =
-      timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic, runtime.device));
-  const double fills =
-      static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
-  state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills),
-                         prepared.entry->name);
-
-  report::LaunchReport entry;
-  entry.mangled = prepared.entry->name;
-  entry.grid = launch.grid;
-  entry.block = launch.block;
-  entry.static_shared_bytes = prepared.footprint.static_shared;
-  entry.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  if (prepared.footprint.known_registers) {
-    entry.registers = prepared.footprint.known_registers;
-    entry.spill_bytes = prepared.footprint.spill_bytes;
-    entry.stack_frame_bytes = prepared.footprint.stack_bytes;
-  }
-  entry.local_bytes = launch.kernel->local_bytes;
-  entry.ok = result.ok;
-  entry.warp_instructions = result.mix.warp_instructions;
-  entry.device = static_cast<std::uint32_t>(stream.device);
-  entry.counters = counters_of(*state.traffic, result);
-  entry.timing = timing_report(time, prepared.occupancy);
-  entry.sites = sites_of(*state.traffic);
-  entry.buffers = buffers_of(runtime, *state.traffic, entry.buffers_omitted);
-  runtime.ledger.launched();
-  if (prepared.window) runtime.ledger.window(runtime, prepared.window_set_by, *prepared.window, 1);
-  runtime.report.launches.push_back(std::move(entry));
-  return cudaSuccess;
+queue::Dim words(const observe::Dim3& d) {
+  return {d.x, d.y, d.z};
 }
 
 }  // namespace
+
+queue::Window window_of(const cudaAccessPolicyWindow& window, queue::Window::SetBy set_by) {
+  return {.address = reinterpret_cast<std::uint64_t>(window.base_ptr),
+          .bytes = window.num_bytes,
+          .hit_ratio = window.hitRatio,
+          .hit = hold_of(window.hitProp),
+          .miss = hold_of(window.missProp),
+          .set_by = set_by};
+}
 
 std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
   const lower::Kernel* kernel = entry.module->kernel(runtime.current(), entry.name);
@@ -325,7 +222,7 @@ std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
     f.stack_bytes = resources->stack_bytes;
     f.local_bytes = std::max(f.local_bytes, resources->stack_bytes);
   }
-  f.max_threads = largest_block(runtime.device, f.registers);
+  f.max_threads = largest_block(runtime.gpu.card, f.registers);
   if (kernel->max_threads) {
     f.max_threads =
         std::min<std::uint32_t>(f.max_threads, static_cast<std::uint32_t>(kernel->max_threads->count()));
@@ -336,12 +233,12 @@ std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
 std::size_t max_dynamic_shared(const Runtime& runtime, const KernelEntry& entry, const Footprint& footprint) {
   if (entry.max_dynamic_shared >= 0) {
     // Asking for less than the default does not take the default away.
-    const std::size_t standard = runtime.device.shared_per_block_default -
-                                 std::min(runtime.device.shared_per_block_default, footprint.static_shared);
+    const std::size_t standard = runtime.gpu.card.shared_per_block_default -
+                                 std::min(runtime.gpu.card.shared_per_block_default, footprint.static_shared);
     return std::max<std::size_t>(static_cast<std::size_t>(entry.max_dynamic_shared), standard);
   }
-  return runtime.device.shared_per_block_default -
-         std::min(runtime.device.shared_per_block_default, footprint.static_shared);
+  return runtime.gpu.card.shared_per_block_default -
+         std::min(runtime.gpu.card.shared_per_block_default, footprint.static_shared);
 }
 
 cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args,
@@ -365,41 +262,30 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
   }
   const std::optional<Footprint> print = footprint(runtime, entry);
   if (!print) return cudaErrorInvalidDeviceFunction;
-  const Checked checked = check(runtime, entry, *kernel, *print, request);
-  if (checked.error != cudaSuccess) return checked.error;
+  if (const cudaError_t error = check(runtime, entry, *kernel, *print, request); error != cudaSuccess)
+    return error;
   if (!kernel->parameters.empty() && args == nullptr) return cudaErrorInvalidValue;
 
-  Prepared prepared;
-  prepared.entry = &entry;
-  prepared.footprint = *print;
-  prepared.occupancy = checked.occupancy;
-  exec::Launch& launch = prepared.launch;
-  launch.kernel = kernel;
-  launch.grid = dim(request.grid);
-  launch.block = dim(request.block);
-  launch.cluster = request.cluster            ? dim(*request.cluster)
-                   : kernel->required_cluster ? *kernel->required_cluster
-                                              : observe::Dim3{};
-  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.dynamic_shared);
-  launch.parameters = parameter_image(*kernel, args);
-  launch.sm_count = runtime.device.sm_count;
-  launch.resident_blocks_per_sm = checked.occupancy.blocks_per_sm;
-  launch.cooperative = request.cooperative;
-  launch.frameless = prepared.footprint.known_registers && prepared.footprint.stack_bytes == 0;
-
-  // A grid that cannot fill the SMs is limited by nothing but itself.
-  const std::uint64_t per_sm = (launch.grid.count() + launch.sm_count - 1) / launch.sm_count;
-  if (per_sm < prepared.occupancy.blocks_per_sm) {
-    prepared.occupancy.fraction *= static_cast<double>(per_sm) / prepared.occupancy.blocks_per_sm;
-    prepared.occupancy.limiter = timing::Limiter::grid;
-  }
-  find_window(prepared, request, stream);
-  const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel, [prepared, &runtime](Stream& on) {
-    return run(runtime, prepared, on);
-  });
+  // What the device would have answered to *load*.
+  const Module::Loaded loaded = entry.module->loaded(stream.device, *kernel);
+  std::optional<Footprint>& known = runtime.gpu.modules.at(loaded.module).footprints[loaded.kernel];
+  if (!known) known = *print;
+  queue::Launch command{.module = loaded.module, .kernel = loaded.kernel};
+  command.grid = words(request.grid);
+  command.block = words(request.block);
+  command.cluster = request.cluster            ? words(*request.cluster)
+                    : kernel->required_cluster ? words(*kernel->required_cluster)
+                                               : queue::Dim{1, 1, 1};
+  command.shared = static_cast<std::uint32_t>(request.dynamic_shared);
+  command.cooperative = request.cooperative;
+  command.parameters.inside = parameter_image(*kernel, args);
+  command.window = window_for(request, stream);
+  std::shared_ptr<KernelDetail> detail;
+  if (stream.capture != nullptr) detail = detail_of(entry, request, *kernel, command.parameters.inside);
+  const cudaError_t error = runtime.submit(stream, cudaGraphNodeTypeKernel, std::move(command));
   if (stream.capture != nullptr && error == cudaSuccess) {
     GraphNode& node = stream.capture->nodes.back();
-    node.kernel = detail_of(entry, request, *kernel, launch.parameters);
+    node.kernel = std::move(detail);
     if (starts_early(request)) mark_programmatic(*stream.capture, node);
   }
   return error;

@@ -29,18 +29,11 @@ struct LaunchRequest {
 cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args,
                    Stream& stream);
 
-/// Occupancy of @p entry with the given block.
-/// @return nothing if the kernel cannot be loaded.
-struct Footprint {
-  std::uint32_t registers = 0;  ///< per thread, as reported or assumed
-  std::optional<std::uint32_t> known_registers;
-  std::uint32_t spill_bytes = 0;
-  std::uint32_t stack_bytes = 0;  ///< known if the registers are
-  std::uint32_t static_shared = 0;
-  std::uint32_t local_bytes = 0;
-  std::uint32_t max_threads = 1024;  ///< a block of this kernel can have
-};
+/// What @p entry needs of an SM. @return nothing if the kernel cannot be loaded.
 std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry);
+
+/// @p window as the device takes it.
+queue::Window window_of(const cudaAccessPolicyWindow& window, queue::Window::SetBy set_by);
 
 /// Largest dynamic shared memory that a launch of @p entry may ask for now.
 std::size_t max_dynamic_shared(const Runtime& runtime, const KernelEntry& entry, const Footprint& footprint);

@@ -14,23 +14,10 @@ using memory::AllocationKind;
 
 namespace simgpu::runtime {
 
-bool Place::on_device() const {
-  return allocation != nullptr &&
-         (allocation->kind == AllocationKind::device || allocation->kind == AllocationKind::global ||
-          allocation->kind == AllocationKind::constant);
-}
-bool Place::pinned() const {
-  return allocation != nullptr &&
-         (allocation->kind == AllocationKind::pinned || allocation->kind == AllocationKind::registered);
-}
-bool Place::managed() const {
-  return allocation != nullptr && allocation->kind == AllocationKind::managed;
-}
-
 Place place(Runtime& runtime, const void* pointer, std::size_t bytes) {
   Place place;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const Allocation* allocation = runtime.memory.find(address);
+  const Allocation* allocation = runtime.gpu.memory.find(address);
   // Memory that was registered once is ordinary memory again after its release.
   if (allocation != nullptr && !allocation->live && allocation->kind == AllocationKind::registered) {
     allocation = nullptr;
@@ -46,7 +33,7 @@ Place place(Runtime& runtime, const void* pointer, std::size_t bytes) {
   place.bytes = allocation->host + (address - allocation->base);
   place.valid = allocation->live && allocation->contains(address, bytes);
   if (allocation->live && !place.valid) place.beyond = address + bytes - allocation->end();
-  if (const AllocationInfo* info = runtime.info_of(*allocation)) place.device = info->device;
+  if (const device::Facts* facts = runtime.gpu.facts_of(*allocation)) place.device = facts->device;
   return place;
 }
 
@@ -141,7 +128,7 @@ cudaError_t cudaFree(void* pointer) {
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.memory.find(base);
+    const Allocation* allocation = runtime.gpu.memory.find(base);
     if (allocation == nullptr) {
       return runtime.explain(cudaErrorInvalidValue,
                              "cudaFree was given a pointer that cudaMalloc did not return.");
@@ -178,7 +165,7 @@ cudaError_t cudaFreeHost(void* pointer) {
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.memory.find(base);
+    const Allocation* allocation = runtime.gpu.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !is_host_kind(allocation->kind)) {
       return runtime.explain(
@@ -204,12 +191,12 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
           cudaErrorInvalidValue,
           "cudaHostRegister was given memory that CUDA allocated; it takes the program's own host memory.");
     }
-    const Allocation* allocation = runtime.memory.adopt(pointer, bytes, AllocationKind::registered);
+    const Allocation* allocation = runtime.gpu.memory.adopt(pointer, bytes, AllocationKind::registered);
     if (allocation == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     AllocationInfo info;
     info.device = runtime.current();
     info.flags = flags;
-    runtime.ledger.made(*allocation, info);
+    runtime.gpu.adopted(*allocation, info.device);
     runtime.allocations[allocation->base] = std::move(info);
     return cudaSuccess;
   });
@@ -218,7 +205,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
 cudaError_t cudaHostUnregister(void* pointer) {
   return api("cudaHostUnregister", [&](Runtime& runtime) -> cudaError_t {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.memory.find(base);
+    const Allocation* allocation = runtime.gpu.memory.find(base);
     if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
     if (allocation->base != base || allocation->kind != AllocationKind::registered)
       return cudaErrorInvalidValue;

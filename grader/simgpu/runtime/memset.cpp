@@ -2,12 +2,9 @@
 /// cudaMemset and its kin.
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/copies.hpp"
 #include "simgpu/runtime/place.hpp"
-#include "simgpu/timing/links.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -43,28 +40,16 @@ cudaError_t fill(const char* name, void* pointer, int value, const FillShape& sh
                                          name, where.beyond, where.allocation->bytes)
                            : fmt::format("{}: the memory has been freed already.", name));
     }
-    return runtime.submit(*stream, cudaGraphNodeTypeMemset, [=, &runtime](Stream& on) -> cudaError_t {
-      const auto address = reinterpret_cast<std::uint64_t>(pointer);
-      runtime.stream_checks.filled(on, name, address,
-                                   {.width = shape.width,
-                                    .height = shape.height,
-                                    .depth = shape.depth,
-                                    .to_pitch = shape.pitch,
-                                    .to_slice = shape.slice});
-      for (std::size_t z = 0; z < shape.depth; ++z) {
-        for (std::size_t y = 0; y < shape.height; ++y) {
-          const std::size_t offset = z * shape.slice + y * shape.pitch;
-          std::memset(where.bytes + offset, value, shape.width);
-          runtime.written(address + offset, shape.width);
-        }
-      }
-      const double bytes = static_cast<double>(shape.width * shape.height * shape.depth);
-      runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::copy_device,
-                                             timing::fill_seconds(runtime.device, bytes), 1.0, "memset",
-                                             static_cast<std::uint64_t>(bytes));
-      runtime.ledger.filled(static_cast<std::uint64_t>(bytes));
-      return cudaSuccess;
-    });
+    return runtime.submit(*stream, cudaGraphNodeTypeMemset,
+                          queue::Set{.unit = 1,
+                                     .value = static_cast<unsigned char>(value),
+                                     .call = queue::call_named(name),
+                                     .address = reinterpret_cast<std::uint64_t>(pointer),
+                                     .shape = {.width = shape.width,
+                                               .height = shape.height,
+                                               .depth = shape.depth,
+                                               .to_pitch = shape.pitch,
+                                               .to_slice = shape.slice}});
   });
 }
 

@@ -67,7 +67,7 @@ cudaError_t Module::parse() {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
-    const container::PickedPtx picked = container::pick_ptx(binary, Runtime::get().device.arch());
+    const container::PickedPtx picked = container::pick_ptx(binary, Runtime::get().gpu.card.arch());
     if (picked.entry == nullptr) return fail(cudaErrorNoKernelImageForDevice, picked.problem);
     text_ = picked.entry->bytes;
   }
@@ -76,7 +76,7 @@ cudaError_t Module::parse() {
     return fail(cudaErrorInvalidPtx, fmt::format("PTX line {}, column {}: {}", result.error->line,
                                                  result.error->column, result.error->message));
   }
-  if (std::string missing = missing_on(*result.module, Runtime::get().device.arch()); !missing.empty())
+  if (std::string missing = missing_on(*result.module, Runtime::get().gpu.card.arch()); !missing.empty())
     return fail(cudaErrorInvalidPtx, std::move(missing));
   ptx_ = std::move(result.module);
   return cudaSuccess;
@@ -96,14 +96,14 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     const bool in_memory = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
     if (!in_memory || variable.is_extern) continue;
     const memory::Allocation* allocation =
-        runtime.memory.allocate(std::max<std::size_t>(variable.bytes, 1), kind_of(variable),
-                                std::max<std::size_t>(variable.align, 1), variable.name);
+        runtime.gpu.memory.allocate(std::max<std::size_t>(variable.bytes, 1), kind_of(variable),
+                                    std::max<std::size_t>(variable.align, 1), variable.name);
     if (allocation == nullptr) {
       return fail(cudaErrorMemoryAllocation, fmt::format("No room for the variable {}.", variable.name));
     }
-    if (variable.managed) runtime.stream_checks.shares_memory();
+    if (variable.managed) runtime.gpu.stream_checks.shares_memory();
     // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
-    runtime.uninitialised->mark_initialised(allocation->base, allocation->bytes);
+    runtime.gpu.uninitialised->mark_initialised(allocation->base, allocation->bytes);
     instance.variables.emplace(variable.name, allocation);
   }
   const auto address_of = [&](std::string_view symbol) -> std::uint64_t {
@@ -139,7 +139,11 @@ cudaError_t Module::prepare(Runtime& runtime, int device) {
     const auto it = instance.variables.find(variable.name);
     if (it != instance.variables.end()) *variable.managed_pointer = reinterpret_cast<void*>(it->second->base);
   }
-  instances_.emplace(device, std::move(instance));
+  instance.id = ++runtime.modules_made;
+  for (const auto& [name, allocation] : instance.variables) runtime.gpu.variables[allocation->base] = device;
+  const Instance& kept = instances_.emplace(device, std::move(instance)).first->second;
+  runtime.gpu.modules[kept.id] = {&kept.program, {}};
+  runtime.gpu.modules[kept.id].footprints.resize(kept.program.kernels().size());
   return cudaSuccess;
 }
 
@@ -168,11 +172,13 @@ std::size_t Module::constant_bytes() const {
   return bytes;
 }
 
-std::optional<int> Module::device_of(const memory::Allocation& allocation) const {
-  for (const auto& [device, instance] : instances_)
-    for (const auto& [name, variable] : instance.variables)
-      if (variable == &allocation) return device;
-  return std::nullopt;
+Module::Loaded Module::loaded(int device, const lower::Kernel& kernel) const {
+  const Instance& instance = instances_.at(device);
+  return {instance.id, static_cast<std::uint32_t>(&kernel - instance.program.kernels().data())};
+}
+
+Module::~Module() {
+  for (const auto& [device, instance] : instances_) Runtime::get().gpu.modules.erase(instance.id);
 }
 
 std::vector<std::string> Module::kernel_names(int device) const {
@@ -199,7 +205,11 @@ std::optional<timing::KernelResources> Module::resources(const std::string& kern
 void Module::reset(Runtime& runtime, int device) {
   const auto it = instances_.find(device);
   if (it == instances_.end()) return;
-  for (const auto& [name, allocation] : it->second.variables) runtime.memory.free(allocation->base);
+  runtime.gpu.modules.erase(it->second.id);
+  for (const auto& [name, allocation] : it->second.variables) {
+    runtime.gpu.variables.erase(allocation->base);
+    runtime.gpu.memory.free(allocation->base);
+  }
   instances_.erase(it);
 }
 

@@ -25,6 +25,9 @@ class Module {
   explicit Module(const void* wrapper);
   /// A module from PTX text (cudaLibraryLoadData). @param text NUL-terminated or not.
   explicit Module(std::string text);
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
 
   /// Parses and lowers, if that has not happened yet.
   /// @return cudaSuccess, or why this code cannot run; then problem() says it in a sentence.
@@ -36,14 +39,18 @@ class Module {
   /// @pre load() succeeded. @return nullptr if there is no such kernel.
   const lower::Kernel* kernel(int device, const std::string& name) const;
   const std::vector<observe::Site>& sites(int device) const;
+  /// A kernel's names in the queue.
+  struct Loaded {
+    queue::Id module = 0;
+    std::uint32_t kernel = 0;
+  };
+  /// @pre @p kernel is this module's, on @p device.
+  Loaded loaded(int device, const lower::Kernel& kernel) const;
   /// @pre load() succeeded. @return nullptr if there is no such variable.
   const memory::Allocation* variable(int device, const std::string& name) const;
 
   /// @return whether a device with this index or a higher one has loaded it.
   bool loaded_from(int device) const { return instances_.lower_bound(device) != instances_.end(); }
-  /// @return the device whose variable @p allocation is; nothing if it is none of this module.
-  std::optional<int> device_of(const memory::Allocation& allocation) const;
-
   /// What ptxas says of a kernel; nothing if no report can be had.
   std::optional<timing::KernelResources> resources(const std::string& kernel);
 
@@ -58,6 +65,7 @@ class Module {
 
  private:
   struct Instance {
+    queue::Id id = 0;
     lower::Program program;
     std::map<std::string, const memory::Allocation*, std::less<>> variables;
   };

@@ -57,7 +57,7 @@ cudaError_t allocate_from(Runtime& runtime, const char* name, Pool& pool, void**
   pool.reserved = std::max(pool.reserved, Pool::chunks(pool.used));
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
   *out = reinterpret_cast<void*>(allocation->base);
-  runtime.stream_checks.allocated(stream, name, allocation->base, bytes);
+  runtime.gpu.stream_checks.allocated(runtime.on_device(stream), name, allocation->base, bytes);
   return cudaSuccess;
 }
 
@@ -122,7 +122,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const memory::Allocation* allocation = runtime.memory.find(base);
+    const memory::Allocation* allocation = runtime.gpu.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !can_be_freed(runtime, *allocation)) {
       return cudaErrorInvalidValue;
@@ -137,7 +137,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
       return cudaSuccess;
     }
     if (memory != nullptr) return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
-    runtime.stream_checks.allocated(*stream, "cudaFreeAsync", base, allocation->bytes, /*released=*/true);
+    runtime.gpu.stream_checks.allocated(runtime.on_device(*stream), "cudaFreeAsync", base, allocation->bytes,
+                                        /*released=*/true);
     runtime.release(base);
     return cudaSuccess;
   });
@@ -229,7 +230,9 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
       if (state->pool == pool) state->pool = &state->default_pool;
     }
     for (auto& [base, info] : runtime.allocations) {
-      if (info.pool == pool) info.pool = nullptr;
+      if (info.pool != pool) continue;
+      info.pool = nullptr;
+      runtime.gpu.facts[base].origin = device::Facts::Origin::plain;
     }
     runtime.pools.erase(pool);
     delete pool;

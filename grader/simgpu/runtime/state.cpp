@@ -8,15 +8,17 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
-#include "simgpu/observe/races.hpp"
-#include "simgpu/observe/traffic.hpp"
-#include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/device/host_fault.hpp"
+#include "simgpu/queue/codec.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/exit_report.hpp"
 #include "simgpu/runtime/graph.hpp"
-#include "simgpu/runtime/host_fault.hpp"
 #include "simgpu/runtime/module.hpp"
+#include "simgpu/runtime/notices.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
 #include "simgpu/runtime/stubs.hpp"
 #include "simgpu/timing/cards.hpp"
@@ -62,8 +64,8 @@ timing::Device chosen_device() {
 }
 
 /// What the environment says of checks and order; a program that calls simgpu_configure() may change it.
-Config chosen_config() {
-  Config config;
+device::Settings chosen_settings() {
+  device::Settings config;
   const auto is_one_of = [](const char* text, std::string_view a, std::string_view b) {
     return text == a || text == b;
   };
@@ -82,7 +84,44 @@ Config chosen_config() {
   return config;
 }
 
+/// The command as it comes out of a record. One that breaks the grammar would end the connection to another process.
+queue::Work through_record(std::uint64_t sequence, queue::Work work) {
+  std::vector<std::byte> record;
+  const queue::Body body =
+      std::visit([](auto&& command) { return queue::Body(std::move(command)); }, std::move(work));
+  const bool fits = queue::encode({.sequence = sequence, .spent = 0, .body = body}, record);
+  queue::Decoded read = queue::decode(record);
+  if (!fits || !read.problem.empty()) {
+    std::fprintf(stderr, "simgpu: %s\n",
+                 fits ? read.problem.c_str() : "A command is longer than a record may be.");
+    std::abort();
+  }
+  std::visit(
+      [&](auto&& command) {
+        if constexpr (std::is_constructible_v<queue::Work, decltype(command)>) work = std::move(command);
+      },
+      std::move(read.command.body));
+  return work;
+}
+
 }  // namespace
+
+// The device speaks of errors by their numbers, without a CUDA header.
+static_assert(static_cast<int>(device::Status::success) == cudaSuccess);
+static_assert(static_cast<int>(device::Status::invalid_value) == cudaErrorInvalidValue);
+static_assert(static_cast<int>(device::Status::invalid_device_function) == cudaErrorInvalidDeviceFunction);
+static_assert(static_cast<int>(device::Status::invalid_resource_handle) == cudaErrorInvalidResourceHandle);
+static_assert(static_cast<int>(device::Status::illegal_address) == cudaErrorIllegalAddress);
+static_assert(static_cast<int>(device::Status::launch_timeout) == cudaErrorLaunchTimeout);
+static_assert(static_cast<int>(device::Status::assertion) == cudaErrorAssert);
+static_assert(static_cast<int>(device::Status::illegal_instruction) == cudaErrorIllegalInstruction);
+static_assert(static_cast<int>(device::Status::misaligned_address) == cudaErrorMisalignedAddress);
+static_assert(static_cast<int>(device::Status::launch_failure) == cudaErrorLaunchFailure);
+static_assert(static_cast<int>(device::Status::not_supported) == cudaErrorNotSupported);
+
+cudaError_t error_of(device::Status status) {
+  return static_cast<cudaError_t>(status);
+}
 
 PerThreadScope::PerThreadScope() : before_(per_thread_scope) {
   per_thread_scope = true;
@@ -99,34 +138,39 @@ Runtime& Runtime::get() {
   return *runtime;
 }
 
-DeviceState::DeviceState(const timing::Device& device) : timeline(device) {}
-DeviceState::~DeviceState() = default;
 Runtime::~Runtime() = default;
 
-Runtime::Runtime()
-    : config(chosen_config()),
-      device(chosen_device()),
-      memory(device.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count()))) {
+Runtime::Runtime() : gpu(chosen_device()), executor_(gpu, answers()) {
+  gpu.settings = chosen_settings();
+  gpu.memory.set_capacity(gpu.card.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count())));
+  if (const char* text = std::getenv("SIMGPU_QUEUE")) through_records_ = text == std::string_view("records");
   for (int i = device_count(); i > 0; --i) add_device();
   host_pool.host = true;
   pools.insert(&host_pool);
-  races = std::make_unique<observe::Races>(findings);
-  uninitialised = std::make_unique<observe::Uninitialised>(memory, findings);
-  install_host_fault_handler(memory);
+  device::install_host_fault_handler(gpu.memory);
   register_exit_report();
+}
+
+device::Answers Runtime::answers() {
+  return {.reached =
+              [this](std::uint64_t token) {
+                const auto it = host_functions_.find(token);
+                if (it == host_functions_.end()) return;
+                const std::function<void()> function = it->second;  // it may forget itself meanwhile
+                function();
+              },
+          .fault = [this](const observe::Findings& findings) { notice_fault(*this, findings); }};
 }
 
 void Runtime::add_device() {
   const int index = static_cast<int>(devices.size());
-  auto state = std::make_unique<DeviceState>(device);
-  state->traffic = std::make_unique<observe::Traffic>(observe::TrafficConfig{
-      .l1_shared_bytes = device.l1_and_shared_bytes, .l2_bytes = device.l2_bytes, .memory = &memory});
+  auto state = std::make_unique<DeviceState>();
   state->legacy = std::make_unique<Stream>();
   state->legacy->device = index;
   state->legacy->built_in = true;
   state->default_pool.device = index;
   pools.insert(&state->default_pool);
-  stream_checks.device_added(index);
+  gpu.add_unit();
   devices.push_back(std::move(state));
 }
 
@@ -134,7 +178,7 @@ bool Runtime::set_device_count(int count) {
   if (count < 1 || count > kMaxDevices) return false;
   const auto goes = [&](int index) { return index >= count; };
   const bool in_use =
-      std::any_of(allocations.begin(), allocations.end(),
+      std::any_of(gpu.facts.begin(), gpu.facts.end(),
                   [&](const auto& each) { return goes(each.second.device); }) ||
       std::any_of(streams.begin(), streams.end(),
                   [&](const Stream* stream) { return goes(stream->device); }) ||
@@ -145,9 +189,10 @@ bool Runtime::set_device_count(int count) {
   while (static_cast<int>(devices.size()) > count) {
     pools.erase(&devices.back()->default_pool);
     devices.pop_back();
+    gpu.drop_last_unit();
   }
   while (static_cast<int>(devices.size()) < count) add_device();
-  memory.set_capacity(device.memory_bytes * static_cast<std::uint64_t>(count));
+  gpu.memory.set_capacity(gpu.card.memory_bytes * static_cast<std::uint64_t>(count));
   return true;
 }
 
@@ -163,13 +208,14 @@ cudaError_t Runtime::last_error() const {
 cudaError_t Runtime::surface_fault() {
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
-  if (state.fault == cudaSuccess && state.pending_fault == cudaErrorNotSupported) {
+  device::Status& pending = gpu.unit(current()).fault;
+  if (state.fault == cudaSuccess && pending == device::Status::not_supported) {
     // An instruction that is not simulated ends the launch that met it, and nothing else.
-    state.pending_fault = cudaSuccess;
+    pending = device::Status::success;
     set_last_error(cudaErrorNotSupported);
     return cudaErrorNotSupported;
   }
-  if (state.fault == cudaSuccess && state.pending_fault != cudaSuccess) state.fault = state.pending_fault;
+  if (state.fault == cudaSuccess) state.fault = error_of(pending);
   if (state.fault != cudaSuccess) set_last_error(state.fault);
   return state.fault;
 }
@@ -180,7 +226,7 @@ cudaError_t Runtime::explain(cudaError_t error, std::string message, std::string
   finding.warning = true;  // the error code is the program's to handle; the sentence only says why
   finding.kernel = std::move(kernel);
   finding.message = std::move(message);
-  findings.add(std::move(finding));
+  gpu.findings.add(std::move(finding));
   return error;
 }
 
@@ -203,8 +249,7 @@ Stream* Runtime::stream(cudaStream_t handle) {
     thread_local std::map<int, Stream*> mine;
     Stream*& stream = mine[current()];
     if (stream == nullptr) {
-      stream = new_stream(cudaStreamDefault, 0);
-      stream->built_in = true;
+      stream = new_stream(cudaStreamDefault, 0, /*of_thread=*/true);
     }
     return stream;
   }
@@ -216,63 +261,79 @@ Stream* Runtime::stream(cudaStream_t handle) {
   return nullptr;
 }
 
-Stream* Runtime::new_stream(unsigned flags, int priority) {
+Stream* Runtime::new_stream(unsigned flags, int priority, bool of_thread) {
+  using Kind = queue::MakeStream::Kind;
   auto* stream = new Stream;
   stream->device = current();
   stream->id = next_stream_++;
   stream->flags = flags;
   stream->priority = priority;
+  stream->built_in = of_thread;
   streams.insert(stream);
-  current_device().timeline.add_stream(stream->id, (flags & cudaStreamNonBlocking) == 0);
-  stream_checks.stream_added(*stream);
+  gpu.make_stream({.id = stream->name(),
+                   .device = static_cast<std::uint32_t>(stream->device),
+                   .kind = of_thread                              ? Kind::of_thread
+                           : (flags & cudaStreamNonBlocking) != 0 ? Kind::non_blocking
+                                                                  : Kind::blocking,
+                   .priority = static_cast<std::uint32_t>(-priority)});
   return stream;
 }
 
-void Runtime::wait_for_device() {
-  timing::Timeline& timeline = current_device().timeline;
-  timeline.host_wait(timeline.all_done());
-  stream_checks.host_waits_for_device(current());
+void Runtime::drop_stream(Stream* stream) {
+  gpu.drop_stream(stream->name());
+  streams.erase(stream);
+  delete stream;
 }
 
-cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,
-                            std::function<cudaError_t(Stream&)> operation) {
+void Runtime::wait_for_device() {
+  timing::Timeline& timeline = gpu.unit(current()).timeline;
+  timeline.host_wait(timeline.all_done());
+  gpu.stream_checks.host_waits_for_device(current());
+}
+
+cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type, queue::Work work) {
   if (stream.capture == nullptr) {
     if (const cudaError_t error = refuse_legacy(*this, stream); error != cudaSuccess) return error;
-    const StreamChecks::Inside inside(stream_checks);
-    return operation(stream);
+    const StreamChecks::Inside inside(gpu.stream_checks);
+    return send(stream, std::move(work));
   }
   if (is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
-  const std::size_t node = add_node(*stream.capture, type, std::move(operation), stream.capture_tail);
+  const std::size_t node = add_node(*stream.capture, type, std::move(work), stream.capture_tail);
   stream.capture_tail = {node};
   return cudaSuccess;
+}
+
+cudaError_t Runtime::send(const Stream& stream, queue::Work work) {
+  std::visit([&](auto& command) { command.stream = stream.name(); }, work);
+  if (through_records_) work = through_record(++sequence_, std::move(work));
+  return error_of(executor_.carry_out(work));
+}
+
+std::uint64_t Runtime::add_host_function(std::function<void()> function) {
+  host_functions_[next_token_] = std::move(function);
+  return next_token_++;
 }
 
 // ------------------------------------------------------------------------------------------------------------- memory
 
 const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind,
                                             AllocationInfo info, std::uint64_t align) {
-  const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
-  if (allocation != nullptr) {
-    if (kind == memory::AllocationKind::pinned || kind == memory::AllocationKind::managed)
-      stream_checks.shares_memory();
-    ledger.made(*allocation, info);
-    allocations[allocation->base] = std::move(info);
-  }
+  using Origin = device::Facts::Origin;
+  const Origin origin = info.array             ? Origin::array
+                        : info.of_graph        ? Origin::graph
+                        : info.pool != nullptr ? Origin::pool
+                                               : Origin::plain;
+  const memory::Allocation* allocation =
+      gpu.allocate(bytes, kind, {.device = info.device, .origin = origin}, align);
+  if (allocation != nullptr) allocations[allocation->base] = std::move(info);
   return allocation;
 }
 
 bool Runtime::release(std::uint64_t base) {
-  const memory::Allocation* allocation = memory.find(base);
-  if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
-  const std::uint64_t bytes = allocation->bytes;
-  stream_checks.released(base, bytes);
-  if (!memory.free(base)) return false;
-  if (const AllocationInfo* info = info_of(*allocation)) {
-    ledger.freed(*allocation, *info);
-    if (info->pool != nullptr) info->pool->used -= std::min(info->pool->used, bytes);
-  }
-  uninitialised->forget(base, bytes);
-  for (const auto& state : devices) state->traffic->invalidate_l2(base, bytes);
+  const memory::Allocation* allocation = gpu.memory.find(base);
+  if (!gpu.release(base)) return false;
+  if (const AllocationInfo* info = info_of(*allocation); info != nullptr && info->pool != nullptr)
+    info->pool->used -= std::min(info->pool->used, allocation->bytes);
   allocations.erase(base);
   return true;
 }
@@ -294,11 +355,6 @@ void Runtime::shrink_pools() {
   }
 }
 
-void Runtime::written(std::uint64_t address, std::uint64_t bytes) {
-  uninitialised->mark_initialised(address, bytes);
-  for (const auto& state : devices) state->traffic->invalidate_l2(address, bytes);
-}
-
 // ------------------------------------------------------------------------------------------------------------ modules
 
 KernelEntry* Runtime::kernel(const void* function) {
@@ -318,7 +374,7 @@ void Runtime::count_call(const char* name) {
 }
 
 cudaError_t Runtime::planned_failure(const char* name) {
-  for (PlannedFailure& failure : config.failures)
+  for (PlannedFailure& failure : failures)
     if (failure.call == name && ++failure.seen == failure.nth) return failure.error;
   return cudaSuccess;
 }
@@ -332,35 +388,27 @@ void Runtime::note_unsupported(const char* name) {
   }
 }
 
+void Runtime::failed(const char* call, cudaError_t error) {
+  if (report.errors.calls++ == 0) {
+    report.errors.first = error;
+    report.errors.first_call = call;
+  }
+  report.errors.largest = std::max(report.errors.largest, static_cast<int>(error));
+}
+
 report::Report Runtime::take_report() {
-  stream_checks.tell_touches();
   report::Report taken = std::move(report);
   report = {};
   api_index_.clear();
-  taken.device.name = fmt::format("Simulated {}, 1/{} slice", device.name, device.slice);
-  taken.device.sm_count = device.sm_count;
-  taken.device.slice = device.slice;
-  taken.device.clock_hz = device.clock_hz;
-  taken.device.l2_bytes = device.l2_bytes;
-  taken.device.dram_bytes_per_second = device.dram_peak();
-  taken.device.copy_bytes_per_second = device.copy_ceiling();
-  taken.findings = findings.all();
-  findings.clear();
-  taken.device_count = static_cast<std::uint32_t>(devices.size());
-  ledger.take(*this, taken, last_report_);
-  timing::Instant now = 0;
-  for (const auto& state : devices) now = std::max(now, state->timeline.all_done());
-  taken.elapsed_seconds = now - last_report_;
-  for (std::size_t d = 0; d < devices.size(); ++d) {
-    std::uint64_t omitted = 0;
-    for (timing::Operation& op : devices[d]->timeline.take_operations(omitted)) {
-      taken.timeline.operations.push_back({static_cast<std::uint32_t>(d), op.stream,
-                                           std::string(timing::name_of(op.engine)), std::move(op.name),
-                                           op.bytes, op.begin - last_report_, op.end - last_report_});
-    }
-    taken.timeline.omitted += omitted;
+  gpu.take_report(taken);
+  for (const auto& state : devices) {
+    const auto limit = state->limits.find(cudaLimitPersistingL2CacheSize);
+    if (limit == state->limits.end()) continue;
+    taken.persistence.limit_bytes = std::max<std::uint64_t>(taken.persistence.limit_bytes, limit->second);
   }
-  last_report_ = now;
+  taken.live.streams = static_cast<std::uint64_t>(
+      std::count_if(streams.begin(), streams.end(), [](const Stream* stream) { return !stream->built_in; }));
+  taken.live.events = events.size();
   return taken;
 }
 

@@ -1,5 +1,6 @@
 /// @file
-/// The state behind the API: devices with their memory and clock, streams, events, modules, errors, and what is reported.
+/// The client's side of the cut: handles, the last error, captures, kernels and variables as host code names them, pools, and the calls
+/// of the API. What carries work out is the device's side (device/gpu.hpp), to which work goes as commands of the queue.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -16,26 +17,25 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simgpu/exec/executor.hpp"
+#include "simgpu/device/executor.hpp"
+#include "simgpu/device/gpu.hpp"
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
+#include "simgpu/queue/command.hpp"
 #include "simgpu/report/report.hpp"
-#include "simgpu/runtime/ledger.hpp"
-#include "simgpu/runtime/stream_checks.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
-
-namespace simgpu::observe {
-class Traffic;
-class Races;
-class Uninitialised;
-}  // namespace simgpu::observe
 
 namespace simgpu::runtime {
 
 class GraphMemory;
 class Module;
 struct Graph;
+
+using device::Footprint;
+using device::Ledger;
+using device::Place;
+using device::StreamChecks;
 
 /// A call that is to fail: simgpu_configure's "fail".
 struct PlannedFailure {
@@ -48,10 +48,7 @@ struct PlannedFailure {
 /// What simgpu_configure() sets.
 struct Config {
   std::vector<PlannedFailure> failures;
-  bool checks = true;
-  exec::Order order = exec::Order::forward;
-  std::uint64_t warp_instruction_limit = 4'000'000'000;
-  bool timing = true;
+  device::Settings settings;  ///< of the device
 };
 
 /// A CUDA stream. The legacy default stream of a device and the per-thread default streams are streams as well.
@@ -66,6 +63,10 @@ struct Stream {
   bool capture_origin = false;
   std::map<int, cudaLaunchAttributeValue>
       attributes;  ///< set by cudaStreamSetAttribute; they change no result
+  /// Its name in the queue.
+  queue::Id name() const {
+    return id == 0 ? device::kLegacyStreams + static_cast<queue::Id>(device) : static_cast<queue::Id>(id);
+  }
 };
 
 /// A CUDA event.
@@ -73,12 +74,10 @@ struct Event {
   int device = 0;
   unsigned flags = 0;
   bool recorded = false;
-  timing::Instant instant = 0;
-  observe::LaneClock order;        ///< what comes before it
   std::shared_ptr<Graph> capture;  ///< recorded in a capturing stream: nodes that it stands for
   std::vector<std::size_t> capture_nodes;
-  bool stale = false;        ///< last recorded in a capture that has ended
-  std::uint64_t number = 0;  ///< in order of creation
+  bool stale = false;  ///< last recorded in a capture that has ended
+  queue::Id id = 0;    ///< its name in the queue: from 1, in order of creation
 };
 
 /// A kernel as host code names it.
@@ -123,31 +122,24 @@ struct GraphMemoryUse {
   std::uint64_t reserved = 0, reserved_high = 0;  ///< kept for the next launch until cudaDeviceGraphMemTrim
 };
 
-/// One simulated device.
+/// One simulated device, as the client sees it.
 struct DeviceState {
-  explicit DeviceState(const timing::Device& device);
-  ~DeviceState();
-  timing::Timeline timeline;
-  std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
   std::unique_ptr<Stream> legacy;
   Pool default_pool;
   Pool* pool = &default_pool;
   GraphMemoryUse graph_memory;
-  cudaError_t pending_fault = cudaSuccess;  ///< of a kernel; not yet seen by the host
-  cudaError_t fault = cudaSuccess;          ///< seen: every call fails until cudaDeviceReset
+  cudaError_t fault = cudaSuccess;  ///< seen: every call fails until cudaDeviceReset
   std::set<int> peers;
   std::map<int, std::size_t> limits;
-  std::uint64_t heap_bytes = 0;  ///< taken by malloc() in kernels
   unsigned flags = 0;
   int cache_preference = 0;  ///< cudaDeviceSetCacheConfig
 };
 
-/// What the runtime knows of an allocation beyond DeviceMemory.
+/// What the client knows of an allocation that the program asked for, beyond what the device does.
 struct AllocationInfo {
   int device = 0;
   unsigned flags = 0;  ///< of cudaHostAlloc / cudaMallocManaged
   Pool* pool = nullptr;
-  bool heap = false;             ///< malloc() in a kernel
   bool array = false;            ///< texels of a cudaArray_t
   bool of_graph = false;         ///< made by a node of a graph
   GraphMemory* graph = nullptr;  ///< set for memory that nodes of graphs allocate
@@ -158,6 +150,9 @@ struct AllocationInfo {
   std::set<int> accessed_by;
 };
 
+/// A device's answer as the API gives it.
+cudaError_t error_of(device::Status status);
+
 class Runtime {
  public:
   /// Made at the first call, often from a constructor of the program; never destroyed, since calls may come during exit.
@@ -165,9 +160,8 @@ class Runtime {
   ~Runtime();
 
   std::recursive_mutex mutex;
-  Config config;
-  timing::Device device;
-  memory::DeviceMemory memory;  ///< of all devices: addresses are unified
+  std::vector<PlannedFailure> failures;
+  device::Gpu gpu;  ///< the other side
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<std::uint64_t, AllocationInfo> allocations;  ///< by base address
   std::set<Stream*> streams;
@@ -179,16 +173,14 @@ class Runtime {
   std::set<const void*> kernel_handles;
   std::vector<std::unique_ptr<KernelEntry>> kernels;
   std::unordered_map<const void*, VariableEntry> variables_by_host;
-  std::unique_ptr<observe::Races> races;
-  std::unique_ptr<observe::Uninitialised> uninitialised;
-  observe::Findings findings;
-  report::Report report;
-  Ledger ledger;
-  StreamChecks stream_checks{*this};
-  std::uint64_t events_made = 0;
+  report::Report report;  ///< the client's part: calls and what they returned
+  queue::Id events_made = 0, modules_made = 0;
   bool reports_elsewhere =
       false;  ///< the program itself takes reports or configures the simulator: no notices
   std::set<std::string, std::less<>> notices;  ///< printed so far
+
+  /// The program takes reports or configures the simulator itself.
+  void say_nothing() { reports_elsewhere = gpu.settings.quiet = true; }
 
   // --- errors ---
   void set_last_error(cudaError_t error);
@@ -210,10 +202,19 @@ class Runtime {
   /// Resolves a handle, the two special handles included. @return nullptr if it names no stream.
   Stream* stream(cudaStream_t handle);
   DeviceState& device_of(const Stream& stream) { return *devices[static_cast<std::size_t>(stream.device)]; }
-  Stream* new_stream(unsigned flags, int priority);
+  /// @param of_thread a thread's default stream
+  Stream* new_stream(unsigned flags, int priority, bool of_thread = false);
+  void drop_stream(Stream* stream);
+  const device::Stream& on_device(const Stream& stream) const { return *gpu.stream(stream.name()); }
 
-  /// Runs @p operation now, or puts it into the graph that @p stream is captured into.
-  cudaError_t submit(Stream& stream, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> operation);
+  /// Sends @p work to the device now, or puts it into the graph that @p stream is captured into.
+  cudaError_t submit(Stream& stream, cudaGraphNodeType type, queue::Work work);
+  /// Sends @p work to the device, in @p stream.
+  cudaError_t send(const Stream& stream, queue::Work work);
+
+  /// What the device is to call when a stream comes to a marker. @return the marker's token.
+  std::uint64_t add_host_function(std::function<void()> function);
+  void drop_host_function(std::uint64_t token) { host_functions_.erase(token); }
 
   /// The host waits until all streams of the current device are done, as before memory is freed.
   void wait_for_device();
@@ -226,13 +227,12 @@ class Runtime {
   const AllocationInfo* info_of(const memory::Allocation& allocation) const;
   /// The program has waited: pools give back what they hold beyond their thresholds.
   void shrink_pools();
-  /// Told after host code or a copy has written device memory.
-  void written(std::uint64_t address, std::uint64_t bytes);
 
   // --- modules ---
   KernelEntry* kernel(const void* function);
 
   // --- report ---
+  void failed(const char* call, cudaError_t error);
   void count_call(const char* name);
   /// @return the error that the program under test has planned for this call of @p name, or cudaSuccess.
   cudaError_t planned_failure(const char* name);
@@ -243,10 +243,15 @@ class Runtime {
  private:
   Runtime();
   void add_device();
+  device::Answers answers();
+  device::Executor executor_;
+  bool through_records_ = false;  ///< each command goes as a record, as it would to another process
+  std::uint64_t sequence_ = 0;
+  std::unordered_map<std::uint64_t, std::function<void()>> host_functions_;  ///< by token
+  std::uint64_t next_token_ = 1;
   std::unordered_map<std::string_view, std::size_t> api_index_;
   std::set<std::string> unsupported_printed_;
   timing::StreamId next_stream_ = 1;
-  timing::Instant last_report_ = 0;
 };
 
 }  // namespace simgpu::runtime

@@ -1,11 +1,13 @@
 /// @file
 /// Streams: creation, order, synchronisation, host functions.
 #include <algorithm>
+#include <memory>
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/device_attributes.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/launch.hpp"
 #include "simgpu/runtime/place.hpp"
 
 using namespace simgpu;
@@ -75,12 +77,12 @@ cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int p
 /// Runs @p work when the stream's earlier work is done: the host function finds everything as it should be, since work is
 /// executed in order of issue.
 cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> work) {
-  return runtime.submit(stream, cudaGraphNodeTypeHost, [&runtime, work = std::move(work)](Stream& on) {
-    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
-    runtime.stream_checks.host_function(on);
-    work();
-    return cudaSuccess;
-  });
+  const auto function = std::make_shared<HostFunction>(runtime, std::move(work));
+  const cudaError_t error =
+      runtime.submit(stream, cudaGraphNodeTypeHost, queue::Marker{.token = function->token()});
+  if (stream.capture != nullptr && error == cudaSuccess)
+    stream.capture->nodes.back().host_function = function;
+  return error;
 }
 
 }  // namespace
@@ -106,10 +108,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return api("cudaStreamDestroy", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = reinterpret_cast<Stream*>(handle);
     if (!runtime.streams.contains(stream) || stream->built_in) return cudaErrorInvalidResourceHandle;
-    runtime.device_of(*stream).timeline.remove_stream(stream->id);
-    runtime.stream_checks.stream_removed(*stream);
-    runtime.streams.erase(stream);
-    delete stream;
+    runtime.drop_stream(stream);
     return cudaSuccess;
   });
 }
@@ -117,10 +116,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_stream("cudaStreamSynchronize", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
-    timing::Timeline& timeline = runtime.device_of(stream).timeline;
+    timing::Timeline& timeline = runtime.gpu.unit(stream.device).timeline;
     timeline.host_wait(timeline.record(stream.id));
-    runtime.stream_checks.host_waits(stream);
-    runtime.ledger.waited(Ledger::Wait::stream);
+    runtime.gpu.stream_checks.host_waits(runtime.on_device(stream));
+    runtime.gpu.ledger.waited(Ledger::Wait::stream);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -129,11 +128,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream("cudaStreamQuery", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
-    timing::Timeline& timeline = runtime.device_of(stream).timeline;
+    timing::Timeline& timeline = runtime.gpu.unit(stream.device).timeline;
     timeline.host_polls();
     const bool done = timeline.record(stream.id) <= timeline.host_now();
-    runtime.ledger.queried(done);
-    if (done) runtime.stream_checks.host_waits(stream);
+    runtime.gpu.ledger.queried(done);
+    if (done) runtime.gpu.stream_checks.host_waits(runtime.on_device(stream));
     return done ? cudaSuccess : cudaErrorNotReady;
   });
 }
@@ -153,9 +152,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     // What is captured must not depend on what is not.
     if (stream.capture != nullptr) return spoil_on(cudaErrorStreamCaptureIsolation, stream);
     if (const cudaError_t error = refuse_legacy(runtime, stream); error != cudaSuccess) return error;
-    runtime.device_of(stream).timeline.wait(stream.id, event->instant);
-    runtime.stream_checks.wait(stream, event->order);
-    return cudaSuccess;
+    return runtime.send(stream, queue::Wait{.event = event->id});
   });
 }
 
@@ -226,7 +223,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID wh
       return cudaErrorInvalidValue;
     }
     if (which == cudaLaunchAttributeAccessPolicyWindow)
-      runtime.ledger.window(runtime, "stream", value->accessPolicyWindow);
+      runtime.gpu.ledger.window(runtime.gpu,
+                                window_of(value->accessPolicyWindow, queue::Window::SetBy::stream));
     if (which == cudaLaunchAttributePriority) stream.priority = within_priorities(value->priority);
     stream.attributes[which] = *value;
     return cudaSuccess;

@@ -212,7 +212,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
       return runtime.explain(cudaErrorInvalidValue,
                              "cudaCreateTextureObject: a mipmapped array needs normalised coordinates.");
     }
-    *object = runtime.memory.textures().add(std::move(texture));
+    *object = runtime.gpu.memory.textures().add(std::move(texture));
     descriptions()[*object] = {*resource, *description, view != nullptr ? *view : cudaResourceViewDesc{},
                                view != nullptr};
     return cudaSuccess;
@@ -223,14 +223,14 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return api("cudaDestroyTextureObject", [&](Runtime& runtime) -> cudaError_t {
     if (object == 0) return cudaSuccess;
     descriptions().erase(object);
-    return runtime.memory.textures().remove_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return runtime.gpu.memory.textures().remove_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
   return api("cudaGetTextureObjectResourceDesc", [&](Runtime& runtime) -> cudaError_t {
     const Description* d = find(object);
-    if (resource == nullptr || d == nullptr || runtime.memory.textures().texture(object) == nullptr) {
+    if (resource == nullptr || d == nullptr || runtime.gpu.memory.textures().texture(object) == nullptr) {
       return cudaErrorInvalidValue;
     }
     *resource = d->resource;
@@ -241,7 +241,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTex
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t object) {
   return api("cudaGetTextureObjectTextureDesc", [&](Runtime& runtime) -> cudaError_t {
     const Description* d = find(object);
-    if (description == nullptr || d == nullptr || runtime.memory.textures().texture(object) == nullptr) {
+    if (description == nullptr || d == nullptr || runtime.gpu.memory.textures().texture(object) == nullptr) {
       return cudaErrorInvalidValue;
     }
     *description = d->texture;
@@ -270,7 +270,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
           cudaErrorInvalidValue,
           "cudaCreateSurfaceObject: the array was not created with cudaArraySurfaceLoadStore.");
     }
-    *object = runtime.memory.textures().add_surface(array->image);
+    *object = runtime.gpu.memory.textures().add_surface(array->image);
     descriptions()[*object].resource = *resource;
     return cudaSuccess;
   });
@@ -280,14 +280,14 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return api("cudaDestroySurfaceObject", [&](Runtime& runtime) -> cudaError_t {
     if (object == 0) return cudaSuccess;
     descriptions().erase(object);
-    return runtime.memory.textures().remove_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return runtime.gpu.memory.textures().remove_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
   return api("cudaGetSurfaceObjectResourceDesc", [&](Runtime& runtime) -> cudaError_t {
     const Description* d = find(object);
-    if (resource == nullptr || d == nullptr || runtime.memory.textures().surface(object) == nullptr) {
+    if (resource == nullptr || d == nullptr || runtime.gpu.memory.textures().surface(object) == nullptr) {
       return cudaErrorInvalidValue;
     }
     *resource = d->resource;

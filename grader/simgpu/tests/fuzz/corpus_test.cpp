@@ -1,6 +1,7 @@
 /// @file
 /// What the fuzzers found and kept, through the same doors as in the fuzzers, without a sanitizer: nothing crashes or
 /// hangs, and every error says where it is. The folder corpus/ holds packed files (see corpus.py).
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -11,6 +12,7 @@
 
 #include "gtest/gtest.h"
 #include "simgpu/tests/fuzz/read_bytes.hpp"
+#include "simgpu/tests/fuzz/read_records.hpp"
 #include "simgpu/tests/fuzz/run_ptx.hpp"
 
 namespace simgpu::fuzz {
@@ -33,6 +35,14 @@ TEST(Corpus, Containers) {
   const std::vector<std::string> inputs = unpack("container");
   EXPECT_GT(inputs.size(), 20u);
   for (const std::string& input : inputs) read_bytes(input);
+}
+
+TEST(Corpus, RecordsOfTheQueue) {
+  const std::vector<std::string> inputs = unpack("queue");
+  EXPECT_GT(inputs.size(), 20u);
+  std::size_t most = 0;
+  for (const std::string& input : inputs) most = std::max(most, read_records(input));
+  EXPECT_GT(most, 20u) << "no input is a whole conversation any more";
 }
 
 TEST(Corpus, TextsThatAreLowered) {

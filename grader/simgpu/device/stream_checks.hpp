@@ -1,10 +1,8 @@
 /// @file
 /// Holds the work of different streams against each other: what nothing orders and meets in memory is a race, as much as two
-/// threads of a kernel that do. API files say here what they begin and what they wait for; the rules are
+/// threads of a kernel that do. Who carries work out says here what begins and what is waited for; the rules are
 /// observe/stream_order.hpp's.
 #pragma once
-
-#include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <functional>
@@ -12,21 +10,21 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/device/host_guard.hpp"
+#include "simgpu/device/pending_copies.hpp"
 #include "simgpu/observe/stream_order.hpp"
 #include "simgpu/observe/touched.hpp"
-#include "simgpu/runtime/host_guard.hpp"
-#include "simgpu/runtime/pending_copies.hpp"
+#include "simgpu/queue/command.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 
-class Runtime;
+class Gpu;
 struct Place;
 struct Stream;
-struct CopyShape;
 
 class StreamChecks {
  public:
-  explicit StreamChecks(Runtime& runtime);
+  explicit StreamChecks(Gpu& gpu);
 
   /// While one lives, the runtime may touch all memory itself.
   class Inside {
@@ -55,11 +53,11 @@ class StreamChecks {
   /// A copy is about to move its bytes ...
   /// @param name of the API function.
   void copy_begins(const Place& to, const Place& from, std::uint64_t to_address, std::uint64_t from_address,
-                   const CopyShape& shape);
+                   const queue::Shape& shape);
   /// ... and has done so. @param waited the host has waited for it.
   void copied(const Stream& stream, const char* name, const Place& to, const Place& from,
-              std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape, bool waited);
-  void filled(const Stream& stream, const char* name, std::uint64_t address, const CopyShape& shape);
+              std::uint64_t to_address, std::uint64_t from_address, const queue::Shape& shape, bool waited);
+  void filled(const Stream& stream, const char* name, std::uint64_t address, const queue::Shape& shape);
   /// Memory begins or ends to be there, in order of the stream.
   void allocated(const Stream& stream, const char* name, std::uint64_t address, std::uint64_t bytes,
                  bool released = false);
@@ -111,7 +109,7 @@ class StreamChecks {
   void report(const observe::Unordered& pair);
   std::string memory_at(std::uint64_t address) const;
 
-  Runtime& runtime_;
+  Gpu& gpu_;
   observe::StreamOrder order_;
   PendingCopies pending_;
   HostGuard guard_;
@@ -129,4 +127,4 @@ class StreamChecks {
   observe::Lane branch_ = 0;  ///< of a graph, whose node runs
 };
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/observe/observer.hpp"
 #include "simgpu/observe/touched.hpp"
 
-namespace simgpu::runtime {
-
-class Runtime;
+namespace simgpu::device {
 
 class PendingCopies final : public observe::HostMemoryWatcher {
  public:
@@ -28,7 +27,7 @@ class PendingCopies final : public observe::HostMemoryWatcher {
     std::size_t width = 0, height = 1, depth = 1, pitch = 0, slice = 0;
   };
 
-  explicit PendingCopies(Runtime& runtime) : runtime_(runtime) {}
+  explicit PendingCopies(observe::Findings& findings) : findings_(findings) {}
 
   /// A copy of @p call, on @p stream, has brought its bytes to @p to: they are taken away until the host has waited.
   Id hide(const Rows& to);
@@ -59,9 +58,9 @@ class PendingCopies final : public observe::HostMemoryWatcher {
   Id add(Pending pending);
   void settle(const Pending& pending);
 
-  Runtime& runtime_;
+  observe::Findings& findings_;
   std::map<Id, Pending> pending_;
   Id next_ = 1;
 };
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

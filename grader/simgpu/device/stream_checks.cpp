@@ -1,18 +1,17 @@
 /// @file
 /// See stream_checks.hpp.
-#include "simgpu/runtime/stream_checks.hpp"
+#include "simgpu/device/stream_checks.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "simgpu/device/gpu.hpp"
+#include "simgpu/device/ledger.hpp"
+#include "simgpu/device/place.hpp"
 #include "simgpu/report/report.hpp"
-#include "simgpu/runtime/copies.hpp"
-#include "simgpu/runtime/ledger.hpp"
-#include "simgpu/runtime/place.hpp"
-#include "simgpu/runtime/state.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 using observe::Lane;
@@ -23,10 +22,10 @@ using observe::Work;
 constexpr Lane kStreams = 16;
 
 /// Bytes from the first to the last that a copy touches.
-std::size_t extent_to(const CopyShape& s) {
+std::size_t extent_to(const queue::Shape& s) {
   return (s.depth - 1) * s.to_slice + (s.height - 1) * s.to_pitch + s.width;
 }
-std::size_t extent_from(const CopyShape& s) {
+std::size_t extent_from(const queue::Shape& s) {
   return (s.depth - 1) * s.from_slice + (s.height - 1) * s.from_pitch + s.width;
 }
 
@@ -112,12 +111,12 @@ std::string cure(const Work& a, const Work& b) {
 
 }  // namespace
 
-StreamChecks::StreamChecks(Runtime& runtime)
-    : runtime_(runtime), pending_(runtime), guard_(runtime.memory), touched_(pending_) {}
+StreamChecks::StreamChecks(Gpu& gpu)
+    : gpu_(gpu), pending_(gpu.findings), guard_(gpu.memory), touched_(pending_) {}
 
 bool StreamChecks::on() const {
   // With the default stream alone, and no memory that the host can touch, everything is in order.
-  return runtime_.config.checks && (!runtime_.streams.empty() || shares_memory_ || !pending_.empty());
+  return gpu_.settings.checks && (gpu_.has_own_streams() || shares_memory_ || !pending_.empty());
 }
 
 Lane StreamChecks::lane_of(const Stream& stream) const {
@@ -126,9 +125,9 @@ Lane StreamChecks::lane_of(const Stream& stream) const {
 }
 
 std::string StreamChecks::words_for(const Stream& stream) const {
-  std::string words = stream.id == 0    ? "the default stream"
-                      : stream.built_in ? "the thread's default stream"
-                                        : fmt::format("stream {}", stream.id);
+  std::string words = stream.id == 0     ? "the default stream"
+                      : stream.of_thread ? "the thread's default stream"
+                                         : fmt::format("stream {}", stream.id);
   if (in_branch_) words = "a branch of a graph in " + words;
   return words;
 }
@@ -138,7 +137,7 @@ void StreamChecks::device_added(int device) {
 }
 
 void StreamChecks::stream_added(const Stream& stream) {
-  order_.add_lane(lane_of(stream), stream.device, (stream.flags & cudaStreamNonBlocking) == 0);
+  order_.add_lane(lane_of(stream), stream.device, stream.blocking);
 }
 
 void StreamChecks::stream_removed(const Stream& stream) {
@@ -242,22 +241,22 @@ void StreamChecks::tell_touches() {
         work.kind == Work::Kind::copy ? "uses"
         : written                     ? "writes"
                                       : "reads");
-    runtime_.findings.add(std::move(finding));
+    gpu_.findings.add(std::move(finding));
   }
 }
 
 void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t to_address,
-                               std::uint64_t from_address, const CopyShape& shape) {
+                               std::uint64_t from_address, const queue::Shape& shape) {
   if (pending_.empty()) return;
   if (!from.on_device()) pending_.device_touches(from_address, extent_from(shape), false);
   if (!to.on_device()) pending_.device_touches(to_address, extent_to(shape), true);
 }
 
 void StreamChecks::copied(const Stream& stream, const char* name, const Place& to, const Place& from,
-                          std::uint64_t to_address, std::uint64_t from_address, const CopyShape& shape,
+                          std::uint64_t to_address, std::uint64_t from_address, const queue::Shape& shape,
                           bool waited) {
   tick_ = order_.begin(lane_of(stream));
-  if (!runtime_.config.checks) {
+  if (!gpu_.settings.checks) {
     if (waited) host_waits(stream);
     return;
   }
@@ -286,10 +285,10 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
 }
 
 void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t address,
-                          const CopyShape& shape) {
+                          const queue::Shape& shape) {
   pending_.device_touches(address, extent_to(shape), true);
   tick_ = order_.begin(lane_of(stream));
-  if (!runtime_.config.checks) return;
+  if (!gpu_.settings.checks) return;
   Touched touched;
   touched.writes =
       observe::ByteSet::of(address, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice);
@@ -299,7 +298,7 @@ void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t 
 void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64_t address,
                              std::uint64_t bytes, bool released) {
   tick_ = order_.begin(lane_of(stream));
-  if (!runtime_.config.checks) return;
+  if (!gpu_.settings.checks) return;
   Touched touched;
   touched.writes = observe::ByteSet::of(address, bytes);
   finish(stream, released ? Work::Kind::release : Work::Kind::allocation, name, std::move(touched));
@@ -311,12 +310,12 @@ void StreamChecks::host_function(const Stream& stream) {
 
 /// "byte 4 of an allocation of 400 bytes of device memory"
 std::string StreamChecks::memory_at(std::uint64_t address) const {
-  const memory::Allocation* const allocation = runtime_.memory.find(address);
+  const memory::Allocation* const allocation = gpu_.memory.find(address);
   if (allocation == nullptr) return "memory";
   const std::uint64_t at = address - allocation->base;
   if (!allocation->name.empty()) return fmt::format("byte {} of {}", at, allocation->name);
   return fmt::format("byte {} of an allocation of {} bytes of {} memory", at, allocation->bytes,
-                     kind_of(*allocation, runtime_.info_of(*allocation)));
+                     gpu_.kind_of(*allocation));
 }
 
 void StreamChecks::report(const observe::Unordered& pair) {
@@ -345,7 +344,7 @@ void StreamChecks::report(const observe::Unordered& pair) {
                   deed(now, pair.later_writes, "it"), cure(before, now));
   if (before.kind == Work::Kind::kernel) message[0] = 'K';
   finding.message = std::move(message);
-  runtime_.findings.add(std::move(finding));
+  gpu_.findings.add(std::move(finding));
 }
 
 StreamChecks::GraphRun::GraphRun(StreamChecks& checks, const Stream& stream, std::size_t nodes)
@@ -390,4 +389,4 @@ void StreamChecks::GraphRun::leave(std::size_t index) {
   checks_.branch_ = outer_;
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -1,9 +1,7 @@
 /// @file
-/// What the program asks of the API, in figures: copies by kind, waits of the host, what it said of managed memory and of the
-/// L2, events, allocations, errors. API files note what they do here; the report takes it.
+/// What the program asks of the device, in figures: copies by kind, waits of the host, what it said of managed memory and of the
+/// L2, events, allocations. The report takes it.
 #pragma once
-
-#include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <map>
@@ -13,18 +11,14 @@
 #include <vector>
 
 #include "simgpu/memory/device_memory.hpp"
+#include "simgpu/queue/command.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/timing/timeline.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 
-struct AllocationInfo;
 struct Place;
-class Runtime;
-
-/// The word for what made an allocation: "device", "array", "variable", "heap", "pool", "graph", "pinned", "registered" or
-/// "managed". @param info nullptr: a variable, or memory that is none of the program's.
-const char* kind_of(const memory::Allocation& allocation, const AllocationInfo* info);
+class Gpu;
 
 class Ledger {
  public:
@@ -32,7 +26,7 @@ class Ledger {
   enum class Wait : std::uint8_t { copy, stream, event, device };
 
   /// @param asynchronous the call's form; @param waits the host waits for the copy, whatever its form.
-  void copied(const Runtime& runtime, const Place& to, const Place& from, std::uint64_t bytes,
+  void copied(const Gpu& gpu, const Place& to, const Place& from, std::uint64_t bytes,
               timing::StreamId stream, bool asynchronous, bool waits);
   void filled(std::uint64_t bytes);
   void launched() { unanswered_ = counted_ = false; }
@@ -44,16 +38,15 @@ class Ledger {
   void advised(std::uint64_t address, std::uint64_t bytes);
   /// @param at on the modelled clock.
   void recorded(report::EventReport record, timing::Instant at);
-  void made(const memory::Allocation& allocation, const AllocationInfo& info);
-  void freed(const memory::Allocation& allocation, const AllocationInfo& info);
+  /// @param kind what made it (Gpu::kind_of)
+  void made(const memory::Allocation& allocation, const char* kind);
+  void freed(const memory::Allocation& allocation, const char* kind);
   void persisting_limit(std::uint64_t bytes);
   /// A stream or a launch was given a window. @param launches kernels that were launched with it in force
-  void window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window,
-              std::uint64_t launches = 0);
-  void failed(const char* call, cudaError_t error);
+  void window(const Gpu& gpu, const queue::Window& window, std::uint64_t launches = 0);
 
   /// Puts everything noted since the last call into @p report. @param since the instant at which that report begins.
-  void take(const Runtime& runtime, report::Report& report, timing::Instant since);
+  void take(const Gpu& gpu, report::Report& report, timing::Instant since);
 
  private:
   struct CopyGroup {
@@ -73,7 +66,6 @@ class Ledger {
   report::EventsReport events_;
   std::map<std::string, report::AllocationKindReport> kinds_;
   report::PersistenceReport persistence_;
-  report::ErrorReport errors_;
 };
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -4,7 +4,7 @@
 
 #include "simgpu/memory/device_memory.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 
 /// Installs a SIGSEGV/SIGBUS handler that prints one sentence if the address is @p memory's, then lets the fault take its
 /// usual course (an earlier handler, else the default action).
@@ -13,4 +13,4 @@ void install_host_fault_handler(const memory::DeviceMemory& memory);
 /// Whether a fault would come to that handler: the program may have set one of its own since.
 bool host_faults_come_here();
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -1,15 +1,14 @@
 /// @file
 /// Plain translation between rooms that do not know each other.
-#include "simgpu/runtime/report_fill.hpp"
+#include "simgpu/device/report_fill.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "simgpu/observe/coalescing.hpp"
-#include "simgpu/runtime/module.hpp"
 #include "simgpu/timing/replay.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 double share(double part, double whole) {
@@ -40,12 +39,10 @@ double uncovered_share(const observe::Traffic& traffic, double hits) {
   return share(uncovered, static_cast<double>(sectors.size()));
 }
 
-std::uint32_t owner_of(const Runtime& runtime, const memory::Allocation& allocation,
-                       const AllocationInfo* info) {
-  if (info != nullptr) return static_cast<std::uint32_t>(info->device);
-  for (const auto& module : runtime.modules)
-    if (const auto device = module->device_of(allocation)) return static_cast<std::uint32_t>(*device);
-  return 0;
+std::uint32_t owner_of(const Gpu& gpu, const memory::Allocation& allocation, const Facts* facts) {
+  if (facts != nullptr) return static_cast<std::uint32_t>(facts->device);
+  const auto variable = gpu.variables.find(allocation.base);
+  return variable == gpu.variables.end() ? 0 : static_cast<std::uint32_t>(variable->second);
 }
 
 constexpr std::size_t kNone = ~std::size_t{0};
@@ -279,7 +276,7 @@ std::vector<report::SiteReport> sites_of(const observe::Traffic& traffic) {
   return out;
 }
 
-std::vector<report::BufferReport> buffers_of(const Runtime& runtime, const observe::Traffic& traffic,
+std::vector<report::BufferReport> buffers_of(const Gpu& gpu, const observe::Traffic& traffic,
                                              std::uint64_t& omitted) {
   std::vector<report::BufferReport> out;
   std::size_t heap = kNone;
@@ -287,8 +284,8 @@ std::vector<report::BufferReport> buffers_of(const Runtime& runtime, const obser
   for (const observe::BufferCounters& buffer : traffic.buffers()) {
     const memory::Allocation& allocation = *buffer.allocation;
     if (allocation.name == exec::kGridWorkspace) continue;  // the system's
-    const AllocationInfo* info = runtime.info_of(allocation);
-    const bool of_heap = info != nullptr && info->heap;
+    const Facts* facts = gpu.facts_of(allocation);
+    const bool of_heap = facts != nullptr && facts->origin == Facts::Origin::heap;
     if (of_heap && heap != kNone) {
       add(out[heap], buffer);
       continue;
@@ -302,12 +299,12 @@ std::vector<report::BufferReport> buffers_of(const Runtime& runtime, const obser
     entry.allocation = allocation.id;
     if (allocation.kind != memory::AllocationKind::registered && !of_heap) entry.base = allocation.base;
     entry.memory = memory_word(allocation.kind);
-    entry.kind = kind_of(allocation, info);
+    entry.kind = gpu.kind_of(allocation);
     entry.name = allocation.name;
-    entry.device = owner_of(runtime, allocation, info);
+    entry.device = owner_of(gpu, allocation, facts);
     add(entry, buffer);
   }
   return out;
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

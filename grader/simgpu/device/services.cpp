@@ -1,6 +1,6 @@
 /// @file
 /// Services for running kernels.
-#include "simgpu/runtime/device_services.hpp"
+#include "simgpu/device/services.hpp"
 
 #include <fmt/format.h>
 
@@ -9,36 +9,30 @@
 #include <cstdio>
 #include <memory>
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 /// Before each allocation of the device's heap lies room that belongs to the allocator. nvcc counts on it: for `new T[n]` with a
 /// constructor it stores n in the eight bytes before the array, without having asked malloc for them. [bytes]
 constexpr std::uint64_t kHeapHeader = 16;
-constexpr std::size_t kHeapDefault = 8388608;  ///< of an H200 [bytes]
 
-std::uint64_t take_from_heap(Runtime& runtime, int device, std::uint64_t bytes) {
-  DeviceState& state = *runtime.devices[static_cast<std::size_t>(device)];
-  const auto limit = state.limits.find(cudaLimitMallocHeapSize);
-  const std::uint64_t heap = limit != state.limits.end() ? limit->second : kHeapDefault;
-  if (bytes == 0 || bytes > heap - std::min(heap, state.heap_bytes)) return 0;
-  AllocationInfo info;
-  info.device = device;
-  info.heap = true;
-  const memory::Allocation* allocation =
-      runtime.allocate(kHeapHeader + bytes, memory::AllocationKind::device, std::move(info), 16);
+std::uint64_t take_from_heap(Gpu& gpu, int device, std::uint64_t bytes) {
+  Unit& unit = gpu.unit(device);
+  if (bytes == 0 || bytes > unit.heap_limit - std::min(unit.heap_limit, unit.heap_bytes)) return 0;
+  const memory::Allocation* allocation = gpu.allocate(kHeapHeader + bytes, memory::AllocationKind::device,
+                                                      {.device = device, .origin = Facts::Origin::heap}, 16);
   if (allocation == nullptr) return 0;
-  state.heap_bytes += bytes;
+  unit.heap_bytes += bytes;
   return allocation->base + kHeapHeader;
 }
 
-void give_to_heap(Runtime& runtime, int device, std::uint64_t address) {
-  const memory::Allocation* allocation = runtime.memory.find(address);
+void give_to_heap(Gpu& gpu, int device, std::uint64_t address) {
+  const memory::Allocation* allocation = gpu.memory.find(address);
   if (allocation == nullptr || !allocation->live || allocation->base + kHeapHeader != address) return;
-  const AllocationInfo* info = runtime.info_of(*allocation);
-  if (info == nullptr || !info->heap) return;
-  runtime.devices[static_cast<std::size_t>(device)]->heap_bytes -= allocation->bytes - kHeapHeader;
-  runtime.release(allocation->base);
+  const Facts* facts = gpu.facts_of(*allocation);
+  if (facts == nullptr || facts->origin != Facts::Origin::heap) return;
+  gpu.unit(device).heap_bytes -= allocation->bytes - kHeapHeader;
+  gpu.release(allocation->base);
 }
 
 /// Tells a waiting user that a kernel still runs, at first after this time and then after twice as long each. [s]
@@ -69,19 +63,14 @@ class Progress {
 
 }  // namespace
 
-exec::Services device_services(Runtime& runtime, int device, const std::string& kernel,
-                               std::uint64_t blocks) {
+exec::Services services(Gpu& gpu, int device, const std::string& kernel, std::uint64_t blocks) {
   exec::Services out;
   out.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   out.assertion = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
-  if (!runtime.reports_elsewhere) {
-    out.progress = Progress(kernel, blocks, runtime.config.warp_instruction_limit);
-  }
-  out.device_malloc = [&runtime, device](std::uint64_t bytes) {
-    return take_from_heap(runtime, device, bytes);
-  };
-  out.device_free = [&runtime, device](std::uint64_t address) { give_to_heap(runtime, device, address); };
+  if (!gpu.settings.quiet) out.progress = Progress(kernel, blocks, gpu.settings.warp_instruction_limit);
+  out.device_malloc = [&gpu, device](std::uint64_t bytes) { return take_from_heap(gpu, device, bytes); };
+  out.device_free = [&gpu, device](std::uint64_t address) { give_to_heap(gpu, device, address); };
   return out;
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -1,14 +1,14 @@
 /// @file
 /// See ledger.hpp.
-#include "simgpu/runtime/ledger.hpp"
+#include "simgpu/device/ledger.hpp"
 
 #include <algorithm>
 
+#include "simgpu/device/gpu.hpp"
+#include "simgpu/device/place.hpp"
 #include "simgpu/memory/textures.hpp"
-#include "simgpu/runtime/place.hpp"
-#include "simgpu/runtime/state.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 using memory::AllocationKind;
@@ -16,23 +16,24 @@ using memory::AllocationKind;
 /// Lists that a program could make as long as it likes end here.
 constexpr std::size_t kMostRecords = 1000, kMostWindows = 100;
 
-const char* word(cudaAccessProperty property) {
-  switch (property) {
-    case cudaAccessPropertyStreaming:
+const char* word(queue::Window::Hold hold) {
+  switch (hold) {
+    case queue::Window::Hold::streaming:
       return "streaming";
-    case cudaAccessPropertyPersisting:
+    case queue::Window::Hold::persisting:
       return "persisting";
-    default:
-      return "normal";
+    case queue::Window::Hold::normal:
+      break;
   }
+  return "normal";
 }
 
 /// What a side of a copy is, for the program: page-locked memory is one kind, however it came to be so.
-std::string side(const Runtime& runtime, const Place& place) {
+std::string side(const Gpu& gpu, const Place& place) {
   if (place.pageable()) return "pageable";
   if (place.pinned()) return "pinned";
   if (place.managed()) return "managed";
-  const std::string kind = kind_of(*place.allocation, runtime.info_of(*place.allocation));
+  const std::string kind = gpu.kind_of(*place.allocation);
   return kind == "array" || kind == "variable" ? kind : "device";
 }
 
@@ -55,33 +56,12 @@ bool same_group(const report::CopyGroupReport& a, const report::CopyGroupReport&
 
 }  // namespace
 
-const char* kind_of(const memory::Allocation& allocation, const AllocationInfo* info) {
-  switch (allocation.kind) {
-    case AllocationKind::global:
-    case AllocationKind::constant:
-      return "variable";
-    case AllocationKind::pinned:
-      return "pinned";
-    case AllocationKind::registered:
-      return "registered";
-    case AllocationKind::managed:
-      return "managed";
-    case AllocationKind::device:
-      break;
-  }
-  if (info == nullptr) return "device";
-  if (info->array) return "array";
-  if (info->heap) return "heap";
-  if (info->of_graph) return "graph";
-  return info->pool != nullptr ? "pool" : "device";
-}
-
-void Ledger::copied(const Runtime& runtime, const Place& to, const Place& from, std::uint64_t bytes,
+void Ledger::copied(const Gpu& gpu, const Place& to, const Place& from, std::uint64_t bytes,
                     timing::StreamId stream, bool asynchronous, bool waits) {
   report::CopyGroupReport key;
   key.direction = direction(to, from);
-  key.from = side(runtime, from);
-  key.to = side(runtime, to);
+  key.from = side(gpu, from);
+  key.to = side(gpu, to);
   key.from_device = device_of(from);
   key.to_device = device_of(to);
   key.asynchronous = asynchronous;
@@ -167,35 +147,33 @@ void Ledger::recorded(report::EventReport record, timing::Instant at) {
   events_.records.push_back(record);
 }
 
-void Ledger::made(const memory::Allocation& allocation, const AllocationInfo& info) {
-  report::AllocationKindReport& kind = kinds_[kind_of(allocation, &info)];
-  ++kind.made_count;
-  kind.made_bytes += allocation.bytes;
+void Ledger::made(const memory::Allocation& allocation, const char* kind) {
+  report::AllocationKindReport& entry = kinds_[kind];
+  ++entry.made_count;
+  entry.made_bytes += allocation.bytes;
 }
 
-void Ledger::freed(const memory::Allocation& allocation, const AllocationInfo& info) {
-  report::AllocationKindReport& kind = kinds_[kind_of(allocation, &info)];
-  ++kind.freed_count;
-  kind.freed_bytes += allocation.bytes;
+void Ledger::freed(const memory::Allocation& allocation, const char* kind) {
+  report::AllocationKindReport& entry = kinds_[kind];
+  ++entry.freed_count;
+  entry.freed_bytes += allocation.bytes;
 }
 
 void Ledger::persisting_limit(std::uint64_t bytes) {
   persistence_.limit_bytes = std::max(persistence_.limit_bytes, bytes);
 }
 
-void Ledger::window(const Runtime& runtime, const char* set_by, const cudaAccessPolicyWindow& window,
-                    std::uint64_t launches) {
-  const auto address = reinterpret_cast<std::uint64_t>(window.base_ptr);
+void Ledger::window(const Gpu& gpu, const queue::Window& window, std::uint64_t launches) {
   report::WindowReport report;
-  report.set_by = set_by;
-  if (const memory::Allocation* allocation = runtime.memory.find(address)) {
+  report.set_by = window.set_by == queue::Window::SetBy::launch ? "launch" : "stream";
+  if (const memory::Allocation* allocation = gpu.memory.find(window.address)) {
     report.allocation = allocation->id;
-    report.offset = address - allocation->base;
+    report.offset = window.address - allocation->base;
   }
-  report.bytes = window.num_bytes;
-  report.hit_ratio = static_cast<double>(window.hitRatio);
-  report.hit = word(window.hitProp);
-  report.miss = word(window.missProp);
+  report.bytes = window.bytes;
+  report.hit_ratio = static_cast<double>(window.hit_ratio);
+  report.hit = word(window.hit);
+  report.miss = word(window.miss);
   const auto is_it = [&](const report::WindowReport& other) {
     return other.set_by == report.set_by && other.allocation == report.allocation &&
            other.offset == report.offset && other.bytes == report.bytes &&
@@ -210,15 +188,7 @@ void Ledger::window(const Runtime& runtime, const char* set_by, const cudaAccess
   known->launches += launches;
 }
 
-void Ledger::failed(const char* call, cudaError_t error) {
-  if (errors_.calls++ == 0) {
-    errors_.first = error;
-    errors_.first_call = call;
-  }
-  errors_.largest = std::max(errors_.largest, static_cast<int>(error));
-}
-
-void Ledger::take(const Runtime& runtime, report::Report& report, timing::Instant since) {
+void Ledger::take(const Gpu& gpu, report::Report& report, timing::Instant since) {
   for (CopyGroup& group : groups_) {
     group.report.streams = group.streams.size();
     copies_.groups.push_back(std::move(group.report));
@@ -230,18 +200,12 @@ void Ledger::take(const Runtime& runtime, report::Report& report, timing::Instan
   for (const auto& [begin, end] : covered_) report.managed.covered += end - begin;
   report.events = std::move(events_);
   for (report::EventReport& record : report.events.records) record.seconds -= since;
-  report.errors = std::move(errors_);
   report.persistence = std::move(persistence_);
-  for (const auto& device : runtime.devices) {
-    const auto limit = device->limits.find(cudaLimitPersistingL2CacheSize);
-    if (limit == device->limits.end()) continue;
-    report.persistence.limit_bytes = std::max<std::uint64_t>(report.persistence.limit_bytes, limit->second);
-  }
 
-  for (const auto& [base, info] : runtime.allocations) {
-    const memory::Allocation* allocation = runtime.memory.find(base);
+  for (const auto& [base, facts] : gpu.facts) {
+    const memory::Allocation* allocation = gpu.memory.find(base);
     if (allocation == nullptr) continue;
-    report::AllocationKindReport& kind = kinds_[kind_of(*allocation, &info)];
+    report::AllocationKindReport& kind = kinds_[gpu.kind_of(*allocation)];
     ++kind.live_count;
     kind.live_bytes += allocation->bytes;
     ++report.allocations.live_count;
@@ -253,13 +217,9 @@ void Ledger::take(const Runtime& runtime, report::Report& report, timing::Instan
     kind.kind = name;
     report.allocations.kinds.push_back(std::move(kind));
   }
-  report.live.streams =
-      static_cast<std::uint64_t>(std::count_if(runtime.streams.begin(), runtime.streams.end(),
-                                               [](const Stream* stream) { return !stream->built_in; }));
-  report.live.events = runtime.events.size();
-  report.live.texture_objects = runtime.memory.textures().texture_count();
-  report.live.surface_objects = runtime.memory.textures().surface_count();
+  report.live.texture_objects = gpu.memory.textures().texture_count();
+  report.live.surface_objects = gpu.memory.textures().surface_count();
   *this = Ledger{};
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -13,7 +13,7 @@
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/touched.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 
 /// @return whether @p address is in memory that was closed, and now is open: a fault there is none. Async-signal-safe.
 bool open_for_host(std::uint64_t address, bool writes) noexcept;
@@ -58,4 +58,4 @@ class HostGuard {
   int suspended_ = 0;
 };
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

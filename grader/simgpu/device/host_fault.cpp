@@ -1,6 +1,6 @@
 /// @file
 /// The handler: async-signal-safe, and gone after its first use.
-#include "simgpu/runtime/host_fault.hpp"
+#include "simgpu/device/host_fault.hpp"
 
 #include <signal.h>
 #include <ucontext.h>
@@ -12,10 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "simgpu/device/host_guard.hpp"
 #include "simgpu/memory/host_fault.hpp"
-#include "simgpu/runtime/host_guard.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 const memory::DeviceMemory* watched = nullptr;
@@ -81,4 +81,4 @@ void install_host_fault_handler(const memory::DeviceMemory& memory) {
   ::sigaction(SIGBUS, &action, &previous_bus);
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -1,15 +1,15 @@
 /// @file
 /// See pending_copies.hpp.
-#include "simgpu/runtime/pending_copies.hpp"
+#include "simgpu/device/pending_copies.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <utility>
 
-#include "simgpu/runtime/state.hpp"
+#include "simgpu/observe/observer.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 template <typename Row>
@@ -91,7 +91,7 @@ void PendingCopies::settle(const Pending& pending) {
       "that copy: old or new values may go, or some of each. Wait for the copy first (cudaStreamSynchronize, "
       "cudaEventSynchronize), or take turns between two buffers.",
       pending.call, pending.stream, pending.rows.width * pending.rows.height * pending.rows.depth);
-  runtime_.findings.add(std::move(finding));
+  findings_.add(std::move(finding));
 }
 
 void PendingCopies::finished(Id id) {
@@ -135,4 +135,4 @@ void PendingCopies::forget(std::uint64_t address, std::uint64_t bytes) {
   });
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

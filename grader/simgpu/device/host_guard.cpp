@@ -1,6 +1,6 @@
 /// @file
 /// See host_guard.hpp. The table that the signal handler reads is written under a sequence number: odd while it changes.
-#include "simgpu/runtime/host_guard.hpp"
+#include "simgpu/device/host_guard.hpp"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "simgpu/runtime/host_fault.hpp"
+#include "simgpu/device/host_fault.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -200,4 +200,4 @@ std::vector<HostGuard::Touch> HostGuard::take() {
   return touches;
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

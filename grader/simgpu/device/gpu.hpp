@@ -1,0 +1,154 @@
+/// @file
+/// The device's side of the cut: memory, streams, clock, checks, counters and what is reported of them. It knows nothing of
+/// handles, of the last error, of captures or of host code's names: those are the client's (runtime/).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simgpu/device/ledger.hpp"
+#include "simgpu/device/status.hpp"
+#include "simgpu/device/stream_checks.hpp"
+#include "simgpu/exec/executor.hpp"
+#include "simgpu/lower/program.hpp"
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/observe/observer.hpp"
+#include "simgpu/observe/stream_order.hpp"
+#include "simgpu/queue/command.hpp"
+#include "simgpu/report/report.hpp"
+#include "simgpu/timing/device.hpp"
+#include "simgpu/timing/timeline.hpp"
+
+namespace simgpu::observe {
+class Traffic;
+class Races;
+class Uninitialised;
+}  // namespace simgpu::observe
+
+namespace simgpu::device {
+
+/// What the grader, or the environment, says of how work is carried out.
+struct Settings {
+  bool checks = true;
+  exec::Order order = exec::Order::forward;
+  std::uint64_t warp_instruction_limit = 4'000'000'000;
+  bool timing = true;
+  bool quiet = false;  ///< says nothing of long kernels
+};
+
+/// Heap of malloc() in kernels, of an H200. [bytes]
+inline constexpr std::uint64_t kHeapDefault = 8388608;
+
+/// One simulated device.
+struct Unit {
+  explicit Unit(const timing::Device& card);
+  ~Unit();
+  timing::Timeline timeline;
+  std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
+  Status fault = Status::success;             ///< of a kernel; not yet seen by the host
+  std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
+  std::uint64_t heap_limit = kHeapDefault;
+};
+
+/// A stream. The legacy default stream of a device is one as well.
+struct Stream {
+  int device = 0;
+  timing::StreamId id = 0;  ///< on the timeline: 0 is the legacy default stream
+  bool blocking = true;     ///< the legacy default stream and it wait for each other
+  bool of_thread = false;   ///< a thread's default stream
+};
+
+/// An event that was recorded.
+struct Event {
+  timing::Instant instant = 0;
+  observe::LaneClock order;  ///< what comes before it
+};
+
+/// What is known of an allocation beyond the memory itself.
+struct Facts {
+  enum class Origin : std::uint8_t { plain, array, heap, graph, pool };
+  int device = 0;
+  Origin origin = Origin::plain;
+};
+
+/// What a kernel needs of an SM.
+struct Footprint {
+  std::uint32_t registers = 0;  ///< per thread, as reported or assumed
+  std::optional<std::uint32_t> known_registers;
+  std::uint32_t spill_bytes = 0;
+  std::uint32_t stack_bytes = 0;  ///< known if the registers are
+  std::uint32_t static_shared = 0;
+  std::uint32_t local_bytes = 0;
+  std::uint32_t max_threads = 1024;  ///< a block of this kernel can have
+};
+
+/// Device code that one device has loaded.
+struct LoadedModule {
+  const lower::Program* program = nullptr;
+  std::vector<std::optional<Footprint>> footprints;  ///< of its kernels, as far as anybody asked
+};
+
+class Gpu {
+ public:
+  explicit Gpu(const timing::Device& chosen);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  Settings settings;
+  timing::Device card;
+  memory::DeviceMemory memory;  ///< of all devices: addresses are unified
+  std::vector<std::unique_ptr<Unit>> units;
+  std::map<std::uint64_t, Facts> facts;    ///< of live allocations, by base address
+  std::map<std::uint64_t, int> variables;  ///< base address of modules' variables to their device
+  std::map<queue::Id, Stream> streams;
+  std::map<queue::Id, Event> events;
+  std::map<queue::Id, LoadedModule> modules;
+  observe::Findings findings;
+  std::unique_ptr<observe::Races> races;
+  std::unique_ptr<observe::Uninitialised> uninitialised;
+  std::vector<report::LaunchReport> launches;
+  Ledger ledger;
+  StreamChecks stream_checks{*this};
+
+  void add_unit();
+  void drop_last_unit();
+  Unit& unit(int device) { return *units[static_cast<std::size_t>(device)]; }
+  bool has_own_streams() const noexcept { return own_streams_ > 0; }
+  /// @return nullptr if there is none of this name.
+  const Stream* stream(queue::Id id) const;
+  void make_stream(const queue::MakeStream& wish);
+  void drop_stream(queue::Id id);
+
+  // --- memory ---
+  const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, Facts facts,
+                                     std::uint64_t align = 256);
+  /// Host memory of the program's own that it has registered.
+  void adopted(const memory::Allocation& allocation, int device);
+  /// Only what begins at @p base and is live.
+  bool release(std::uint64_t base);
+  const Facts* facts_of(const memory::Allocation& allocation) const;
+  /// The word for what made an allocation: "device", "array", "variable", "heap", "pool", "graph", "pinned", "registered" or
+  /// "managed".
+  const char* kind_of(const memory::Allocation& allocation) const;
+  /// Told after host code or a copy has written device memory.
+  void written(std::uint64_t address, std::uint64_t bytes);
+
+  /// Puts everything seen since the last call into @p report.
+  void take_report(report::Report& report);
+
+ private:
+  timing::Instant last_report_ = 0;
+  std::size_t own_streams_ = 0;  ///< beside the legacy ones
+};
+
+/// The legacy default stream's name in the queue; other streams have their number on the timeline.
+constexpr queue::Id kLegacyStreams = 0x8000'0000;
+
+}  // namespace simgpu::device

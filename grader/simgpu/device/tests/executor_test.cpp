@@ -1,0 +1,215 @@
+/// @file
+/// The device without a client: driven by commands alone, each through a record.
+#include "simgpu/device/executor.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "simgpu/observe/races.hpp"
+#include "simgpu/observe/traffic.hpp"
+#include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/ptx/module.hpp"
+#include "simgpu/queue/codec.hpp"
+#include "simgpu/timing/cards.hpp"
+
+namespace simgpu::device {
+namespace {
+
+/// Each thread adds `by` to its element.
+constexpr const char* kAdd = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry add(.param .u64 p, .param .u32 by)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [p];
+  ld.param.u32 %r1, [by];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r3, [%rd3];
+  add.s32 %r3, %r3, %r1;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
+class ExecutorTest : public testing::Test {
+ protected:
+  static constexpr queue::Id kStream = 1, kModule = 1;
+
+  ExecutorTest()
+      : gpu_(*timing::card_named("h200")),
+        executor_(gpu_, {.reached = [this](std::uint64_t token) { reached_.push_back(token); },
+                         .fault = [this](const observe::Findings&) { ++faults_; }}) {
+    gpu_.add_unit();
+    gpu_.make_stream({.id = kStream});
+    ptx_ = std::move(ptx::parse(kAdd).module);
+    program_ = std::move(lower::lower(*ptx_, [](std::string_view) { return std::uint64_t{0}; }).program);
+    Footprint footprint;
+    footprint.registers = 16;
+    gpu_.modules[kModule] = {&*program_, {footprint}};
+  }
+
+  /// As a client in another process would say it.
+  Status say(queue::Body body) {
+    std::vector<std::byte> record;
+    EXPECT_TRUE(queue::encode({.sequence = ++sequence_, .spent = 0, .body = std::move(body)}, record));
+    const queue::Decoded read = queue::decode(record);
+    EXPECT_EQ(read.problem, "");
+    return std::visit(
+        [&](const auto& command) {
+          if constexpr (std::is_constructible_v<queue::Work, decltype(command)>) {
+            return executor_.carry_out(queue::Work(command));
+          } else {
+            ADD_FAILURE() << "no work of a stream";
+            return Status::not_supported;
+          }
+        },
+        read.command.body);
+  }
+  std::uint64_t memory(std::size_t bytes) {
+    return gpu_.allocate(bytes, memory::AllocationKind::device, {})->base;
+  }
+  static queue::Copy copy(queue::Place to, queue::Place from, std::uint64_t bytes) {
+    return {.stream = kStream,
+            .call = queue::call_named("cudaMemcpy"),
+            .to = to,
+            .from = from,
+            .shape = {.width = bytes},
+            .waits = true};
+  }
+  static queue::Place host(const void* at) {
+    return {queue::Place::Kind::staging, reinterpret_cast<std::uint64_t>(at)};
+  }
+  static queue::Launch launch(std::uint64_t address, std::uint32_t by) {
+    queue::Launch command{.stream = kStream, .module = kModule};
+    command.block = {32, 1, 1};
+    command.parameters.inside.resize(12);
+    std::memcpy(command.parameters.inside.data(), &address, 8);
+    std::memcpy(command.parameters.inside.data() + 8, &by, 4);
+    return command;
+  }
+
+  Gpu gpu_;
+  std::vector<std::uint64_t> reached_;
+  int faults_ = 0;
+  Executor executor_;
+  std::optional<ptx::Module> ptx_;
+  std::optional<lower::Program> program_;
+  std::uint64_t sequence_ = 0;
+};
+
+TEST_F(ExecutorTest, CopiesInRunsAndCopiesOut) {
+  const std::uint64_t at = memory(128);
+  std::vector<std::uint32_t> in(32), out(32);
+  std::iota(in.begin(), in.end(), 0u);
+  EXPECT_EQ(say(copy({queue::Place::Kind::device, at}, host(in.data()), 128)), Status::success);
+  EXPECT_EQ(say(launch(at, 100)), Status::success);
+  EXPECT_EQ(say(copy(host(out.data()), {queue::Place::Kind::device, at}, 128)), Status::success);
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 100);
+  report::Report report;
+  gpu_.take_report(report);
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].mangled, "add");
+  EXPECT_EQ(report.copies.host_to_device_bytes, 128u);
+  EXPECT_EQ(report.copies.device_to_host_bytes, 128u);
+  EXPECT_EQ(report.host_waits.by_copy, 2u);
+  EXPECT_TRUE(report.findings.empty());
+  EXPECT_GT(report.elapsed_seconds, 0);
+}
+
+TEST_F(ExecutorTest, SetsUnitsOfEachSize) {
+  const std::uint64_t at = memory(64);
+  const std::byte* const bytes = gpu_.memory.find(at)->host;
+  EXPECT_EQ(
+      say(queue::Set{.stream = kStream, .unit = 1, .value = 0xAB, .address = at, .shape = {.width = 3}}),
+      Status::success);
+  EXPECT_EQ(say(queue::Set{
+                .stream = kStream, .unit = 2, .value = 0x1234, .address = at + 8, .shape = {.width = 4}}),
+            Status::success);
+  EXPECT_EQ(say(queue::Set{.stream = kStream,
+                           .unit = 4,
+                           .value = 0x89ABCDEF,
+                           .address = at + 16,
+                           .shape = {.width = 4, .height = 2, .to_pitch = 8}}),
+            Status::success);
+  const unsigned char expected[] = {0xAB, 0xAB, 0xAB, 0xCD, 0xCD, 0xCD, 0xCD, 0xCD, 0x34, 0x12,
+                                    0x34, 0x12, 0xCD, 0xCD, 0xCD, 0xCD, 0xEF, 0xCD, 0xAB, 0x89,
+                                    0xCD, 0xCD, 0xCD, 0xCD, 0xEF, 0xCD, 0xAB, 0x89};
+  EXPECT_EQ(std::memcmp(bytes, expected, sizeof expected), 0);
+}
+
+TEST_F(ExecutorTest, EventsOrderStreamsOnTheClock) {
+  constexpr queue::Id kOther = 2, kEvent = 7;
+  gpu_.make_stream({.id = kOther, .kind = queue::MakeStream::Kind::non_blocking});
+  const std::uint64_t at = memory(1 << 20);
+  EXPECT_EQ(say(queue::Wait{kOther, kEvent}), Status::success);  // never recorded: orders nothing
+  EXPECT_EQ(gpu_.unit(0).timeline.record(kOther), 0);
+  EXPECT_EQ(say(queue::Set{.stream = kStream, .address = at, .shape = {.width = 1 << 20}}), Status::success);
+  EXPECT_EQ(say(queue::Record{kStream, kEvent}), Status::success);
+  EXPECT_EQ(say(queue::Wait{kOther, kEvent}), Status::success);
+  EXPECT_EQ(say(queue::Marker{kOther, 41}), Status::success);
+  EXPECT_EQ(gpu_.unit(0).timeline.record(kOther), gpu_.events.at(kEvent).instant);
+  EXPECT_GT(gpu_.events.at(kEvent).instant, 0);
+  EXPECT_EQ(reached_, std::vector<std::uint64_t>{41});
+}
+
+TEST_F(ExecutorTest, AKernelThatIsStoppedIsAFaultOfItsDevice) {
+  memory(128);
+  EXPECT_EQ(say(launch(0x10, 1)), Status::success);  // the launch itself is sound
+  EXPECT_EQ(gpu_.unit(0).fault, Status::illegal_address);
+  EXPECT_EQ(faults_, 1);
+}
+
+TEST_F(ExecutorTest, WhatItDoesNotKnowChangesNothing) {
+  const std::uint64_t at = memory(128);
+  queue::Launch of_nobody = launch(at, 1);
+  of_nobody.module = 9;
+  EXPECT_EQ(say(of_nobody), Status::invalid_device_function);
+  of_nobody = launch(at, 1);
+  of_nobody.kernel = 1;
+  EXPECT_EQ(say(of_nobody), Status::invalid_device_function);
+  queue::Launch wrong = launch(at, 1);
+  wrong.stream = 9;
+  EXPECT_EQ(say(wrong), Status::invalid_resource_handle);
+  for (auto spoil : {+[](queue::Launch& l) { l.parameters.inside.pop_back(); },
+                     +[](queue::Launch& l) {
+                       l.grid = {0, 1, 1};
+                     },
+                     +[](queue::Launch& l) {
+                       l.block = {1025, 1, 1};
+                     },
+                     +[](queue::Launch& l) {
+                       l.block = {0, 1, 1};
+                     },
+                     +[](queue::Launch& l) {
+                       l.cluster = {2, 1, 1};
+                     },
+                     +[](queue::Launch& l) {
+                       l.cluster = {0, 1, 1};
+                     },
+                     +[](queue::Launch& l) { l.shared = 1 << 30; },
+                     +[](queue::Launch& l) {
+                       l.cooperative = true, l.grid = {1 << 20, 1, 1};
+                     }}) {
+    queue::Launch spoilt = launch(at, 1);
+    spoil(spoilt);
+    EXPECT_EQ(say(spoilt), Status::invalid_value);
+  }
+  EXPECT_EQ(say(copy({queue::Place::Kind::device, 0x10}, host(&of_nobody), 4)), Status::invalid_value);
+  EXPECT_EQ(say(queue::Set{.stream = kStream, .address = 0x10, .shape = {.width = 4}}),
+            Status::invalid_value);
+  EXPECT_TRUE(gpu_.launches.empty());
+  EXPECT_EQ(gpu_.unit(0).timeline.all_done(), 0);
+  EXPECT_EQ(faults_, 0);
+}
+
+}  // namespace
+}  // namespace simgpu::device

@@ -1,0 +1,243 @@
+/// @file
+/// The rules, one function for each command.
+#include "simgpu/queue/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace simgpu::queue {
+
+/// Judges one command. A rule that does not hold keeps the first sentence and changes nothing.
+class Session::Judge {
+ public:
+  explicit Judge(Session& s) : s_(s) {}
+  std::string problem;
+
+  void operator()(const Hello& c) {
+    rule(c.version == kVersion, "version {} is not spoken here, but {}", c.version, kVersion);
+    rule(c.devices >= 1 && c.devices <= kMostDevices, "there are 1 to {} devices, not {}", kMostDevices,
+         c.devices);
+    rule(c.slice >= 1, "a slice is one part in at least 1");
+    if (ok()) s_.devices_ = c.devices;
+  }
+  void operator()(const Allocate& c) { device(c.device); }
+  void operator()(const Free& c) { end_of(c.address, false); }
+  void operator()(const Map& c) {
+    rule(c.bytes > 0, "it maps no bytes");
+    const auto next = s_.ranges_.lower_bound(c.address);
+    const bool meets = (next != s_.ranges_.end() && next->first < c.address + c.bytes) ||
+                       (next != s_.ranges_.begin() && std::prev(next)->second.end > c.address);
+    rule(!meets, "what it maps is mapped or allocated already");
+    if (ok()) s_.ranges_[c.address] = {c.address + c.bytes, false, true};
+  }
+  void operator()(const Unmap& c) { end_of(c.address, true); }
+  void operator()(const Peer& c) {
+    device(c.device);
+    device(c.other);
+    rule(c.device != c.other, "a device is no peer of itself");
+  }
+  void operator()(const MakeStream& c) {
+    device(c.device);
+    rule(!s_.streams_.contains(c.id), "stream {} is in use", c.id);
+    const bool legacy = c.kind == MakeStream::Kind::legacy;
+    rule(!legacy || !s_.with_legacy_.contains(c.device), "device {} has a legacy stream already", c.device);
+    if (!ok()) return;
+    s_.streams_[c.id] = c.device;
+    if (legacy) s_.with_legacy_.insert(c.device);
+  }
+  void operator()(const StreamGone& c) {
+    stream(c.id);
+    if (ok()) s_.streams_.erase(c.id);
+  }
+  void operator()(const Load& c) {
+    device(c.device);
+    rule(!s_.modules_.contains(c.id), "module {} is in use", c.id);
+    staged(c.code);
+    if (ok()) s_.modules_[c.id];
+  }
+  void operator()(const Unload& c) {
+    rule(s_.modules_.contains(c.id), "there is no module {}", c.id);
+    if (ok()) s_.modules_.erase(c.id);
+  }
+  void operator()(const Launch& c) {
+    in(c.stream);
+    const auto module = s_.modules_.find(c.module);
+    if (module == s_.modules_.end()) return refuse(fmt::format("there is no module {}", c.module));
+    if (c.kernel >= module->second.size())
+      return refuse(fmt::format("module {} has {} kernels, and none with number {}", c.module,
+                                module->second.size(), c.kernel));
+    const std::uint64_t wanted = module->second[c.kernel];
+    rule(c.parameters.size() == wanted, "the kernel takes {} bytes of parameters, not {}", wanted,
+         c.parameters.size());
+    staged(c.parameters);
+  }
+  void operator()(const Copy& c) {
+    in(c.stream);
+    place(c.to, c.shape, c.shape.to_pitch, c.shape.to_slice, "it writes");
+    place(c.from, c.shape, c.shape.from_pitch, c.shape.from_slice, "it reads");
+  }
+  void operator()(const Set& c) {
+    in(c.stream);
+    const auto bytes = extent(c.shape, c.shape.to_pitch, c.shape.to_slice);
+    rule(bytes && (s_.within(true, c.address, *bytes) || s_.within(false, c.address, *bytes)),
+         "it writes outside the allocations");
+  }
+  void operator()(const Record& c) {
+    in(c.stream);
+    if (ok()) s_.events_.insert(c.event);
+  }
+  void operator()(const Wait& c) { in(c.stream); }
+  void operator()(const EventGone& c) {
+    event(c.event);
+    if (ok()) s_.events_.erase(c.event);
+  }
+  void operator()(const Marker& c) {
+    in(c.stream);
+    rule(!s_.tokens_.contains(c.token) && !s_.graph_tokens_.contains(c.token), "token {} is in use", c.token);
+    if (!ok()) return;
+    if (in_graph_)
+      s_.graph_tokens_.insert(c.token);
+    else
+      s_.tokens_[c.token] = false;
+  }
+  void operator()(const Done& c) {
+    const auto token = s_.tokens_.find(c.token);
+    rule(token != s_.tokens_.end() && token->second, "no stream has reached token {}", c.token);
+    if (ok()) s_.tokens_.erase(token);
+  }
+  void operator()(const Move& c) {
+    in(c.stream);
+    rule(c.place == Move::kHost || c.place < s_.devices_, "there is no device {}", c.place);
+    rule(c.bytes > 0 && s_.within(false, c.address, c.bytes), "it moves what is not within an allocation");
+  }
+  void operator()(const Advise& c) {
+    rule(c.place == Move::kHost || c.place < s_.devices_, "there is no device {}", c.place);
+    rule(c.bytes > 0 && s_.within(false, c.address, c.bytes), "it is about what is not within an allocation");
+  }
+  void operator()(const Object&) {}
+  void operator()(const Graph& c) {
+    rule(!s_.graphs_.contains(c.id), "graph {} is in use", c.id);
+    in_graph_ = true;
+    // What its nodes begin is noted only if all are sound.
+    const std::set<Id> events = s_.events_;
+    const std::set<std::uint64_t> tokens = s_.graph_tokens_;
+    for (const Graph::Node& node : c.nodes)
+      if (ok()) std::visit(*this, node.work);
+    if (ok()) {
+      s_.graphs_.insert(c.id);
+    } else {
+      s_.events_ = events;
+      s_.graph_tokens_ = tokens;
+    }
+  }
+  void operator()(const Start& c) {
+    in(c.stream);
+    rule(s_.graphs_.contains(c.graph), "there is no graph {}", c.graph);
+  }
+  void operator()(const Query& c) { c.what == Query::What::stream ? stream(c.id) : event(c.id); }
+  void operator()(const Synchronise& c) {
+    switch (c.what) {
+      case Synchronise::What::stream:
+        return stream(c.id);
+      case Synchronise::What::event:
+        return event(c.id);
+      case Synchronise::What::device:
+        return device(c.id);
+    }
+  }
+  void operator()(const Elapsed& c) {
+    event(c.begin);
+    event(c.end);
+  }
+  void operator()(const Limit& c) { device(c.device); }
+  void operator()(const Bye&) { s_.gone_ = true; }
+
+  bool ok() const noexcept { return problem.empty(); }
+  void refuse(std::string why) {
+    if (ok()) problem = std::move(why);
+  }
+  template <typename... Parts>
+  void rule(bool holds, fmt::format_string<const Parts&...> why, const Parts&... parts) {
+    if (!holds) refuse(fmt::format(why, parts...));
+  }
+
+ private:
+  void device(std::uint32_t number) { rule(number < s_.devices_, "there is no device {}", number); }
+  void stream(Id id) { rule(s_.streams_.contains(id), "there is no stream {}", id); }
+  void event(Id id) { rule(s_.events_.contains(id), "there is no event {}", id); }
+  /// Work is in a stream, but for that of graphs.
+  void in(Id id) {
+    if (!in_graph_) stream(id);
+  }
+  void staged(const Bytes& bytes) {
+    rule(!bytes.staged ||
+             (bytes.offset <= s_.staging_bytes_ && bytes.length <= s_.staging_bytes_ - bytes.offset),
+         "its bytes are not within the staging pages");
+  }
+  void place(const Place& place, const Shape& shape, std::uint64_t pitch, std::uint64_t slice,
+             const char* deed) {
+    const auto bytes = extent(shape, pitch, slice);
+    if (!bytes) return refuse("its shape holds no bytes");
+    if (place.kind == Place::Kind::staging) {
+      rule(place.address <= s_.staging_bytes_ && *bytes <= s_.staging_bytes_ - place.address,
+           "{} outside the staging pages", deed);
+    } else {
+      rule(s_.within(place.kind == Place::Kind::device, place.address, *bytes), "{} outside the allocations",
+           deed);
+    }
+  }
+  void end_of(std::uint64_t address, bool mapping) {
+    const auto range = s_.ranges_.find(address);
+    rule(range != s_.ranges_.end() && range->second.mapping == mapping, "no {} begins at {:#x}",
+         mapping ? "mapping" : "allocation", address);
+    if (ok()) s_.ranges_.erase(range);
+  }
+
+  Session& s_;
+  bool in_graph_ = false;
+};
+
+std::optional<std::string> Session::admit(const Command& command) {
+  Judge judge(*this);
+  const bool hello = std::holds_alternative<Hello>(command.body);
+  judge.rule(!gone_, "bye was said before it");
+  judge.rule(hello != greeted_, "{}", greeted_ ? "hello is said once" : "hello comes first");
+  judge.rule(command.sequence == sequence_ + 1, "record {} comes before it", sequence_);
+  if (judge.ok()) std::visit([&](const auto& body) { judge(body); }, command.body);
+  if (!judge.ok()) {
+    return fmt::format("Record {} ({}) breaks the grammar: {}.", command.sequence,
+                       name_of_code(code_of(command.body)), judge.problem);
+  }
+  greeted_ = true;
+  sequence_ = command.sequence;
+  return std::nullopt;
+}
+
+void Session::allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes) {
+  const bool device = kind == Allocate::Kind::device || kind == Allocate::Kind::array;
+  ranges_[address] = {address + bytes, device, false};
+}
+
+void Session::loaded(Id module, std::vector<std::uint64_t> parameter_bytes) {
+  const auto it = modules_.find(module);
+  if (it != modules_.end()) it->second = std::move(parameter_bytes);
+}
+
+void Session::reached(std::uint64_t token) {
+  if (const auto it = tokens_.find(token); it != tokens_.end())
+    it->second = true;
+  else if (graph_tokens_.contains(token))
+    tokens_[token] = true;
+}
+
+bool Session::within(bool device, std::uint64_t address, std::uint64_t bytes) const {
+  auto it = ranges_.upper_bound(address);
+  if (it == ranges_.begin()) return false;
+  --it;
+  return it->second.device == device && bytes <= it->second.end - std::min(it->second.end, address);
+}
+
+}  // namespace simgpu::queue

@@ -1,0 +1,60 @@
+/// @file
+/// What may follow what: the rules of runtime/queue.md that need to know what was said before. The device asks it about each
+/// command before it carries it out, and tells it what it has answered.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "simgpu/queue/command.hpp"
+
+namespace simgpu::queue {
+
+class Session {
+ public:
+  static constexpr std::uint32_t kVersion = 1, kMostDevices = 16;
+
+  /// @param staging_bytes of the pages that both sides map for ordinary memory
+  explicit Session(std::uint64_t staging_bytes) : staging_bytes_(staging_bytes) {}
+
+  /// Judges @p command and, if it is sound, takes note of what it begins and ends.
+  /// @return a sentence about what is wrong: then the connection ends.
+  std::optional<std::string> admit(const Command& command);
+
+  // --- what the device answers, and what it says unasked ---
+  /// An *allocate* gave these bytes.
+  void allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes);
+  /// A *load* of @p module went well, and its kernels take parameters of these sizes. [bytes]
+  void loaded(Id module, std::vector<std::uint64_t> parameter_bytes);
+  /// A stream has come to this marker.
+  void reached(std::uint64_t token);
+
+ private:
+  struct Range {
+    std::uint64_t end = 0;
+    bool device = false;  ///< else pages that both sides map
+    bool mapping = false;
+  };
+  class Judge;
+
+  bool within(bool device, std::uint64_t address, std::uint64_t bytes) const;
+
+  std::uint64_t staging_bytes_;
+  std::uint64_t sequence_ = 0;
+  bool greeted_ = false, gone_ = false;
+  std::uint32_t devices_ = 0;
+  std::map<std::uint64_t, Range> ranges_;  ///< by begin; apart from each other
+  std::map<Id, std::uint32_t> streams_;    ///< to their device
+  std::set<std::uint32_t> with_legacy_;    ///< devices
+  std::map<Id, std::vector<std::uint64_t>> modules_;
+  std::set<Id> events_, graphs_;
+  std::map<std::uint64_t, bool> tokens_;  ///< to whether it was reached
+  std::set<std::uint64_t> graph_tokens_;  ///< a graph may come to them at each start
+};
+
+}  // namespace simgpu::queue

@@ -1,0 +1,270 @@
+/// @file
+/// Records, sound and broken.
+#include "simgpu/queue/codec.hpp"
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace simgpu::queue {
+namespace {
+
+using Record_ = std::vector<std::byte>;
+
+Record_ record_of(Body body, std::uint64_t sequence = 7, std::uint64_t spent = 250) {
+  Record_ out;
+  EXPECT_TRUE(encode({sequence, spent, std::move(body)}, out));
+  return out;
+}
+
+template <typename T>
+void put(Record_& record, std::size_t at, T value) {
+  ASSERT_LE(at + sizeof value, record.size());
+  std::memcpy(record.data() + at, &value, sizeof value);
+}
+
+/// One command of each kind, with numbers that tell the fields from each other.
+std::vector<Body> all_kinds() {
+  Launch launch{.stream = 3, .module = 4, .kernel = 5};
+  launch.grid = {6, 7, 8}, launch.block = {9, 10, 11}, launch.cluster = {2, 1, 1};
+  launch.shared = 4096;
+  launch.cooperative = true;
+  launch.parameters.inside = {std::byte{1}, std::byte{2}, std::byte{3}};
+  Launch with_window = launch;
+  with_window.parameters = {.inside = {}, .staged = true, .length = 64, .offset = 128};
+  with_window.window = Window{.address = 4096,
+                              .bytes = 64,
+                              .hit_ratio = 0.5f,
+                              .hit = Window::Hold::persisting,
+                              .miss = Window::Hold::streaming,
+                              .set_by = Window::SetBy::launch};
+  const Copy copy{.stream = 3,
+                  .call = 2,
+                  .to = {Place::Kind::device, 4096},
+                  .from = {Place::Kind::staging, 8192},
+                  .shape = {.width = 16,
+                            .height = 3,
+                            .depth = 2,
+                            .to_pitch = 32,
+                            .to_slice = 128,
+                            .from_pitch = 16,
+                            .from_slice = 48},
+                  .waits = true};
+  const Set set{.stream = 3, .unit = 2, .value = 0xABCD, .call = 1, .address = 4096, .shape = {.width = 8}};
+  Object object{.what = Object::What::surface};
+  object.descriptor[127] = std::byte{9};
+  Graph graph{.id = 12};
+  Launch in_graph = launch;
+  in_graph.stream = 0;
+  graph.nodes.push_back({in_graph, {}});
+  graph.nodes.push_back({Marker{.token = 77}, {0}});
+  graph.nodes.push_back({Record{.event = 4}, {0, 1}});
+  graph.nodes.push_back({Move{.place = Move::kHost, .address = 4096, .bytes = 8}, {2}});
+  return {Hello{1, 2, 12},
+          Allocate{1, Allocate::Kind::managed, 1000, 256},
+          Free{4096},
+          Map{4096, 8192, 1},
+          Unmap{4096},
+          Peer{0, 1, true},
+          MakeStream{3, 1, MakeStream::Kind::legacy, 2},
+          StreamGone{3},
+          Load{4, 1, {.inside = {std::byte{'.'}, std::byte{'v'}}}},
+          Load{4, 1, {.inside = {}, .staged = true, .length = 70000, .offset = 4096}},
+          Unload{4},
+          launch,
+          with_window,
+          copy,
+          set,
+          Record{3, 5},
+          Wait{3, 5},
+          EventGone{5},
+          Marker{3, 99},
+          Done{99},
+          Move{3, 1, 4096, 64},
+          Advise{2, 0, 4096, 64},
+          object,
+          graph,
+          Start{3, 12},
+          Query{Query::What::event, 5},
+          Synchronise{Synchronise::What::device, 0},
+          Elapsed{5, 6},
+          Limit{1, Limit::Which::heap, 1u << 20},
+          Bye{}};
+}
+
+TEST(Codec, EveryCommandComesBackAsItWent) {
+  for (const Body& body : all_kinds()) {
+    const Record_ record = record_of(body);
+    const Decoded read = decode(record);
+    ASSERT_EQ(read.problem, "") << name_of_code(code_of(body));
+    EXPECT_EQ(read.size, record.size());
+    EXPECT_EQ(read.command, (Command{7, 250, body})) << name_of_code(code_of(body));
+  }
+}
+
+TEST(Codec, RecordsAreWholeEightsAndFollowEachOther) {
+  Record_ all;
+  for (const Body& body : all_kinds()) ASSERT_TRUE(encode({1, 0, body}, all));
+  EXPECT_EQ(all.size() % 8, 0u);
+  std::size_t at = 0, count = 0;
+  while (at < all.size()) {
+    const Decoded read = decode(std::span(all).subspan(at));
+    ASSERT_EQ(read.problem, "");
+    ASSERT_EQ(read.size % 8, 0u);
+    at += read.size;
+    ++count;
+  }
+  EXPECT_EQ(count, all_kinds().size());
+}
+
+/// The layout is fixed: another program's records must be read, too.
+TEST(Codec, TheBytesOfAWaitAndOfALaunch) {
+  const Record_ wait = record_of(Wait{0x0403, 0x0605}, 0x11, 0x22);
+  const unsigned char expected[32] = {32,   0, 0, 0, 15, 0, 0, 0, 0x11, 0, 0, 0, 0, 0, 0, 0,
+                                      0x22, 0, 0, 0, 0,  0, 0, 0, 3,    4, 0, 0, 5, 6, 0, 0};
+  ASSERT_EQ(wait.size(), sizeof expected);
+  EXPECT_EQ(std::memcmp(wait.data(), expected, sizeof expected), 0);
+
+  const Record_ launch = record_of(Launch{.stream = 1, .module = 2, .parameters = {.inside = Record_(5)}});
+  EXPECT_EQ(launch.size(), 24u + 14 * 4 + 8 + 8);  // five bytes of parameters are padded to eight
+}
+
+/// Every cut of every record, and every byte of it changed: refused, or read and written back the same.
+TEST(Codec, NoCutAndNoChangedByteIsMisread) {
+  for (const Body& body : all_kinds()) {
+    const Record_ record = record_of(body);
+    for (std::size_t bytes = 0; bytes < record.size(); ++bytes)
+      EXPECT_NE(decode(std::span(record).first(bytes)).problem, "")
+          << name_of_code(code_of(body)) << " " << bytes;
+    for (std::size_t at = 0; at < record.size(); ++at) {
+      for (const int flip : {1, 0x80, 0xFF}) {
+        Record_ changed = record;
+        changed[at] ^= static_cast<std::byte>(flip);
+        const Decoded read = decode(changed);
+        if (!read.problem.empty()) continue;
+        Record_ again;
+        ASSERT_TRUE(encode(read.command, again));
+        changed.resize(read.size);
+        EXPECT_EQ(again, changed) << name_of_code(code_of(body)) << " byte " << at;
+      }
+    }
+  }
+}
+
+struct Broken {
+  const char* name;
+  Body body;
+  std::function<void(Record_&)> harm;
+  const char* says;
+};
+
+TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
+  const Body launch = Launch{.stream = 1, .module = 2, .parameters = {.inside = Record_(8)}};
+  const Body copy = Copy{.stream = 1,
+                         .to = {Place::Kind::device, 64},
+                         .from = {Place::Kind::device, 128},
+                         .shape = {.width = 8}};
+  const Body set = Set{.stream = 1, .unit = 4, .address = 64, .shape = {.width = 8}};
+  Graph graph{.id = 1};
+  graph.nodes.push_back({Marker{.token = 1}, {}});
+  graph.nodes.push_back({Marker{.token = 2}, {0}});
+  constexpr std::size_t kBody = 24,
+                        kNode1 = kBody + 8 + 48 - 0;  // a marker of 40 bytes, a count and its padding
+  const std::vector<Broken> all{
+      {"size zero", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{0}); }, "its size of 0 bytes"},
+      {"size not of eights", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{28}); }, "no multiple of 8"},
+      {"size too large", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{(1u << 20) + 8}); }, "to 1048576"},
+      {"size beyond the bytes", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{32}); },
+       "more than the 24 that are there"},
+      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{29}); }, "there is no command 29"},
+      {"code zero", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{0}); }, "there is no command 0"},
+      {"flags", Bye{}, [](Record_& r) { put(r, 6, std::uint16_t{1}); }, "flags 1 that it cannot have"},
+      {"flags of another", copy, [](Record_& r) { put(r, 6, std::uint16_t{4}); },
+       "flags 4 that it cannot have"},
+      {"time", Bye{}, [](Record_& r) { put(r, 16, kMostSpent + 1); }, "1000000000001 ns is more than"},
+      {"zero field", Hello{}, [](Record_& r) { put(r, kBody + 12, 1u); }, "must be zero"},
+      {"stream zero", launch, [](Record_& r) { put(r, kBody, 0u); }, "the id of its stream is zero"},
+      {"module zero", launch, [](Record_& r) { put(r, kBody + 4, 0u); }, "the id of its module is zero"},
+      {"cooperative", launch, [](Record_& r) { put(r, kBody + 52, 2u); }, "neither 0 nor 1"},
+      {"parameters too long", launch, [](Record_& r) { put(r, kBody + 56, std::uint64_t{9}); },
+       "ends before its body"},
+      {"parameters much too long", launch, [](Record_& r) { put(r, kBody + 56, ~std::uint64_t{0}); },
+       "ends before"},
+      {"parameters too short", launch, [](Record_& r) { put(r, kBody + 56, std::uint64_t{0}); },
+       "8 bytes follow its body"},
+      {"padding", launch,
+       [](Record_& r) {
+         put(r, kBody + 56, std::uint64_t{7});
+         put(r, r.size() - 1, std::uint8_t{1});
+       },
+       "its padding is not zero"},
+      {"place", copy, [](Record_& r) { put(r, kBody + 8, 3u); }, "its field \"kind\" is 3"},
+      {"zero of a place", copy, [](Record_& r) { put(r, kBody + 12, 3u); }, "must be zero"},
+      {"shape of nothing", copy, [](Record_& r) { put(r, kBody + 40, std::uint64_t{0}); },
+       "its shape holds no bytes"},
+      {"shape beyond numbers", copy, [](Record_& r) { put(r, kBody + 48, ~std::uint64_t{0}); },
+       "more than 64 bits"},
+      {"end beyond numbers", copy, [](Record_& r) { put(r, kBody + 16, ~std::uint64_t{0}); },
+       "beyond the last address"},
+      {"unit", set, [](Record_& r) { put(r, kBody + 4, 3u); }, "neither 1, 2 nor 4"},
+      {"unit zero", set, [](Record_& r) { put(r, kBody + 4, 0u); }, "neither 1, 2 nor 4"},
+      {"value", set,
+       [](Record_& r) {
+         put(r, kBody + 4, 1u);
+         put(r, kBody + 8, 256u);
+       },
+       "larger than its unit"},
+      {"rows of units", set, [](Record_& r) { put(r, kBody + 24, std::uint64_t{6}); },
+       "no whole number of units"},
+      {"align", Allocate{0, Allocate::Kind::device, 8, 4},
+       [](Record_& r) { put(r, kBody + 16, std::uint64_t{12}); }, "no power of two"},
+      {"nothing asked", Allocate{0, Allocate::Kind::device, 8, 4},
+       [](Record_& r) { put(r, kBody + 8, std::uint64_t{0}); }, "asks for no bytes"},
+      {"range", Move{1, 0, 64, 8}, [](Record_& r) { put(r, kBody + 8, ~std::uint64_t{0}); },
+       "beyond the last address"},
+      {"a node after itself", graph, [](Record_& r) { put(r, kNode1 + 44, 1u); },
+       "node 1 comes after node 1"},
+      {"a node after too many", graph, [](Record_& r) { put(r, kNode1 + 40, 2u); }, "there are 1 before it"},
+      {"a node of a node's own time", graph, [](Record_& r) { put(r, kNode1 + 8, std::uint64_t{1}); },
+       "of its own"},
+      {"no work", graph, [](Record_& r) { put(r, kNode1 + 4, std::uint16_t{18}); }, "node 1"},
+      {"a graph in a graph", graph, [](Record_& r) { put(r, kNode1 + 4, std::uint16_t{22}); },
+       "it is a graph"},
+      {"too many nodes", graph, [](Record_& r) { put(r, kBody + 4, ~0u); }, "65536 nodes at most"},
+  };
+  for (const Broken& each : all) {
+    Record_ record = record_of(each.body);
+    ASSERT_EQ(decode(record).problem, "") << each.name;
+    each.harm(record);
+    const std::string problem = decode(record).problem;
+    EXPECT_NE(problem.find(each.says), std::string::npos) << each.name << ": " << problem;
+    EXPECT_TRUE(problem.starts_with("Record 7 (") && problem.ends_with(".")) << each.name << ": " << problem;
+  }
+}
+
+TEST(Codec, WhatIsLongerThanARecordIsNotWritten) {
+  Record_ out(8);
+  EXPECT_FALSE(encode({1, 0, Load{1, 0, {.inside = Record_(kMostBytes)}}}, out));
+  EXPECT_EQ(out.size(), 8u);
+}
+
+TEST(Codec, WindowsHaveASoundShare) {
+  Launch launch{.stream = 1, .module = 2};
+  launch.window = Window{.address = 64, .bytes = 64, .hit_ratio = 1.5f};
+  EXPECT_NE(decode(record_of(launch)).problem.find("not from 0 to 1"), std::string::npos);
+}
+
+TEST(Codec, CallsHaveNumbersAndNames) {
+  EXPECT_EQ(call_named("no such call"), 0u);
+  EXPECT_STREQ(name_of_call(0), "?");
+  EXPECT_STREQ(name_of_call(~0u), "?");
+  for (const char* name :
+       {"a memset node", "cudaMemcpy", "cudaMemcpyAsync", "cudaMemsetAsync", "cudaMemcpy3DPeerAsync"})
+    EXPECT_STREQ(name_of_call(call_named(name)), name);
+}
+
+}  // namespace
+}  // namespace simgpu::queue

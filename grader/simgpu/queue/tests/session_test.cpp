@@ -1,0 +1,167 @@
+/// @file
+/// What may follow what.
+#include "simgpu/queue/session.hpp"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace simgpu::queue {
+namespace {
+
+/// A connection of two devices with a stream, a module of one kernel, 4096 bytes on the device and 4096 that are shared.
+class SessionTest : public testing::Test {
+ protected:
+  static constexpr std::uint64_t kDevice = 0x10000, kShared = 0x20000;
+
+  std::string say(Body body) {
+    const auto problem = session_.admit({next_, 0, std::move(body)});
+    if (!problem) ++next_;
+    return problem.value_or("");
+  }
+  void SetUp() override {
+    ASSERT_EQ(say(Hello{1, 2, 12}), "");
+    ASSERT_EQ(say(MakeStream{1, 0, MakeStream::Kind::legacy, 0}), "");
+    ASSERT_EQ(say(Load{1, 0, {}}), "");
+    session_.loaded(1, {8});
+    ASSERT_EQ(say(Allocate{0, Allocate::Kind::device, 4096, 256}), "");
+    session_.allocated(Allocate::Kind::device, kDevice, 4096);
+    ASSERT_EQ(say(Allocate{0, Allocate::Kind::pinned, 4096, 256}), "");
+    session_.allocated(Allocate::Kind::pinned, kShared, 4096);
+  }
+  static Copy copy(Place to, Place from, std::uint64_t bytes) {
+    return {.stream = 1, .to = to, .from = from, .shape = {.width = bytes}};
+  }
+  void refuses(Body body, const char* why) {
+    const std::string problem = say(std::move(body));
+    EXPECT_NE(problem.find(why), std::string::npos) << "expected: " << why << "\nsaid: " << problem;
+    EXPECT_TRUE(problem.ends_with(".")) << problem;
+  }
+
+  Session session_{1 << 20};
+  std::uint64_t next_ = 1;
+};
+
+TEST_F(SessionTest, AUsualCourse) {
+  EXPECT_EQ(say(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 4096)), "");
+  EXPECT_EQ(say(copy({Place::Kind::pages, kShared + 8}, {Place::Kind::device, kDevice + 8}, 4088)), "");
+  EXPECT_EQ(say(Launch{.stream = 1, .module = 1, .parameters = {.inside = std::vector<std::byte>(8)}}), "");
+  EXPECT_EQ(say(Wait{1, 5}), "");  // of an event that was never recorded
+  EXPECT_EQ(say(Record{1, 5}), "");
+  EXPECT_EQ(say(Query{Query::What::event, 5}), "");
+  EXPECT_EQ(say(Elapsed{5, 5}), "");
+  EXPECT_EQ(say(EventGone{5}), "");
+  EXPECT_EQ(say(Marker{1, 3}), "");
+  session_.reached(3);
+  EXPECT_EQ(say(Done{3}), "");
+  EXPECT_EQ(say(Marker{1, 3}), "");  // a token that is done is free again
+  EXPECT_EQ(say(Move{1, Move::kHost, kShared, 64}), "");
+  EXPECT_EQ(say(Map{0x50000, 100, 0}), "");
+  EXPECT_EQ(say(copy({Place::Kind::pages, 0x50000}, {Place::Kind::device, kDevice}, 100)), "");
+  EXPECT_EQ(say(Unmap{0x50000}), "");
+  EXPECT_EQ(say(Graph{2, {{Launch{.module = 1, .parameters = {.inside = std::vector<std::byte>(8)}}, {}}}}),
+            "");
+  EXPECT_EQ(say(Start{1, 2}), "");
+  EXPECT_EQ(say(Synchronise{Synchronise::What::device, 0}), "");
+  EXPECT_EQ(say(Free{kDevice}), "");
+  EXPECT_EQ(say(Unload{1}), "");
+  EXPECT_EQ(say(StreamGone{1}), "");
+  EXPECT_EQ(say(Bye{}), "");
+}
+
+TEST_F(SessionTest, HelloIsFirstAndOnceAndByeIsLast) {
+  EXPECT_NE(Session(0).admit({1, 0, Bye{}}).value_or("").find("hello comes first"), std::string::npos);
+  EXPECT_NE(Session(0).admit({1, 0, Hello{2, 1, 1}}).value_or("").find("version 2"), std::string::npos);
+  EXPECT_NE(Session(0).admit({1, 0, Hello{1, 17, 1}}).value_or("").find("not 17"), std::string::npos);
+  EXPECT_NE(Session(0).admit({1, 0, Hello{1, 1, 0}}).value_or("").find("at least 1"), std::string::npos);
+  refuses(Hello{1, 2, 12}, "hello is said once");
+  ASSERT_EQ(say(Bye{}), "");
+  refuses(Free{kDevice}, "bye was said before it");
+}
+
+TEST_F(SessionTest, TheSequenceGrowsByOne) {
+  next_ += 1;
+  refuses(Free{kDevice}, "record 5 comes before it");
+  next_ -= 2;
+  refuses(Free{kDevice}, "record 5 comes before it");
+}
+
+TEST_F(SessionTest, IdsAreOfWhatThereIs) {
+  refuses(MakeStream{1, 1, MakeStream::Kind::blocking, 0}, "stream 1 is in use");
+  refuses(MakeStream{2, 0, MakeStream::Kind::legacy, 0}, "device 0 has a legacy stream already");
+  refuses(MakeStream{2, 2, MakeStream::Kind::blocking, 0}, "there is no device 2");
+  refuses(StreamGone{2}, "there is no stream 2");
+  refuses(Load{1, 0, {}}, "module 1 is in use");
+  refuses(Unload{2}, "there is no module 2");
+  refuses(Launch{.stream = 2, .module = 1}, "there is no stream 2");
+  refuses(Launch{.stream = 1, .module = 2}, "there is no module 2");
+  refuses(Launch{.stream = 1, .module = 1, .kernel = 1}, "none with number 1");
+  refuses(Launch{.stream = 1, .module = 1}, "takes 8 bytes of parameters, not 0");
+  refuses(Record{2, 1}, "there is no stream 2");
+  refuses(EventGone{1}, "there is no event 1");
+  refuses(Query{Query::What::stream, 9}, "there is no stream 9");
+  refuses(Query{Query::What::event, 9}, "there is no event 9");
+  refuses(Synchronise{Synchronise::What::device, 2}, "there is no device 2");
+  refuses(Elapsed{9, 9}, "there is no event 9");
+  refuses(Start{1, 9}, "there is no graph 9");
+  refuses(Limit{2, Limit::Which::heap, 1}, "there is no device 2");
+  refuses(Peer{1, 1, true}, "no peer of itself");
+  refuses(Peer{1, 2, true}, "there is no device 2");
+  refuses(Move{1, 2, kShared, 8}, "there is no device 2");
+}
+
+TEST_F(SessionTest, AddressesAreOfTheClientsMemory) {
+  refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 4097),
+          "it writes outside the allocations");
+  refuses(copy({Place::Kind::device, kDevice - 1}, {Place::Kind::staging, 0}, 1),
+          "it writes outside the allocations");
+  refuses(copy({Place::Kind::device, kShared}, {Place::Kind::staging, 0}, 1),
+          "it writes outside the allocations");
+  refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::pages, kDevice}, 1),
+          "it reads outside the allocations");
+  refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 1 << 20}, 1),
+          "it reads outside the staging pages");
+  Copy rows = copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 8);
+  rows.shape.height = 5;
+  rows.shape.to_pitch = 1024;
+  refuses(rows, "it writes outside the allocations");
+  refuses(Set{.stream = 1, .address = kDevice + 4090, .shape = {.width = 8}},
+          "it writes outside the allocations");
+  refuses(Free{kDevice + 1}, "no allocation begins at 0x10001");
+  refuses(Unmap{kShared}, "no mapping begins at 0x20000");
+  refuses(Map{kShared + 100, 8, 0}, "is mapped or allocated already");
+  refuses(Map{kShared - 8, 16, 0}, "is mapped or allocated already");
+  refuses(Move{1, 0, kShared + 4000, 100}, "not within an allocation");
+  refuses(Advise{0, 0, kDevice, 8}, "not within an allocation");
+  refuses(Load{2, 0, {.inside = {}, .staged = true, .length = 1 << 20, .offset = 8}},
+          "not within the staging pages");
+  ASSERT_EQ(say(Free{kDevice}), "");
+  refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 1),
+          "it writes outside the allocations");
+}
+
+TEST_F(SessionTest, TokensAreReachedBeforeTheyAreDone) {
+  ASSERT_EQ(say(Marker{1, 3}), "");
+  refuses(Done{3}, "no stream has reached token 3");
+  refuses(Done{4}, "no stream has reached token 4");
+  refuses(Marker{1, 3}, "token 3 is in use");
+  session_.reached(3);
+  EXPECT_EQ(say(Done{3}), "");
+  refuses(Done{3}, "no stream has reached token 3");
+}
+
+TEST_F(SessionTest, AGraphThatIsRefusedLeavesNothingBehind) {
+  refuses(Graph{2, {{Record{.event = 8}, {}}, {Marker{.token = 5}, {}}, {Launch{.module = 9}, {}}}},
+          "no module 9");
+  refuses(Start{1, 2}, "there is no graph 2");
+  refuses(EventGone{8}, "there is no event 8");
+  EXPECT_EQ(say(Graph{2, {{Marker{.token = 5}, {}}}}), "");
+  refuses(Graph{2, {}}, "graph 2 is in use");
+  session_.reached(5);
+  EXPECT_EQ(say(Done{5}), "");
+  session_.reached(5);  // at the next start
+  EXPECT_EQ(say(Done{5}), "");
+}
+
+}  // namespace
+}  // namespace simgpu::queue
