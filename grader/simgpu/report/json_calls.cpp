@@ -30,9 +30,13 @@ Json copies_json(const CopyReport& copies) {
 }
 
 Json waits_json(const WaitReport& waits) {
-  return {{"total", waits.total},          {"between_copies", waits.between_copies},
-          {"by_copy", waits.by_copy},      {"by_stream", waits.by_stream},
-          {"by_event", waits.by_event},    {"by_device", waits.by_device},
+  return {{"total", waits.total},
+          {"between_copies", waits.between_copies},
+          {"unasked_between_copies", waits.unasked_between_copies},
+          {"by_copy", waits.by_copy},
+          {"by_stream", waits.by_stream},
+          {"by_event", waits.by_event},
+          {"by_device", waits.by_device},
           {"by_queries", waits.by_queries}};
 }
 

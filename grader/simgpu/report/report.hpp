@@ -139,6 +139,8 @@ struct FillReport {
 struct WaitReport {
   std::uint64_t total = 0;
   std::uint64_t between_copies = 0;  ///< after the first copy was begun and before the last one was
+  std::uint64_t unasked_between_copies =
+      0;  ///< in calls that free, and of streams for host functions; not in total
   std::uint64_t by_copy = 0, by_stream = 0, by_event = 0, by_device = 0, by_queries = 0;
 };
 

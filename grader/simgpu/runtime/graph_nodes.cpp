@@ -158,6 +158,7 @@ cudaError_t make_host(Runtime& runtime, GraphNode& node, const cudaHostNodeParam
   node.run = [function = p->fn, data = p->userData, &runtime](Stream& on) {
     runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
     runtime.stream_checks.host_function(on);
+    runtime.ledger.waited_unasked();
     function(data);
     return cudaSuccess;
   };

@@ -100,6 +100,7 @@ void Ledger::copied(const Runtime& runtime, const Place& to, const Place& from, 
   sum += bytes;
   launched();
   waits_.between_copies = waits_since_copy_;
+  waits_.unasked_between_copies = unasked_since_copy_;
   copied_ = true;
   if (waits) waited(Wait::copy);
 }

@@ -228,10 +228,11 @@ Stream* Runtime::new_stream(unsigned flags, int priority) {
   return stream;
 }
 
-void Runtime::wait_for_device() {
+void Runtime::wait_for_device(bool asked) {
   timing::Timeline& timeline = current_device().timeline;
   timeline.host_wait(timeline.all_done());
   stream_checks.host_waits_for_device(current());
+  if (!asked) ledger.waited_unasked();
 }
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type,

@@ -215,8 +215,9 @@ class Runtime {
   /// Runs @p operation now, or puts it into the graph that @p stream is captured into.
   cudaError_t submit(Stream& stream, cudaGraphNodeType type, std::function<cudaError_t(Stream&)> operation);
 
-  /// The host waits until all streams of the current device are done, as before memory is freed.
-  void wait_for_device();
+  /// The host waits until all streams of the current device are done, as before memory is freed. @param asked that is what the
+  /// program called for; else the ledger is told here.
+  void wait_for_device(bool asked = false);
 
   // --- memory ---
   const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,

@@ -78,6 +78,7 @@ cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> wo
   return runtime.submit(stream, cudaGraphNodeTypeHost, [&runtime, work = std::move(work)](Stream& on) {
     runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
     runtime.stream_checks.host_function(on);
+    runtime.ledger.waited_unasked();
     work();
     return cudaSuccess;
   });
