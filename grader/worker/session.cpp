@@ -207,6 +207,7 @@ json session::run_case(const json& request) {
   const program asked(request, plugin_);
   case_set_.plan(asked, nullptr);
   fill(case_set_, asked);
+  case_set_.bring_home();
   if (const int status = synchronise(); status != 0)
     throw std::runtime_error(std::string("the device is not usable: ") +
                              cudaGetErrorString(static_cast<cudaError_t>(status)));
@@ -412,6 +413,7 @@ json session::sample(const json& request) {
   const bool end_to_end = request.value("clock", std::string("events")) == "end_to_end";
   const bool hold = request.value("hold", false) && !simulated() && !end_to_end;
   const auto stream = static_cast<cudaStream_t>(stream_);
+  for (const auto& set : sets_) set.bring_home();
   synchronise();
   cudaGetLastError();
   auto report_before = take_report();

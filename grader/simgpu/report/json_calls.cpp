@@ -100,7 +100,9 @@ void add_calls(const Report& report, Json& root) {
   root["managed"] = {{"prefetched_to_device_bytes", report.managed.prefetched_to_device},
                      {"prefetched_to_host_bytes", report.managed.prefetched_to_host},
                      {"advised_bytes", report.managed.advised},
-                     {"covered_bytes", report.managed.covered}};
+                     {"covered_bytes", report.managed.covered},
+                     {"faulted_bytes", report.managed.faulted},
+                     {"in_place_bytes", report.managed.in_place}};
   root["events"] = events_json(report.events);
   root["l2_persistence"] = persistence_json(report.persistence);
   root["allocations"] = allocations_json(report.allocations);

@@ -262,6 +262,11 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   }
   if (observe::Observer* const other = runtime.stream_checks.kernel_begins(stream))
     observers.push_back(other);
+  const bool pages = !runtime.managed_pages.empty();
+  if (pages) {
+    runtime.managed_pages.kernel_begins();
+    observers.push_back(&runtime.managed_pages);
+  }
   // Findings of this launch alone tell why it stopped; afterwards they join the others.
   observe::Findings earlier = runtime.findings;
   runtime.findings.clear();
@@ -277,8 +282,15 @@ cudaError_t run(Runtime& runtime, const Prepared& prepared, Stream& stream) {
   runtime.stream_checks.kernel_ends(stream, prepared.entry->name, result.ok);
   if (!runtime.config.checks) assume_all_written(runtime);
 
-  const timing::KernelTime time =
-      timing::kernel_time(runtime.device, work_of(launch, result, *state.traffic, runtime.device));
+  timing::Work work = work_of(launch, result, *state.traffic, runtime.device);
+  if (pages) {
+    const ManagedPages::Demand demand = runtime.managed_pages.kernel_ends(stream.device);
+    runtime.ledger.demanded(demand.faulted_bytes, demand.in_place_bytes);
+    work.fault_bytes = static_cast<double>(demand.faulted_bytes);
+    work.host_link_bytes += static_cast<double>(demand.in_place_bytes);
+    state.timeline.wait(stream.id, demand.arrival);
+  }
+  const timing::KernelTime time = timing::kernel_time(runtime.device, work);
   const double fills =
       static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
   state.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills),

@@ -153,7 +153,7 @@ void Ledger::cover(std::uint64_t begin, std::uint64_t end) {
 
 void Ledger::prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device) {
   (to_device ? managed_.prefetched_to_device : managed_.prefetched_to_host) += bytes;
-  cover(address, address + bytes);
+  if (to_device) cover(address, address + bytes);
 }
 
 void Ledger::advised(std::uint64_t address, std::uint64_t bytes) {

@@ -44,6 +44,11 @@ class Ledger {
   void queried(bool done);
   void prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device);
   void advised(std::uint64_t address, std::uint64_t bytes);
+  /// A kernel's, of managed memory: see ManagedPages::Demand.
+  void demanded(std::uint64_t faulted_bytes, std::uint64_t in_place_bytes) {
+    managed_.faulted += faulted_bytes;
+    managed_.in_place += in_place_bytes;
+  }
   /// @param at on the modelled clock.
   void recorded(report::EventReport record, timing::Instant at);
   void made(const memory::Allocation& allocation, const AllocationInfo& info);

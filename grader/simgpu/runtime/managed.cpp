@@ -39,10 +39,6 @@ int number(const cudaMemLocation& location) {
   }
 }
 
-bool same(const cudaMemLocation& a, const cudaMemLocation& b) {
-  return a.type == b.type && a.id == b.id;
-}
-
 /// As it is kept: the host is one place, whatever id was given.
 cudaMemLocation kept(cudaMemLocation location) {
   if (location.type == cudaMemLocationTypeHost) location.id = cudaCpuDeviceId;
@@ -56,19 +52,24 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
     return cudaErrorInvalidDevice;
   if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
     return cudaErrorInvalidValue;
-  runtime.ledger.prefetched(reinterpret_cast<std::uint64_t>(pointer), bytes,
-                            location.type == cudaMemLocationTypeDevice);
-  AllocationInfo* info = runtime.info_of(*where.allocation);
-  if (info != nullptr && same(info->last_prefetch, kept(location)))
-    return cudaSuccess;  // nothing left to move
-  if (info != nullptr) info->last_prefetch = kept(location);
+  if (AllocationInfo* info = runtime.info_of(*where.allocation)) info->last_prefetch = kept(location);
   const bool in = location.type == cudaMemLocationTypeDevice;
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  runtime.ledger.prefetched(address, bytes, in);
+  const std::uint64_t moved =
+      runtime.managed_pages.prefetch(address, bytes, in ? location.id : ManagedPages::kHost);
   // Measured: prefetch moves at 50 of the 55 GB/s of a pinned copy.
   const double seconds = timing::copy_seconds(
       runtime.device, in ? timing::CopyPath::pinned_to_device : timing::CopyPath::device_to_pinned,
-      static_cast<double>(bytes) * 1.1);
-  runtime.device_of(stream).timeline.enqueue(
-      stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out, seconds, 1.0, "prefetch", bytes);
+      static_cast<double>(moved) * 1.1);
+  timing::Timeline& timeline = runtime.device_of(stream).timeline;
+  // The call takes its place in the stream even if nothing is left to move.
+  timeline.enqueue(stream.id,
+                   moved == 0 ? timing::Engine::none
+                   : in       ? timing::Engine::copy_in
+                              : timing::Engine::copy_out,
+                   moved == 0 ? 0 : seconds, 1.0, moved == 0 ? "" : "prefetch", moved);
+  if (moved > 0) runtime.managed_pages.arrive(address, bytes, timeline.record(stream.id));
   return cudaSuccess;
 }
 
@@ -193,15 +194,17 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     if (bytes == 0 || !where.valid || !where.managed()) return cudaErrorInvalidValue;
     AllocationInfo* info = runtime.info_of(*where.allocation);
     if (info == nullptr) return cudaErrorInvalidValue;
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
     switch (advice) {
       case cudaMemAdviseSetReadMostly:
         info->read_mostly = true;
-        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetReadMostly:
         info->read_mostly = false;
         return cudaSuccess;
       case cudaMemAdviseUnsetPreferredLocation:
+        runtime.managed_pages.prefer(address, bytes, ManagedPages::kNobody);
         info->preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
         return cudaSuccess;
       default:
@@ -211,14 +214,18 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     switch (advice) {
       case cudaMemAdviseSetPreferredLocation:
         info->preferred = kept(location);
-        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.managed_pages.prefer(
+            address, bytes, location.type == cudaMemLocationTypeDevice ? location.id : ManagedPages::kHost);
+        runtime.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseSetAccessedBy:
         info->accessed_by.insert(number(location));
-        runtime.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.managed_pages.map_for(address, bytes, number(location), true);
+        runtime.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetAccessedBy:
         info->accessed_by.erase(number(location));
+        runtime.managed_pages.map_for(address, bytes, number(location), false);
         return cudaSuccess;
       default:
         return cudaErrorInvalidValue;

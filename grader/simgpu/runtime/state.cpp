@@ -256,6 +256,7 @@ const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::Allocatio
   if (allocation != nullptr) {
     if (kind == memory::AllocationKind::pinned || kind == memory::AllocationKind::managed)
       stream_checks.shares_memory();
+    if (kind == memory::AllocationKind::managed) managed_pages.made(allocation->base, allocation->bytes);
     ledger.made(*allocation, info);
     allocations[allocation->base] = std::move(info);
   }
@@ -275,6 +276,7 @@ bool Runtime::release(std::uint64_t base) {
   uninitialised->forget(base, bytes);
   for (const auto& state : devices) state->traffic->invalidate_l2(base, bytes);
   allocations.erase(base);
+  managed_pages.freed(base);
   return true;
 }
 

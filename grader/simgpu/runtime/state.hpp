@@ -21,6 +21,7 @@
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/runtime/ledger.hpp"
+#include "simgpu/runtime/managed_pages.hpp"
 #include "simgpu/runtime/stream_checks.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
@@ -184,6 +185,7 @@ class Runtime {
   observe::Findings findings;
   report::Report report;
   Ledger ledger;
+  ManagedPages managed_pages;
   StreamChecks stream_checks{*this};
   std::uint64_t events_made = 0;
   bool reports_elsewhere =

@@ -109,7 +109,9 @@ TEST_F(Calls, ManagedMemoryThatWasSpokenOf) {
   EXPECT_EQ(report()["managed"], (json{{"prefetched_to_device_bytes", 8192},
                                        {"prefetched_to_host_bytes", 0},
                                        {"advised_bytes", 4096},
-                                       {"covered_bytes", 6144}}));
+                                       {"covered_bytes", 6144},
+                                       {"faulted_bytes", 0},
+                                       {"in_place_bytes", 0}}));
 }
 
 TEST_F(Calls, EventsInTheOrderOfTheirStreams) {
