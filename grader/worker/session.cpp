@@ -207,7 +207,6 @@ json session::run_case(const json& request) {
   const program asked(request, plugin_);
   case_set_.plan(asked, nullptr);
   fill(case_set_, asked);
-  case_set_.bring_home();
   if (const int status = synchronise(); status != 0)
     throw std::runtime_error(std::string("the device is not usable: ") +
                              cudaGetErrorString(static_cast<cudaError_t>(status)));
@@ -218,6 +217,7 @@ json session::run_case(const json& request) {
   json reply;
   auto found = case_set_.make(asked, phase::before, stream_);
   int call_error = cudaGetLastError();
+  case_set_.bring_home();
   int sync_error = synchronise();
   auto report_before = take_report();
   double wall_seconds = 0, event_seconds = 0;
