@@ -3,10 +3,13 @@
 /// gate: the program is to be repaired, not sped up.
 #include "two_streams.cuh"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "judge/device_report.hpp"
 #include "judge/exercise.hpp"
 
 namespace {
@@ -18,6 +21,24 @@ using course::shape;
 const course::gate kHostDoesNotWait =
     course::idea(course::metrics::host_waits_between_copies, course::at_most(0),
                  "let the device keep the order: while the host waits or is waited for, it queues nothing");
+// One look between two pieces of work is no wait, so a loop that launches something idle between its looks would count as none. Here
+// nobody has anything to look at; a loop looks hundreds of times.
+const course::metric kLooks{
+    "looks",
+    "calls",
+    course::origin::calls,
+    course::scope::total,
+    course::when_nothing::inconclusive,
+    "times that the host asks whether a stream or an event is done",
+    [](const course::evidence& seen) -> course::reading {
+      course::reading found{
+          .value = seen.report.calls_of("cudaEventQuery") + seen.report.calls_of("cudaStreamQuery"),
+          .cause = course::cause::no_overlap};
+      found.sentence = fmt::format("the host asks {:.0f} times whether something is done", found.value);
+      return found;
+    }};
+const course::gate kHardlyLooks = course::idea(
+    kLooks, course::at_most(16), "asking again and again is waiting: let one stream wait for the other");
 const course::gate kCopiedUp =
     course::idea(course::metrics::copies_up, course::at_least(0.95), "copy the numbers to the device");
 const course::gate kCopiedDown =
@@ -128,6 +149,6 @@ COURSE_EXERCISE(two_streams) {
                           },
                       .clock = course::clock_kind::end_to_end,
                       .roof = course::roof_kind::link}},
-      .gates = {kHostDoesNotWait, kCopiedUp, kCopiedDown, kKernelsStayOnTheDevice},
+      .gates = {kHostDoesNotWait, kHardlyLooks, kCopiedUp, kCopiedDown, kKernelsStayOnTheDevice},
   };
 }
