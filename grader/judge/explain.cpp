@@ -206,6 +206,11 @@ explanation explain_bound(const device_report& report) {
     why.sentence = fmt::format("{} waits for memory most of the time: too few bytes are on their way. {}",
                                longest->kernel, seats);
     if (width > 0) why.sentence += fmt::format("; each load asks for {} bytes a thread", count_text(width));
+  } else if (longest->bound_by == "page faults") {
+    why.cause = cause::latency;
+    why.sentence = fmt::format(
+        "{} waits for pages: {} of managed memory come only when a thread asks for them, fault after fault",
+        longest->kernel, size_text(report.figure({"managed", "faulted_bytes"}).value_or(0)));
   } else if (longest->bound_by == "issue") {
     why.cause = cause::instructions;
     why.sentence = fmt::format("{} is bound by its instructions, not by memory", longest->kernel);

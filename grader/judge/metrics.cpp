@@ -1164,9 +1164,10 @@ const metric host_waits_between_copies{
     origin::calls,
     scope::total,
     when_nothing::inconclusive,
-    "times that the host waits between the first copy and the last",
+    "times that the host waits between the first copy and the last, or that a stream waits for the host",
     [](const evidence& seen) {
       auto found = of_figure(seen.report.figure({"host_waits", "between_copies"}));
+      found.value += seen.report.figure({"host_waits", "unasked_between_copies"}).value_or(0);
       return with(
           found, cause::no_overlap,
           fmt::format("the host waits {:.0f} times between the first copy and the last", found.value));

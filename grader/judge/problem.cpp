@@ -60,7 +60,10 @@ bool problem::repeats_before() const {
 bool problem::is_single_use() const {
   const bool in_out = std::any_of(buffers_.begin(), buffers_.end(),
                                   [](const buffer& one) { return one.role == buffer_role::in_out; });
-  return in_out || std::any_of(calls_.begin(), calls_.end(), [&](const call& one) {
+  // What a run has moved to the device is there for the next one.
+  const bool managed = std::any_of(buffers_.begin(), buffers_.end(),
+                                   [](const buffer& one) { return one.options.place == place::managed; });
+  return in_out || managed || std::any_of(calls_.begin(), calls_.end(), [&](const call& one) {
            return one.phase == call_phase::after &&
                   std::any_of(one.arguments.begin(), one.arguments.end(), [&](const argument& given) {
                     return given.kind == "buffer" &&

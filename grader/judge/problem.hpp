@@ -450,8 +450,8 @@ class problem {
   /// True if a *before* call takes a buffer that is poked between timed runs, or an *after* call gives an output: then these calls are
   /// made again for each sample.
   bool repeats_before() const;
-  /// True if a timed call may be made only once on a set before it is restored: it changes an in-out buffer, or state that an *after*
-  /// call gives out.
+  /// True if a timed call may be made only once on a set before it is restored: it changes an in-out buffer, moves
+  /// managed memory, or changes state that an *after* call gives out.
   bool is_single_use() const;
   /// True if a call wants another status than success: a case about an error path.
   bool wants_error() const;

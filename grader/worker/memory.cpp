@@ -156,4 +156,14 @@ std::string copy_between(const allocation& to, const allocation& from) {
       cudaMemcpy2D(to.pointer, to_distance, from.pointer, from_distance, width, rows, cudaMemcpyDefault));
 }
 
+void bring_home(const allocation& what) {
+  if (!what.pointer || what.kind != memory_kind::managed || what.bytes == 0) return;
+#if CUDART_VERSION >= 13000
+  cudaMemPrefetchAsync(what.pointer, what.bytes, {cudaMemLocationTypeHost, 0}, 0, nullptr);
+#else
+  cudaMemPrefetchAsync(what.pointer, what.bytes, cudaCpuDeviceId, nullptr);
+#endif
+  cudaGetLastError();  // a device that cannot do it need not
+}
+
 }  // namespace course::worker

@@ -46,5 +46,8 @@ std::string copy_in(const allocation& to, std::size_t offset, const void* from, 
 std::string copy_out(void* to, const allocation& from, std::size_t offset, std::size_t bytes);
 /// Copies the whole image of an allocation to another one of the same image. @return an empty text, or the runtime's error.
 std::string copy_between(const allocation& to, const allocation& from);
+/// Moves the pages of managed memory to the host, where a timed call is to find them; queued, not waited for. Does nothing to other memory, nor
+/// on devices whose pages move at each launch anyhow (ConcurrentManagedAccess is 0).
+void bring_home(const allocation& what);
 
 }  // namespace course::worker

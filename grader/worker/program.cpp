@@ -182,6 +182,10 @@ void buffer_set::restore(const program& of) {
   }
 }
 
+void buffer_set::bring_home() const {
+  for (const auto& one : places_) worker::bring_home(one);
+}
+
 prepared_call buffer_set::prepare(const program& of, const call_plan& call, void* stream) const {
   using source = call_plan::argument::kind;
   std::vector<parameter> parameters;

@@ -88,6 +88,8 @@ class buffer_set {
 
   /// Copies images to where the program works: in-out buffers, and those that followed a call.
   void restore(const program& of);
+  /// Moves managed buffers to the host, whoever used them last: see worker::bring_home.
+  void bring_home() const;
 
   /// Makes all calls of one phase in order. Buffers that follow a call appear after it.
   trouble make(const program& of, phase when, void* stream);

@@ -217,6 +217,7 @@ json session::run_case(const json& request) {
   json reply;
   auto found = case_set_.make(asked, phase::before, stream_);
   int call_error = cudaGetLastError();
+  case_set_.bring_home();
   int sync_error = synchronise();
   auto report_before = take_report();
   double wall_seconds = 0, event_seconds = 0;
@@ -416,6 +417,7 @@ json session::sample(const json& request) {
   const bool end_to_end = request.value("clock", std::string("events")) == "end_to_end";
   const bool hold = request.value("hold", false) && !simulated() && !end_to_end;
   const auto stream = static_cast<cudaStream_t>(stream_);
+  for (const auto& set : sets_) set.bring_home();
   synchronise();
   cudaGetLastError();
   auto report_before = take_report();

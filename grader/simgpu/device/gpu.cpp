@@ -69,6 +69,7 @@ const memory::Allocation* Gpu::allocate(std::size_t bytes, AllocationKind kind, 
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
   if (allocation == nullptr) return nullptr;
   if (kind == AllocationKind::pinned || kind == AllocationKind::managed) stream_checks.shares_memory();
+  if (kind == AllocationKind::managed) managed_pages.made(allocation->base, allocation->bytes);
   facts[allocation->base] = known;
   ledger.made(*allocation, kind_of(*allocation));
   return allocation;
@@ -89,6 +90,7 @@ bool Gpu::release(std::uint64_t base) {
   uninitialised->forget(base, bytes);
   for (const auto& unit : units) unit->traffic->invalidate_l2(base, bytes);
   facts.erase(base);
+  managed_pages.freed(base);
   return true;
 }
 

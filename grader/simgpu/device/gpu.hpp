@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simgpu/device/ledger.hpp"
+#include "simgpu/device/managed_pages.hpp"
 #include "simgpu/device/status.hpp"
 #include "simgpu/device/stream_checks.hpp"
 #include "simgpu/exec/executor.hpp"
@@ -115,6 +116,7 @@ class Gpu {
   std::unique_ptr<observe::Uninitialised> uninitialised;
   std::vector<report::LaunchReport> launches;
   Ledger ledger;
+  ManagedPages managed_pages;
   StreamChecks stream_checks{*this};
 
   void add_unit();

@@ -130,6 +130,11 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
     observers.push_back(gpu_.uninitialised.get());
   }
   if (observe::Observer* const other = gpu_.stream_checks.kernel_begins(stream)) observers.push_back(other);
+  const bool pages = !gpu_.managed_pages.empty();
+  if (pages) {
+    gpu_.managed_pages.kernel_begins();
+    observers.push_back(&gpu_.managed_pages);
+  }
   // Findings of this launch alone tell why it stopped; afterwards they join the others.
   observe::Findings earlier = gpu_.findings;
   gpu_.findings.clear();
@@ -144,7 +149,15 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
   gpu_.stream_checks.kernel_ends(stream, name, result.ok);
   if (!gpu_.settings.checks) assume_all_written(gpu_);
 
-  const timing::KernelTime time = timing::kernel_time(card, work_of(launch, result, *unit.traffic, card));
+  timing::Work work = work_of(launch, result, *unit.traffic, card);
+  if (pages) {
+    const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(stream.device);
+    gpu_.ledger.demanded(demand.faulted_bytes, demand.in_place_bytes);
+    work.fault_bytes = static_cast<double>(demand.faulted_bytes);
+    work.host_link_bytes += static_cast<double>(demand.in_place_bytes);
+    unit.timeline.wait(stream.id, demand.arrival);
+  }
+  const timing::KernelTime time = timing::kernel_time(card, work);
   const double fills =
       static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
   unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills), name);

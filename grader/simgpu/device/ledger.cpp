@@ -80,6 +80,7 @@ void Ledger::copied(const Gpu& gpu, const Place& to, const Place& from, std::uin
   sum += bytes;
   launched();
   waits_.between_copies = waits_since_copy_;
+  waits_.unasked_between_copies = unasked_since_copy_;
   copied_ = true;
   if (waits) waited(Wait::copy);
 }
@@ -132,7 +133,7 @@ void Ledger::cover(std::uint64_t begin, std::uint64_t end) {
 
 void Ledger::prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device) {
   (to_device ? managed_.prefetched_to_device : managed_.prefetched_to_host) += bytes;
-  cover(address, address + bytes);
+  if (to_device) cover(address, address + bytes);
 }
 
 void Ledger::advised(std::uint64_t address, std::uint64_t bytes) {

@@ -31,11 +31,18 @@ class Ledger {
   void filled(std::uint64_t bytes);
   void launched() { unanswered_ = counted_ = false; }
   void waited(Wait by);
+  /// Nobody asked for a wait, and there is one: the host's in a call that frees, or a stream's for a host function.
+  void waited_unasked() { unasked_since_copy_ += copied_ ? 1 : 0; }
   /// A stream or event was asked whether it is done. Asking again after "no", with no work given to a device in between, is
   /// waiting: such a run of queries counts as one wait.
   void queried(bool done);
   void prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device);
   void advised(std::uint64_t address, std::uint64_t bytes);
+  /// A kernel's, of managed memory: see ManagedPages::Demand.
+  void demanded(std::uint64_t faulted_bytes, std::uint64_t in_place_bytes) {
+    managed_.faulted += faulted_bytes;
+    managed_.in_place += in_place_bytes;
+  }
   /// @param at on the modelled clock.
   void recorded(report::EventReport record, timing::Instant at);
   /// @param kind what made it (Gpu::kind_of)
@@ -59,7 +66,7 @@ class Ledger {
   report::CopyReport copies_;
   report::FillReport fills_;
   report::WaitReport waits_;
-  std::uint64_t waits_since_copy_ = 0;  ///< since the first copy was begun
+  std::uint64_t waits_since_copy_ = 0, unasked_since_copy_ = 0;  ///< since the first copy was begun
   bool copied_ = false, unanswered_ = false, counted_ = false;
   report::ManagedReport managed_;
   std::map<std::uint64_t, std::uint64_t> covered_;  ///< begin to end; apart from each other

@@ -30,9 +30,13 @@ Json copies_json(const CopyReport& copies) {
 }
 
 Json waits_json(const WaitReport& waits) {
-  return {{"total", waits.total},          {"between_copies", waits.between_copies},
-          {"by_copy", waits.by_copy},      {"by_stream", waits.by_stream},
-          {"by_event", waits.by_event},    {"by_device", waits.by_device},
+  return {{"total", waits.total},
+          {"between_copies", waits.between_copies},
+          {"unasked_between_copies", waits.unasked_between_copies},
+          {"by_copy", waits.by_copy},
+          {"by_stream", waits.by_stream},
+          {"by_event", waits.by_event},
+          {"by_device", waits.by_device},
           {"by_queries", waits.by_queries}};
 }
 
@@ -96,7 +100,9 @@ void add_calls(const Report& report, Json& root) {
   root["managed"] = {{"prefetched_to_device_bytes", report.managed.prefetched_to_device},
                      {"prefetched_to_host_bytes", report.managed.prefetched_to_host},
                      {"advised_bytes", report.managed.advised},
-                     {"covered_bytes", report.managed.covered}};
+                     {"covered_bytes", report.managed.covered},
+                     {"faulted_bytes", report.managed.faulted},
+                     {"in_place_bytes", report.managed.in_place}};
   root["events"] = events_json(report.events);
   root["l2_persistence"] = persistence_json(report.persistence);
   root["allocations"] = allocations_json(report.allocations);

@@ -139,13 +139,18 @@ struct FillReport {
 struct WaitReport {
   std::uint64_t total = 0;
   std::uint64_t between_copies = 0;  ///< after the first copy was begun and before the last one was
+  std::uint64_t unasked_between_copies =
+      0;  ///< in calls that free, and of streams for host functions; not in total
   std::uint64_t by_copy = 0, by_stream = 0, by_event = 0, by_device = 0, by_queries = 0;
 };
 
-/// What the program said about managed memory. [bytes]
+/// What the program said about managed memory, and what kernels did without it. [bytes]
 struct ManagedReport {
   std::uint64_t prefetched_to_device = 0, prefetched_to_host = 0, advised = 0;  ///< repeats included
-  std::uint64_t covered = 0;  ///< distinct bytes that were prefetched or advised
+  std::uint64_t covered = 0;  ///< distinct bytes that were prefetched to a device or advised
+  std::uint64_t faulted = 0;  ///< pages that kernels' faults brought to a device
+  std::uint64_t in_place =
+      0;  ///< distinct sectors of each launch that kernels reached where they are, over the link
 };
 
 /// An event's record.

@@ -67,6 +67,7 @@ std::string bound_text(const std::string& bound) {
   if (bound == "launch") return "launch overhead";
   if (bound == "block launch") return "the rate at which blocks start and end";
   if (bound == "atomics") return "atomics that meet on one address";
+  if (bound == "page faults") return "page faults on managed memory";
   if (bound == "host link") return "the link to host memory";
   return bound;
 }

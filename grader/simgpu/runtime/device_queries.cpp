@@ -310,7 +310,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
 cudaError_t cudaDeviceSynchronize(void) {
   return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
     if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
-    runtime.wait_for_device();
+    runtime.wait_for_device(/*asked=*/true);
     runtime.gpu.ledger.waited(Ledger::Wait::device);
     runtime.shrink_pools();
     return cudaSuccess;

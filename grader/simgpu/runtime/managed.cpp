@@ -38,10 +38,6 @@ int number(const cudaMemLocation& location) {
   }
 }
 
-bool same(const cudaMemLocation& a, const cudaMemLocation& b) {
-  return a.type == b.type && a.id == b.id;
-}
-
 /// As it is kept: the host is one place, whatever id was given.
 cudaMemLocation kept(cudaMemLocation location) {
   if (location.type == cudaMemLocationTypeHost) location.id = cudaCpuDeviceId;
@@ -55,12 +51,7 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
     return cudaErrorInvalidDevice;
   if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
     return cudaErrorInvalidValue;
-  runtime.gpu.ledger.prefetched(reinterpret_cast<std::uint64_t>(pointer), bytes,
-                                location.type == cudaMemLocationTypeDevice);
-  AllocationInfo* info = runtime.info_of(*where.allocation);
-  if (info != nullptr && same(info->last_prefetch, kept(location)))
-    return cudaSuccess;  // nothing left to move
-  if (info != nullptr) info->last_prefetch = kept(location);
+  if (AllocationInfo* info = runtime.info_of(*where.allocation)) info->last_prefetch = kept(location);
   const bool in = location.type == cudaMemLocationTypeDevice;
   return runtime.send(stream,
                       queue::Move{.place = in ? static_cast<std::uint32_t>(location.id) : queue::Move::kHost,
@@ -189,15 +180,17 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     if (bytes == 0 || !where.valid || !where.managed()) return cudaErrorInvalidValue;
     AllocationInfo* info = runtime.info_of(*where.allocation);
     if (info == nullptr) return cudaErrorInvalidValue;
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
     switch (advice) {
       case cudaMemAdviseSetReadMostly:
         info->read_mostly = true;
-        runtime.gpu.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.gpu.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetReadMostly:
         info->read_mostly = false;
         return cudaSuccess;
       case cudaMemAdviseUnsetPreferredLocation:
+        runtime.gpu.managed_pages.prefer(address, bytes, ManagedPages::kNobody);
         info->preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
         return cudaSuccess;
       default:
@@ -207,14 +200,18 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     switch (advice) {
       case cudaMemAdviseSetPreferredLocation:
         info->preferred = kept(location);
-        runtime.gpu.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.gpu.managed_pages.prefer(
+            address, bytes, location.type == cudaMemLocationTypeDevice ? location.id : ManagedPages::kHost);
+        runtime.gpu.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseSetAccessedBy:
         info->accessed_by.insert(number(location));
-        runtime.gpu.ledger.advised(reinterpret_cast<std::uint64_t>(pointer), bytes);
+        runtime.gpu.managed_pages.map_for(address, bytes, number(location), true);
+        runtime.gpu.ledger.advised(address, bytes);
         return cudaSuccess;
       case cudaMemAdviseUnsetAccessedBy:
         info->accessed_by.erase(number(location));
+        runtime.gpu.managed_pages.map_for(address, bytes, number(location), false);
         return cudaSuccess;
       default:
         return cudaErrorInvalidValue;

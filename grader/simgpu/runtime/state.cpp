@@ -285,10 +285,11 @@ void Runtime::drop_stream(Stream* stream) {
   delete stream;
 }
 
-void Runtime::wait_for_device() {
+void Runtime::wait_for_device(bool asked) {
   timing::Timeline& timeline = gpu.unit(current()).timeline;
   timeline.host_wait(timeline.all_done());
   gpu.stream_checks.host_waits_for_device(current());
+  if (!asked) gpu.ledger.waited_unasked();
 }
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type, queue::Work work) {

@@ -34,6 +34,7 @@ struct Graph;
 
 using device::Footprint;
 using device::Ledger;
+using device::ManagedPages;
 using device::Place;
 using device::StreamChecks;
 
@@ -216,8 +217,9 @@ class Runtime {
   std::uint64_t add_host_function(std::function<void()> function);
   void drop_host_function(std::uint64_t token) { host_functions_.erase(token); }
 
-  /// The host waits until all streams of the current device are done, as before memory is freed.
-  void wait_for_device();
+  /// The host waits until all streams of the current device are done, as before memory is freed. @param asked that is what the
+  /// program called for; else the ledger is told here.
+  void wait_for_device(bool asked = false);
 
   // --- memory ---
   const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,

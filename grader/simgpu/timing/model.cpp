@@ -142,6 +142,8 @@ std::string_view name_of(Bound bound) noexcept {
       return "atomics";
     case Bound::link:
       return "host link";
+    case Bound::page_faults:
+      return "page faults";
     case Bound::launch:
       return "launch";
   }
@@ -208,6 +210,10 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.total = t.launch + std::max(hard.seconds, soft);
   t.bound = soft > hard.seconds ? largest(soft_parts).bound : hard.bound;
   if (t.launch > std::max(hard.seconds, soft)) t.bound = Bound::launch;
+  // Who asks for a page that is not there waits for it: nothing of that is hidden.
+  t.page_faults = work.fault_bytes / (c.page_fault_hz / device.slice);
+  if (t.page_faults > t.total) t.bound = Bound::page_faults;
+  t.total += t.page_faults;
   return t;
 }
 

@@ -27,6 +27,7 @@ struct Work {
   double dram_isolated_accesses = 0;  ///< accesses to one 64-byte half of a line and not to the other
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double host_link_bytes = 0;       ///< read from or written to host memory by the kernel
+  double fault_bytes = 0;           ///< pages of managed memory that faults bring
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
   double store_lines_max_sm = 0;    ///< 128-byte lines of each store request, summed, of the busiest SM
   double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
@@ -72,11 +73,12 @@ enum class Bound : std::uint8_t {
   block_launch,
   atomics,
   link,
+  page_faults,
   launch,
 };
 
 /// The word for a bound in reports: "dram", "l2", "l1tex", "constant cache", "texture unit", "issue", "latency",
-/// "block launch", "atomics", "host link", "launch".
+/// "block launch", "atomics", "host link", "page faults", "launch".
 std::string_view name_of(Bound bound) noexcept;
 
 /// Modelled time and its parts. [seconds]
@@ -84,7 +86,7 @@ struct KernelTime {
   double total = 0;
   Bound bound = Bound::launch;
   double launch = 0, dram = 0, l2 = 0, l1tex = 0, constant = 0, texture = 0, issue = 0, latency = 0,
-         block_launch = 0, atomics = 0, link = 0;
+         block_launch = 0, atomics = 0, link = 0, page_faults = 0;
 };
 
 /// The constants of the model that were set by comparing it with measured kernels (calibration.md), in one place.
@@ -112,6 +114,7 @@ struct ModelConstants {
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
+  double page_fault_hz = 7e9;            ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double load_line_cycles = 1;             ///< of the tag stage, for each line of a request

@@ -86,6 +86,13 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
   return cudaMalloc(pointer, bytes);
 }
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+#else
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) {
+#endif
+  return cudaSuccess;
+}
 cudaError_t cudaFree(void* pointer) {
   return std::free(pointer), cudaSuccess;
 }

@@ -67,6 +67,21 @@ TEST_F(Calls, CopiesByKindAndWaitsBetweenThem) {
   EXPECT_EQ(r["host_waits"]["between_copies"], 2);
 }
 
+TEST_F(Calls, WaitsBetweenCopiesThatNobodyAskedFor) {
+  void *there = device(256), *locked = pinned(256), *scratch = device(16), *more = device(16);
+  const cudaStream_t s = stream();
+  cudaMemcpyAsync(there, locked, 256, cudaMemcpyHostToDevice, s);
+  cudaFree(scratch);
+  cudaLaunchHostFunc(
+      s, [](void*) {}, nullptr);
+  cudaMemcpyAsync(locked, there, 256, cudaMemcpyDeviceToHost, s);
+  cudaFree(more);  // behind the last copy
+  const json waits = report()["host_waits"];
+  EXPECT_EQ(waits["unasked_between_copies"], 2);
+  EXPECT_EQ(waits["between_copies"], 0);
+  EXPECT_EQ(waits["total"], 0);
+}
+
 TEST_F(Calls, AskingAgainAndAgainIsWaiting) {
   void *there = device(1 << 20), *locked = pinned(1 << 20);
   const cudaStream_t s = stream();
@@ -94,7 +109,9 @@ TEST_F(Calls, ManagedMemoryThatWasSpokenOf) {
   EXPECT_EQ(report()["managed"], (json{{"prefetched_to_device_bytes", 8192},
                                        {"prefetched_to_host_bytes", 0},
                                        {"advised_bytes", 4096},
-                                       {"covered_bytes", 6144}}));
+                                       {"covered_bytes", 6144},
+                                       {"faulted_bytes", 0},
+                                       {"in_place_bytes", 0}}));
 }
 
 TEST_F(Calls, EventsInTheOrderOfTheirStreams) {

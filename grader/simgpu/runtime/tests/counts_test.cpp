@@ -67,6 +67,45 @@ TEST_F(Counts, HostMemoryIsToldFromTheDevices) {
   cudaHostUnregister(own);
 }
 
+TEST_F(Counts, PagesOfManagedMemoryComeByFaultsOrBefore) {
+  constexpr int kPages = 3, kFloats = kPages * 1024;
+  float *in = nullptr, *out = floats(kFloats);
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&in), kFloats * sizeof(float)), cudaSuccess);
+  in[0] = in[1024] = 1;  // the host's first touch; nobody's page is made where it is wanted
+  const auto copied = [&] {
+    call("count_copy", static_cast<const float*>(in), out, kFloats);
+    return report();
+  };
+  const auto managed = [](const json& r, const char* name) { return r["managed"][name].get<int>(); };
+  json r = copied();
+  EXPECT_EQ(managed(r, "faulted_bytes"), 2 * 4096);
+  const auto seconds = [&r] { return r["launches"][0]["timing"]["seconds"].get<double>(); };
+  const double with_faults = seconds();
+  r = copied();
+  EXPECT_NEAR(with_faults - seconds(), 2 * 4096 / (7e9 / 12), 2e-7)
+      << "a slice has a twelfth of the card's rate";
+  EXPECT_EQ(managed(r, "faulted_bytes"), 0) << "they are the device's now";
+
+  const cudaMemLocation gpu{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};
+  ASSERT_EQ(cudaMemPrefetchAsync(in, 4096, host, 0, nullptr), cudaSuccess);
+  EXPECT_EQ(managed(copied(), "faulted_bytes"), 4096);
+  ASSERT_EQ(cudaMemPrefetchAsync(in, 4096, host, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMemPrefetchAsync(in + 1023, 8, gpu, 0, nullptr), cudaSuccess);  // whole pages go
+  r = copied();
+  EXPECT_EQ(managed(r, "faulted_bytes"), 0);
+  EXPECT_EQ(managed(r, "prefetched_to_device_bytes"), 8);
+
+  ASSERT_EQ(cudaMemPrefetchAsync(in, kPages * 4096, host, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMemAdvise(in, 4096, cudaMemAdviseSetAccessedBy, gpu), cudaSuccess);
+  ASSERT_EQ(cudaMemAdvise(in + 1024, 4096, cudaMemAdviseSetPreferredLocation, host), cudaSuccess);
+  r = copied();
+  EXPECT_EQ(managed(r, "in_place_bytes"), 2 * 4096) << "mapped, and reached over the link";
+  EXPECT_EQ(managed(r, "faulted_bytes"), 4096);
+  EXPECT_EQ(managed(copied(), "in_place_bytes"), 2 * 4096) << "and again: nothing has moved";
+  ASSERT_EQ(cudaMemAdvise(in, 4096, cudaMemAdviseUnsetAccessedBy, gpu), cudaSuccess);
+  EXPECT_EQ(managed(copied(), "faulted_bytes"), 4096);
+}
+
 TEST_F(Counts, HintsAreCountedByBytes) {
   float *stream = floats(32), *policy = floats(32), *table = floats(4), *out = floats(32);
   call("count_hinted", static_cast<const float*>(stream), static_cast<const float*>(policy),

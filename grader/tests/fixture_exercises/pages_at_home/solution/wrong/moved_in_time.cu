@@ -1,0 +1,18 @@
+// expect: wrong_result
+/// @file
+/// pages_at_home: moves the pages in the timed call, so that none comes by a fault. The fixture would be blind otherwise.
+#include "pages_at_home.cuh"
+
+__global__ void copy(const float* in, float* out, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+extern "C" void pages_at_home_setup(const float* in, std::size_t n, cudaStream_t stream) {
+  cudaMemPrefetchAsync(in, n * sizeof(float), {cudaMemLocationTypeDevice, 0}, 0, stream);
+}
+
+extern "C" void pages_at_home_run(const float* in, float* out, std::size_t n, cudaStream_t stream) {
+  cudaMemPrefetchAsync(in, n * sizeof(float), {cudaMemLocationTypeDevice, 0}, 0, stream);
+  copy<<<static_cast<unsigned int>((n + 255) / 256), 256, 0, stream>>>(in, out, n);
+}
