@@ -10,7 +10,7 @@
 constexpr unsigned int box_width = tma_pipeline_box_width, box_height = tma_pipeline_box_height;
 constexpr unsigned int tile_width = tma_pipeline_tile_width, tile_height = tma_pipeline_tile_height;
 constexpr std::uint32_t box_bytes = box_width * box_height * sizeof(float);
-constexpr unsigned int workers = 8;  // warps that compute
+constexpr unsigned int workers = 16;  // warps that compute
 constexpr unsigned int block_threads = 32 * workers;
 constexpr unsigned int stages = 3;
 
