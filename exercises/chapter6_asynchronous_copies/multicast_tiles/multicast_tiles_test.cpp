@@ -85,9 +85,10 @@ class counts_above final : public course::oracle {
 course::problem counts_of(const shape& s, const course::values& filled_with) {
   const std::size_t n = s[0], blocks = s[1];
   course::problem p;
-  const auto counts = p.output<std::uint32_t>("counts", blocks);
+  const auto counts = p.output<std::uint32_t>("counts", blocks, {.alignment = 4});
   const auto values = p.input<float>("values", n, {.filled_with = filled_with, .alignment = 128});
-  const auto levels = p.input<float>("levels", blocks, {.filled_with = filled_with, .fixed = true});
+  const auto levels =
+      p.input<float>("levels", blocks, {.filled_with = filled_with, .alignment = 4, .fixed = true});
   p.timed(COURSE_FUNCTION(multicast_tiles_run), counts, values, levels, n, static_cast<unsigned int>(blocks),
           course::stream);
   p.expects(counts, std::make_shared<counts_above>(values, levels, n, blocks), course::exact());

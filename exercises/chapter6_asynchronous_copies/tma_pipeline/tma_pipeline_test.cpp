@@ -14,7 +14,6 @@ namespace {
 using course::shape;
 
 constexpr std::size_t kWide = tma_pipeline_tile_width, kHigh = tma_pipeline_tile_height;
-constexpr double kBoxBytes = 4.0 * tma_pipeline_box_width * tma_pipeline_box_height;
 constexpr double kOfMagnitudes = 1e-5;  // of what is added up
 // Where idea gates are counted: the simulated GPU's multiprocessors.
 constexpr std::size_t kCountedBlocks = 11;
@@ -26,6 +25,8 @@ constexpr double kPass = 0.85, kLimit = 0.95;
 // Two boxes beside the one that is used, which is a ring of three. At a block's end the ring runs empty, and a producer may come a little
 // late: rings of three were counted as 1.91 and 1.97, rings of two as 1 at most.
 constexpr double kBoxesAhead = 1.8;
+// The same in bytes: rings of three had 30.5 KB and more on their way, rings of two 16 KB at most.
+constexpr double kBytesAhead = 28 * 1024;
 
 const course::gate kFewBlocks =
     course::idea(course::metrics::blocks, course::at_most(kCountedBlocks),
@@ -41,7 +42,7 @@ const course::gate kBoxesOnTheirWay =
     course::idea(course::metrics::async_tiles_in_flight, course::at_least(kBoxesAhead),
                  "have at least two more boxes on their way while one is used: three stages or more");
 const course::gate kBytesOnTheirWay =
-    course::idea(course::metrics::async_bytes_in_flight, course::at_least(kBoxesAhead* kBoxBytes),
+    course::idea(course::metrics::async_bytes_in_flight, course::at_least(kBytesAhead),
                  "have at least two more boxes of 16 KB on their way while one is used; smaller ones are too "
                  "few bytes");
 
