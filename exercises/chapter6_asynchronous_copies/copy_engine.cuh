@@ -116,4 +116,62 @@ __device__ inline void writes_for_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// --- Clusters: blocks that run at the same time, near each other, and may write into each other's shared memory. A kernel says
+// how many with `__cluster_dims__(blocks, 1, 1)`; the grid is a multiple of it. A place in shared memory has the same offset in all.
+
+/// The number of the calling thread's block in its cluster, from 0 on.
+__device__ inline std::uint32_t cluster_rank() {
+  std::uint32_t rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+/// Waits until all threads of all blocks of the cluster have come here. What they wrote before is visible then, an mbarrier's
+/// initialisation too. A block must not end while another may still reach into its shared memory.
+__device__ inline void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+}
+
+/// Starts a copy of @p bytes from global memory to the shared memory of several blocks of the cluster, and returns at once. Bit r of
+/// @p blocks stands for the block of rank r. In each of them the bytes come to the place of @p to_shared and are credited to the
+/// place of @p barrier: each block expects them for itself. They are read once.
+__device__ inline void bulk_load_multicast(void* to_shared, const void* from_global, std::uint32_t bytes,
+                                           std::uint64_t* barrier, std::uint16_t blocks) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, "
+      "[%3], %4;" ::"r"(shared_offset(to_shared)),
+      "l"(__cvta_generic_to_global(from_global)), "r"(bytes), "r"(shared_offset(barrier)), "h"(blocks)
+      : "memory");
+}
+
+/// Arrives at the barrier that lies at the place of @p barrier in the block of rank @p rank. What the calling thread read and wrote before is
+/// done for those in the cluster that wait for this phase with wait_phase_of_cluster().
+__device__ inline void arrive_at(std::uint64_t* barrier, std::uint32_t rank) {
+  asm volatile(
+      "{\n\t"
+      ".reg .b32 there;\n\t"
+      "mapa.shared::cluster.u32 there, %0, %1;\n\t"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t"
+      "}" ::"r"(shared_offset(barrier)),
+      "r"(rank)
+      : "memory");
+}
+
+/// As wait_phase(), for a barrier of the own block at which threads of other blocks arrive.
+__device__ inline void wait_phase_of_cluster(std::uint64_t* barrier, std::uint32_t parity) {
+  std::uint32_t complete = 0;
+  while (complete == 0) {
+    asm volatile(
+        "{\n\t"
+        ".reg .pred done;\n\t"
+        "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%1], %2;\n\t"
+        "selp.b32 %0, 1, 0, done;\n\t"
+        "}"
+        : "=r"(complete)
+        : "r"(shared_offset(barrier)), "r"(parity)
+        : "memory");
+  }
+}
+
 #endif  // __CUDACC__

@@ -1015,6 +1015,48 @@ const metric async_tiles_in_flight{
           fmt::format("{} copies are on their way while a tile is worked on", count_text(found.value)));
     }};
 
+namespace {
+// What a block has in its own shared memory, or takes from a neighbour's: by bulk copies (a multicast lands in several blocks), cp.async,
+// stores and remote loads. What lanes store into their own block's memory counts up to what they loaded, so that clean dummy stores
+// deliver nothing.
+double delivered(const evidence& seen) {
+  const double remote_stores = counted(seen, "simgpu__remote_shared_bytes_op_st.sum");
+  const double by_groups = counted(seen, "simgpu__async_copy_bytes.sum");
+  const double own_stores = std::max(0.0, shared_bytes_of(seen, "store") - remote_stores);
+  const double by_lanes = std::max(
+      0.0, seen.report.bytes_loaded_by_kernels() - by_groups - counted(seen, "simgpu__bulk_bytes_load.sum"));
+  return counted(seen, "simgpu__bulk_bytes_delivered.sum") +
+         counted(seen, "simgpu__remote_shared_bytes_copied.sum") + by_groups + remote_stores +
+         counted(seen, "simgpu__remote_shared_bytes_op_ld.sum") + std::min(own_stores, by_lanes);
+}
+}  // namespace
+
+const metric delivered_to_shared{
+    "delivered_to_shared",
+    "x required",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes that land in a block's shared memory, or that it reads in a neighbour's, over the bytes to be "
+    "read",
+    [](const evidence& seen) {
+      auto found = over(delivered(seen), read_of(seen));
+      return off(found, fmt::format("{} times the bytes to be read reach the blocks' shared memory",
+                                    count_text(found.value)));
+    }};
+const metric loads_of_delivered{
+    "loads_of_delivered",
+    "share",
+    origin::counters,
+    scope::total,
+    when_nothing::missed,
+    "bytes that kernels ask of L2, over the bytes that land in shared memory or are read in a neighbour's",
+    [](const evidence& seen) {
+      auto found = over(seen.report.bytes_loaded_by_kernels(), delivered(seen));
+      return off(found, fmt::format("{} bytes are asked of L2 for each byte that a block gets",
+                                    count_text(found.value)));
+    }};
+
 // --- geometry ------------------------------------------------------------------------------------------------------------------
 
 const metric block_threads{
@@ -1245,6 +1287,8 @@ const std::vector<const metric*>& all_metrics() {
                                               &inits_per_barrier,
                                               &async_bytes_in_flight,
                                               &async_tiles_in_flight,
+                                              &delivered_to_shared,
+                                              &loads_of_delivered,
                                               &block_threads,
                                               &blocks,
                                               &threads_per_output,

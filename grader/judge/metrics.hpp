@@ -161,6 +161,9 @@ extern const metric
 extern const metric inits_per_barrier;      ///< most inits of an mbarrier in a block
 extern const metric async_bytes_in_flight;  ///< mean bytes a block has outstanding while it works on a tile
 extern const metric async_tiles_in_flight;  ///< mean asynchronous loads outstanding while a tile is worked on
+extern const metric
+    delivered_to_shared;  ///< bytes that land in a block's shared memory or that it reads in a neighbour's, over the required bytes read
+extern const metric loads_of_delivered;  ///< bytes that kernels ask to load, over the bytes delivered so
 
 // --- geometry: blocks that touch data
 extern const metric block_threads;       ///< fewest threads of a block

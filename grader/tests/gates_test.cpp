@@ -145,6 +145,26 @@ TEST(gates, metrics_count_what_their_names_say) {
   EXPECT_DOUBLE_EQ(value_of(metrics::shared_writes_per_warp, report, asked), 1.25) << "no loads";
 }
 
+TEST(gates, what_reaches_shared_memory_is_held_against_what_was_asked_for) {
+  const auto asked = copy_of(32'000);  // 128,000 bytes
+  const json multicast = {{"simgpu__bulk_bytes_load.sum", 128'000},
+                          {"simgpu__bulk_bytes_delivered.sum", 512'000}};
+  const auto by_copies = report_of(json::array(), multicast);
+  EXPECT_DOUBLE_EQ(value_of(metrics::delivered_to_shared, by_copies, asked), 4);
+  EXPECT_DOUBLE_EQ(value_of(metrics::loads_of_delivered, by_copies, asked), 0.25);
+  // A quarter by lanes into the own memory, the rest read in three neighbours'.
+  const auto store = json::array({site("shared", "store", 2, 1000, 0, 0, 1000, 1000)});
+  const json remote = {{"simgpu__global_bytes_requested_op_ld.sum", 128'000},
+                       {"simgpu__remote_shared_bytes_op_ld.sum", 384'000}};
+  EXPECT_DOUBLE_EQ(value_of(metrics::delivered_to_shared, report_of(store, remote), asked), 4);
+  // Stores of what no lane has loaded deliver nothing.
+  const auto dummy = json::array({site("shared", "store", 2, 9000, 0, 0, 9000, 9000)});
+  const json one_block = {{"simgpu__bulk_bytes_load.sum", 128'000},
+                          {"simgpu__bulk_bytes_delivered.sum", 128'000}};
+  EXPECT_DOUBLE_EQ(value_of(metrics::delivered_to_shared, report_of(dummy, one_block), asked), 1);
+  EXPECT_DOUBLE_EQ(value_of(metrics::loads_of_delivered, report_of(dummy, one_block), asked), 1);
+}
+
 // A stream of 320,000 bytes beside a table of 32,000.
 problem stream_and_table() {
   problem p;

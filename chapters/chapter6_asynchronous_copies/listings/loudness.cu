@@ -1,6 +1,7 @@
 /// @file
 /// Lesson 6: how loud is each stretch of a recording? The sum of squares of each tile, by few blocks that walk through many
-/// tiles: with plain loads, with cp.async, and with bulk copies in a ring of two buffers. Checks all three.
+/// tiles: with plain loads, with cp.async, and with bulk copies in a ring of two buffers, with and without a
+/// producer. Checks all four.
 #include <cuda_pipeline.h>
 #include <cuda/ptx>
 
@@ -85,13 +86,50 @@ __global__ void copy_in_bulk(const float4* in, float* loudness, int tiles) {
 }
 // [bulk]
 
+// [producer]
+/// The same with a warp that does nothing but ask. Launch contract: 256 + 32 threads a block, the rest as above.
+__global__ void with_a_producer(const float4* in, float* loudness, int tiles) {
+  constexpr int workers = block_threads / 32;
+  alignas(128) __shared__ float4 tile[2][block_threads];
+  __shared__ std::uint64_t full[2], empty[2];  // "it has come", "all have used it"
+  constexpr std::uint32_t bytes = sizeof(tile[0]);
+  if (threadIdx.x == 0) {
+    for (auto& barrier : full) ptx::mbarrier_init(&barrier, 1);         // the producer arrives
+    for (auto& barrier : empty) ptx::mbarrier_init(&barrier, workers);  // a lane of each worker arrives
+    ptx::fence_proxy_async(ptx::space_shared);
+  }
+  __syncthreads();
+  const auto wait = [](std::uint64_t* barrier, int parity) {
+    while (!ptx::mbarrier_try_wait_parity(barrier, parity)) {
+    }
+  };
+  int turn = 0;
+  for (int t = blockIdx.x; t < tiles; t += gridDim.x, ++turn) {
+    const int buffer = turn % 2, round = turn / 2;
+    if (threadIdx.x < block_threads) {  // a worker
+      wait(&full[buffer], round % 2);
+      add_squares(tile[buffer], loudness + t);
+      __syncwarp();  // all lanes have used it
+      if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(&empty[buffer]);
+    } else if (threadIdx.x == block_threads) {               // the producer
+      if (round > 0) wait(&empty[buffer], (round - 1) % 2);  // the round before has been used
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[buffer],
+                                     bytes);
+      ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile[buffer],
+                         in + std::size_t{block_threads} * t, bytes, &full[buffer]);
+    }
+  }
+}
+// [producer]
+
 int main() {
   bool right = true;
   for (const int tiles : {1, 3, 8, 21}) {
     const std::vector<float> in = different_values(std::size_t(tiles) * tile_floats);
-    for (const auto kernel : {wait_for_each, copy_ahead, copy_in_bulk}) {
+    for (const auto kernel : {wait_for_each, copy_ahead, copy_in_bulk, with_a_producer}) {
       device_array<float> from(in), loudness(std::vector<float>(tiles, 0.0f));
-      kernel<<<4, block_threads>>>(reinterpret_cast<const float4*>(from.data()), loudness.data(), tiles);
+      const int threads = kernel == with_a_producer ? block_threads + 32 : block_threads;
+      kernel<<<4, threads>>>(reinterpret_cast<const float4*>(from.data()), loudness.data(), tiles);
       const std::vector<float> out = loudness.to_host();
       for (int t = 0; t < tiles; ++t) {
         double wanted = 0;
@@ -101,5 +139,5 @@ int main() {
       }
     }
   }
-  return verdict("loudness of tiles in three ways", right);
+  return verdict("loudness of tiles in four ways", right);
 }

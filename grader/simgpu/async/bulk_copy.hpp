@@ -35,7 +35,8 @@ struct Load {
   std::vector<std::byte> data;  ///< st.async: the value itself
   Combine combine = nullptr;
   std::uint32_t how = 0;
-  bool to_tf32 = false;  ///< 32-bit elements are rounded on their way
+  bool to_tf32 = false;                             ///< 32-bit elements are rounded on their way
+  std::uint64_t begun_bytes = 0, begun_copies = 0;  ///< into the block until then, this one included
 
   /// Bytes from the first to behind the last one written.
   std::uint32_t extent() const noexcept { return bytes + gaps; }
@@ -121,7 +122,8 @@ struct DeferredArrival {
 /// Everything asynchronous that concerns one block's shared memory.
 struct BlockAsync {
   MbarrierTable mbarriers;
-  std::vector<Load> loads;  ///< in the order in which they were begun
+  std::vector<Load> loads;                          ///< in the order in which they were begun
+  std::uint64_t begun_bytes = 0, begun_copies = 0;  ///< by all loads so far
   std::vector<DeferredArrival> arrivals;
   ProxyOrder proxy;
 };

@@ -20,6 +20,8 @@ struct Mbarrier {
   std::uint32_t pending = 0;   ///< arrivals that the current phase still waits for
   std::int64_t bytes = 0;      ///< announced and not copied yet; negative: copied and not announced yet
   std::uint64_t phase = 0;     ///< phases completed
+  /// How far the block's loads had been begun with the latest of those that landed here: Load::begun_bytes, begun_copies.
+  std::uint64_t landed_bytes = 0, landed_copies = 0;
 
   /// What the object's 8 bytes hold: opaque to programs, never what fresh or cleared memory holds.
   std::uint64_t image() const noexcept;

@@ -48,6 +48,8 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
     fills(to.offset, load.bytes);
   else
     for (const Load::Piece& piece : load.pieces) fills(piece.to, piece.bytes);
+  load.begun_bytes = block.async->begun_bytes += load.bytes;
+  load.begun_copies = ++block.async->begun_copies;
   block.async->loads.push_back(std::move(load));
   ++block.pending_copies;
   return true;

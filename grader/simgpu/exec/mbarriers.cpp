@@ -49,11 +49,22 @@ const std::vector<observe::Observer*>& observers_of(const Block& b) {
   return b.warps[0]->machine->observers;
 }
 
-/// @p w goes on after a phase of the mbarrier at @p offset: tells how much is still on its way into its block.
+/// @p w goes on after a phase of the mbarrier at @p offset: tells how much is still on its way into its block. Loads that were begun
+/// after those of this phase are, for this warp: that a warp ahead of it has waited for them already is the simulator's order of warps.
 void tell_passed(const Warp& w, u32 offset) {
   const Block& b = *w.block;
-  u64 bytes = 0, copies = b.async->loads.size();
-  for (const Load& load : b.async->loads) bytes += load.bytes;
+  const Mbarrier* bar = b.async->mbarriers.find(offset);
+  const u64 landed = bar != nullptr ? bar->landed_copies : 0;
+  u64 bytes = 0, copies = 0;
+  if (landed != 0) {
+    bytes = b.async->begun_bytes - bar->landed_bytes;
+    copies = b.async->begun_copies - landed;
+  }
+  for (const Load& load : b.async->loads) {
+    if (landed != 0 && load.begun_copies > landed) continue;  // counted above
+    bytes += load.bytes;
+    ++copies;
+  }
   for (u32 n = 0; n < b.warp_count; ++n) {
     bytes += b.warps[n]->copies.bytes();
     copies += b.warps[n]->copies.size();
@@ -127,6 +138,8 @@ void advance(Block& block, Mbarrier& bar) {
     if (next == all.loads.end()) break;
     next->perform(block.shared.data());
     const u32 bytes = next->bytes;
+    bar.landed_bytes = std::max(bar.landed_bytes, next->begun_bytes);
+    bar.landed_copies = std::max(bar.landed_copies, next->begun_copies);
     all.loads.erase(next);
     --block.pending_copies;
     bar.complete(bytes);

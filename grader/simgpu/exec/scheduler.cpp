@@ -163,6 +163,7 @@ class Scheduler {
       if (!b.async) b.async = std::make_unique<async::BlockAsync>();
       b.async->mbarriers.clear();
       b.async->loads.clear();
+      b.async->begun_bytes = b.async->begun_copies = 0;
       b.async->arrivals.clear();
       b.async->proxy.reset(m_.uses_bulk_stores ? m_.shared_bytes : 0, b.warp_count);
     }

@@ -26,6 +26,7 @@ void Activity::block_begin(const WarpId& block) {
   place.barriers = 0;
   place.mbarriers.clear();
   place.waits.clear();
+  place.unused.clear();
   place.landed = 0;
   place.landed_sum = {};
   place.announced = {};
@@ -86,7 +87,10 @@ void Activity::barrier_arrival(const WarpId&) {
 }
 
 void Activity::barrier(const WarpId& block) {
-  if (Place* place = place_of(block)) ++place->barriers;
+  Place* place = place_of(block);
+  if (place == nullptr) return;
+  ++place->barriers;
+  for (auto& of_warp : place->unused) of_warp.clear();  // others may use now what one has waited for
 }
 
 Activity::Barrier& Activity::barrier_of(Place& place, std::uint32_t offset) {
@@ -144,6 +148,7 @@ void Activity::begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint6
 void Activity::read_with_copies_begun(const WarpId& warp) {
   Place* place = place_of(warp);
   if (place == nullptr) return;
+  if (warp.warp < place->unused.size()) place->unused[warp.warp].clear();
   if (place->landed != 0 && place->announced.copies != 0) {
     Barrier& barrier = barrier_of(*place, place->latest_passed);
     barrier.left.bytes += place->announced.bytes;
@@ -167,6 +172,7 @@ void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
   place->landed_sum.bytes += barrier.left.bytes;
   place->landed_sum.copies += barrier.left.copies;
   barrier.left = {};
+  for (auto& of_warp : place->unused) std::erase(of_warp, offset);
   ++barrier.landed;
   ++place->landed;
   place->latest_landed = offset;
@@ -179,6 +185,15 @@ void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::ui
   Barrier& barrier = barrier_of(*place, offset);
   if (barrier.landed == 0) return;
   barrier.left = {bytes_left, copies_left};
+  // Who waits for several phases before it uses any of them works on none until the last one is here.
+  if (warp.warp >= place->unused.size()) place->unused.resize(warp.warp + 1);
+  auto& unused = place->unused[warp.warp];
+  for (const std::uint32_t earlier : unused) {
+    Left& left = barrier_of(*place, earlier).left;
+    left = {std::min(left.bytes, bytes_left), std::min(left.copies, copies_left)};
+  }
+  if (std::find(unused.begin(), unused.end(), offset) == unused.end()) unused.push_back(offset);
+  begun_ = true;
   place->announced = {};
   place->latest_passed = offset;
   most_bytes_left_ = std::max(most_bytes_left_, bytes_left);

@@ -79,6 +79,8 @@ class Activity {
     Left landed_sum;                  // of those but the latest of each mbarrier
     Left announced;                   // to mbarriers, since a warp last went on
     std::vector<Waits> waits;         // by warp
+    /// By warp: the mbarriers whose phases it has seen end, without a load from shared memory or a block barrier since.
+    std::vector<std::vector<std::uint32_t>> unused;
   };
 
   std::size_t index_of(const WarpId& warp) const noexcept { return std::size_t{warp.slot} * sms_ + warp.sm; }

@@ -123,6 +123,75 @@ __global__ void tiles_by_bulk(const float* in, float* out, int tiles) {
   out[threadIdx.x] = sum;
 }
 
+// Tiles of 128 floats through a ring of four buffers. Warp 0 asks, and is told by a second barrier when a buffer is free; the others
+// use, each tile for some hundred instructions, and one may run ahead of the other.
+__global__ void tiles_by_producer(const float* in, float* out, int tiles) {
+  constexpr int stages = 4;
+  __shared__ alignas(128) float buffer[stages][128];
+  __shared__ alignas(8) unsigned long long full[stages], empty[stages];
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < stages; ++s) {
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full[s])) : "memory");
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(shared_address(&empty[s])) : "memory");
+    }
+    asm volatile("fence.proxy.async;" ::: "memory");
+  }
+  __syncthreads();
+  float sum = 0;
+  for (int t = 0; t < tiles; ++t) {
+    const int s = t % stages;
+    const unsigned barrier = shared_address(&full[s]);
+    if (threadIdx.x < 32) {
+      if (threadIdx.x != 0) continue;
+      if (t >= stages) wait_for(shared_address(&empty[s]), (t / stages - 1) % 2);
+      asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 512; }" ::"r"(barrier)
+                   : "memory");
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];" ::"r"(
+              shared_address(buffer[s])),
+          "l"(in + t * 128), "r"(barrier)
+          : "memory");
+    } else {
+      wait_for(barrier, t / stages % 2);
+      for (unsigned i = 0; i < 128; ++i)
+        sum += *static_cast<volatile float*>(&buffer[s][(threadIdx.x + i) % 128]);
+      asm volatile(
+          "{ .reg .b64 t; mbarrier.arrive.shared::cta.b64 t, [%0]; }" ::"r"(shared_address(&empty[s]))
+          : "memory");
+    }
+  }
+  if (threadIdx.x >= 32) out[threadIdx.x - 32] = sum;
+}
+
+// Four tiles at once, each with its barrier; all of them are waited for before any is used.
+__global__ void tiles_four_at_once(const float* in, float* out, int rounds) {
+  __shared__ alignas(128) float buffer[4][128];
+  __shared__ alignas(8) unsigned long long full[4];
+  if (threadIdx.x == 0) {
+    for (auto& barrier : full)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)) : "memory");
+    asm volatile("fence.proxy.async;" ::: "memory");
+  }
+  __syncthreads();
+  float sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (int s = 0; s < 4 && threadIdx.x == 0; ++s) {
+      const unsigned barrier = shared_address(&full[s]);
+      asm volatile("{ .reg .b64 t; mbarrier.arrive.expect_tx.shared::cta.b64 t, [%0], 512; }" ::"r"(barrier)
+                   : "memory");
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 512, [%2];" ::"r"(
+              shared_address(buffer[s])),
+          "l"(in + (round * 4 + s) * 128), "r"(barrier)
+          : "memory");
+    }
+    for (auto& barrier : full) wait_for(shared_address(&barrier), round % 2);
+    for (auto& tile : buffer) sum += tile[threadIdx.x] + tile[threadIdx.x + 64];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
 // One load of 256 bytes for both blocks of a cluster; then each reads a word of the other's.
 __global__ void share(const float* in, float* out) {
   __shared__ alignas(128) float tile[64];
@@ -194,6 +263,12 @@ void count_bulk(const float* in, float* out, int tiles) {
 }
 void count_bulk_in_blocks(const float* in, float* out, int tiles, int blocks) {
   tiles_by_bulk<<<blocks, 64>>>(in, out, tiles);
+}
+void count_producer(const float* in, float* out, int tiles) {
+  tiles_by_producer<<<1, 96>>>(in, out, tiles);
+}
+void count_four_at_once(const float* in, float* out, int rounds) {
+  tiles_four_at_once<<<1, 64>>>(in, out, rounds);
 }
 cudaError_t count_share(const float* in, float* out) {
   cudaLaunchAttribute attribute{};

@@ -324,6 +324,37 @@ TEST_F(Counts, WaitsOfManyBlocksAreCountedOnce) {
   EXPECT_EQ(counter(l, "async_bytes_outstanding.sum"), 4 * 512 * blocks);
 }
 
+TEST_F(Counts, ARingWithAProducerIsFullWhicheverWarpRunsAhead) {
+  constexpr int tiles = 24;
+  const float* in = floats(tiles * 128);
+  float* out = floats(64);
+  for (const char* order : {"forward", "reversed"}) {
+    ASSERT_EQ(simgpu_configure((R"({"order": ")" + std::string(order) + "\"}").c_str()), 0);
+    call("count_producer", in, out, tiles);
+    const json l = launch();
+    EXPECT_EQ(counter(l, "async_waits.sum"), tiles - 1) << order;
+    // Three boxes beside the one that is used, and fewer at the end; the producer may come too late for one of them.
+    EXPECT_GE(counter(l, "async_copies_outstanding.sum"), 2 * (tiles - 1) - 1) << order;
+    EXPECT_LE(counter(l, "async_copies_outstanding.sum"), 3 * (tiles - 1)) << order;
+    EXPECT_LE(counter(l, "async_bytes_outstanding.max"), 3 * 512) << order;
+  }
+  ASSERT_EQ(simgpu_configure(R"({"order": "forward"})"), 0);
+}
+
+TEST_F(Counts, TilesThatAreAllWaitedForBeforeOneIsUsed) {
+  const float* in = floats(3 * 512);
+  float* out = floats(64);
+  for (const char* order : {"forward", "reversed"}) {
+    ASSERT_EQ(simgpu_configure((R"({"order": ")" + std::string(order) + "\"}").c_str()), 0);
+    call("count_four_at_once", in, out, 3);
+    const json l = launch();
+    EXPECT_EQ(counter(l, "async_waits.sum"), 11) << order;
+    EXPECT_EQ(counter(l, "async_copies_outstanding.sum"), 0)
+        << "nothing comes while the four are used " << order;
+  }
+  ASSERT_EQ(simgpu_configure(R"({"order": "forward"})"), 0);
+}
+
 TEST_F(Counts, AMulticastLoadsOnceAndDeliversTwice) {
   const float* in = floats(64);
   ASSERT_EQ((call<cudaError_t>("count_share", in, floats(64))), cudaSuccess);
