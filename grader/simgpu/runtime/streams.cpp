@@ -73,10 +73,10 @@ cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int p
 }
 
 /// Runs @p work when the stream's earlier work is done: the host function finds everything as it should be, since work is
-/// executed in order of issue.
+/// executed in order of issue. The stream stands still for as long as a launch needs to reach the device, at least.
 cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> work) {
   return runtime.submit(stream, cudaGraphNodeTypeHost, [&runtime, work = std::move(work)](Stream& on) {
-    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, 0);
+    runtime.device_of(on).timeline.enqueue(on.id, timing::Engine::none, runtime.device.start_latency());
     runtime.stream_checks.host_function(on);
     work();
     return cudaSuccess;
