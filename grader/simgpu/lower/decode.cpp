@@ -430,7 +430,8 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                          : rounding == "rm" ? Rounding::down
                                                             : Rounding::up);
   }
-  if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) ins_.imm = slots;
+  if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty())
+    ins_.imm = slots;
   // Integer results of 16 bits in 32-bit rows stay zero-extended: the handlers see to it.
   emit();
   return true;

@@ -28,11 +28,12 @@ constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
 constexpr std::uint64_t kHostLines = 0x0000'0600'0000'0000ull / kLineBytes;
 
 // How long a line of L2 is busy with a request of atomics, in hundredths of a cycle: with each lane on the same address, as far as
-// they cannot be combined, and with each sector that is not the one of the line's last request. From an H200: adds to one address
-// whose results are used, 1.17 G lanes/s; of integers unused, 1.36 G; of floats, 0.57 G; a warp on the 32 words of one line,
-// 5.1 G; lanes on lines of their own among 32, 11.2 G (tests/fixtures/h200_probes.json).
+// they cannot be combined, and with each sector, the more the more places of it are touched, unless it is the address of the line's last request
+// once more. From an H200: adds to one address whose results are used, 1.17 G lanes/s; of integers unused, 1.36 G; of floats,
+// 0.57 G; a warp on the 32 words of one line, 5.1 G; lanes on lines of their own among 32, 11.3 G (tests/fixtures/h200_probes.json);
+// adds of one to 256 words at random, 3.9 G.
 constexpr std::uint64_t kReturnedLane = 169, kIntegerLane = 145, kOtherLane = 348, kWholeSector = 310,
-                        kSectorInPart = 470;
+                        kSectorInPart = 497, kOtherPlace = 230;
 constexpr std::uint32_t kWordsOfSector = kSectorBytes / 4;
 
 bool is_on_device(std::uint64_t address) noexcept {
@@ -64,9 +65,7 @@ struct Stream {
   bool one_address = false;    // ... and the compiler knew it
   // Of a line of L2, for each lane at an address that others have, too.
   std::uint64_t lane_cost() const noexcept {
-    return takes_turns                               ? kOtherLane
-           : counts.kind == AccessKind::reduction ? kIntegerLane
-                                                     : kReturnedLane;
+    return takes_turns ? kOtherLane : counts.kind == AccessKind::reduction ? kIntegerLane : kReturnedLane;
   }
   std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
@@ -767,17 +766,20 @@ void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
     std::uint64_t busy = 0;
     while (i < lanes && address[i] / kLineBytes == line) {
       const std::uint64_t sector = address[i] / kSectorBytes;
-      const auto name = static_cast<std::uint32_t>(sector % kSectorsPerLine + 1);
-      std::uint32_t addresses = 0, most = 0;
+      const auto name = static_cast<std::uint32_t>(address[i] % kLineBytes + 1);
+      std::uint32_t addresses = 0, places = 0, most = 0;
       while (i < lanes && address[i] / kSectorBytes == sector) {
         const std::uint32_t first = i;
+        if (addresses == 0 || address[i] > address[i - 1] + std::max<std::uint32_t>(a.bytes, 4)) ++places;
         while (i < lanes && address[i] == address[first]) ++i;
         most = std::max(most, i - first);
         ++addresses;
       }
       const bool again = addresses == 1 && entry != nullptr && entry->latest == name;
       const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
-      busy += std::max(lane_cost * most, again ? std::uint64_t{0} : whole ? kWholeSector : kSectorInPart);
+      busy += std::max(lane_cost * most, again   ? 0
+                                         : whole ? kWholeSector
+                                                 : kSectorInPart + kOtherPlace * (places - 1));
       if (entry != nullptr) entry->latest = name;
     }
     if (entry != nullptr) entry->lanes += busy - 1;

@@ -95,9 +95,10 @@ double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConst
   const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
   if (!of_shared_atomics(site)) return wavefronts;
   const std::string_view name = site.site->name;
-  const bool loops = name.find(".add.") != std::string_view::npos &&
-                     (name.find(".f32") != std::string_view::npos || name.find(".f64") != std::string_view::npos ||
-                      name.find(".f16") != std::string_view::npos || name.find(".bf16") != std::string_view::npos);
+  const bool loops =
+      name.find(".add.") != std::string_view::npos &&
+      (name.find(".f32") != std::string_view::npos || name.find(".f64") != std::string_view::npos ||
+       name.find(".f16") != std::string_view::npos || name.find(".bf16") != std::string_view::npos);
   if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
   return c.shared_loop_cycles * requests + c.shared_loop_turn_cycles * std::max(0.0, wavefronts - requests);
 }
@@ -204,7 +205,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   }
   work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts);
   work.shared_wavefronts_max_sm =
-      busiest * (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) + atomics);
+      busiest *
+      (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
+       atomics);
   double stores = 0, ideal_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;

@@ -1,5 +1,5 @@
 /// @file
-/// The modelled clock against times measured on an H200 (fixtures/h200_dram_l2.csv, h200_inside.csv), by class of kernel, and what
+/// The modelled clock against times measured on an H200 (fixtures/h200_dram_l2.csv, h200_inside.csv, h200_unseen.csv), by class of kernel, and what
 /// the profiler counted of their requests and sectors. A bound says how far the model is off today, not how far it may be: lower
 /// it when the model gets better, and say in timing/calibration.md why if one has to be raised.
 #include <gtest/gtest.h>
@@ -50,6 +50,7 @@ TEST_P(Clock, IsAsFarFromAnH200AsItSays) {
   const Class& kind = GetParam();
   auto card = ladder::read_fixture(FIXTURES "/h200_dram_l2.csv");
   card.merge(ladder::read_fixture(FIXTURES "/h200_inside.csv"));
+  card.merge(ladder::read_unseen(FIXTURES "/h200_unseen.csv"));
   const auto cases = ladder::simulate(kind.ladder, kind.filter);
   EXPECT_EQ(cases.size(), kind.cases);
   double sum = 0;

@@ -233,7 +233,7 @@ TEST(Traffic, AtomicsOfOneLineQueue) {
   machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
                  lanes([](std::uint32_t l) { return kOut + 4ull * (l % 16); }));
   machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
-                 lanes([](std::uint32_t l) { return kOut + 4096 + 4ull * (l % 2); }));
+                 lanes([](std::uint32_t l) { return kOut + 4096 + 4ull * (l % 8); }));
   machine.end();
   EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 2 * 3.1, 0.01);
 }
@@ -246,8 +246,9 @@ TEST(Traffic, AtomicsOfALineTakeAsLongAsOnAnH200) {
     Machine machine({&traffic});
     machine.begin();
     for (int i = 0; i < kTimes; ++i)
-      machine.access(atomic, machine.warp(0, 0), Memory::global, AccessKind::reduction,
-                     lanes([&](std::uint32_t l) { return kOut + address(l, static_cast<std::uint32_t>(i)); }));
+      machine.access(
+          atomic, machine.warp(0, 0), Memory::global, AccessKind::reduction,
+          lanes([&](std::uint32_t l) { return kOut + address(l, static_cast<std::uint32_t>(i)); }));
     machine.end();
     return traffic.busiest_atomic_line_cycles() / kTimes;
   };
