@@ -39,8 +39,8 @@ struct DramTraffic {
   std::uint64_t row_openings = 0;  ///< writes of such a half to a row of DRAM that no recent one went to
 };
 
-/// Which rows of DRAM parts of lines were stored to of late. Approximate: a row is a kilobyte of addresses, and what a
-/// line's write-back finds is taken to be what its first store found, since DRAM's queues put neighbours together.
+/// Which rows of DRAM parts of lines were stored to of late. Approximate: a row is 8 kB of addresses (channels lie side by side
+/// in it), and what a line's write-back finds is taken to be what its first store found, since DRAM's queues put neighbours together.
 class DramRows {
  public:
   /// @return whether the line's row was not among the recent ones.
@@ -54,7 +54,7 @@ class DramRows {
   void clear() noexcept { recent_.fill(0); }
 
  private:
-  static constexpr std::uint32_t kLinesOfRow = 8;
+  static constexpr std::uint32_t kLinesOfRow = 64;
   std::array<std::uint32_t, 256> recent_{};  // 3,072 banks of a whole card's six stacks
 };
 

@@ -64,7 +64,7 @@ struct Device {
   std::uint32_t arch() const noexcept { return major * 10 + minor; }
 
   // --- launch ---
-  double launch_seconds = 2.2e-6;  ///< what an empty kernel costs in a stream, back to back
+  double launch_seconds = 2.2e-6;         ///< what an empty kernel costs in a stream, back to back
   double idle_launch_seconds = 7.136e-6;  ///< ... between two events, in a stream that had nothing to do
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }

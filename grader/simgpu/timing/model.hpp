@@ -25,7 +25,7 @@ struct Work {
 
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_isolated_accesses = 0;  ///< accesses to one 64-byte half of a line and not to the other
-  double dram_row_openings = 0;  ///< such writes to rows that no recent one went to
+  double dram_row_openings = 0;       ///< such writes to rows that no recent one went to
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double host_link_bytes = 0;       ///< read from or written to host memory by the kernel
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
@@ -101,7 +101,7 @@ struct ModelConstants {
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
-  double row_opening_bytes = 133;  ///< ... more, if it is written, and opens a row of DRAM for itself
+  double row_opening_bytes = 133;     ///< ... more, if it is written, and opens a row of DRAM for itself
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
@@ -120,9 +120,10 @@ struct ModelConstants {
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
-  double shared_atomic_cycles = 1.89;      ///< of the load-store unit, for an atomic of shared memory at least
-  double shared_loop_cycles = 9.1;         ///< ... for one that is a loop of compare and swap, each lane its own bank
-  double shared_loop_turn_cycles = 13.8;   ///< ... and for each turn more
+  double shared_atomic_cycles = 1.89;  ///< of the load-store unit, for an atomic of shared memory at least
+  double shared_loop_cycles =
+      9.1;  ///< ... for one that is a loop of compare and swap, each lane its own bank
+  double shared_loop_turn_cycles = 13.8;  ///< ... and for each turn more
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
 
