@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"small_tiles", "held_out", "small transposes", 1, 4, 4},
         Class{"convolutions", "held_out", "convolution", 2, 10, 15},
         Class{"volumes", "held_out", "volume", 2, 9, 16}, Class{"chunk_walks", "walk", "walk ", 8, 29, 59},
-        Class{"strides", "walk", "stride", 5, 8, 13}, Class{"structs", "walk", "struct", 2, 18, 32},
+        Class{"strides", "walk", "stride", 5, 6, 13}, Class{"structs", "walk", "struct", 2, 18, 32},
         Class{"constant_lookups", "inside", "look-up, constant", 4, 7, 19},
         Class{"shared_lookups", "inside", "look-up, shared", 2, 6, 8},
         Class{"global_lookups", "inside", "look-up, global", 2, 12, 16},
