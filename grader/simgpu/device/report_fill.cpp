@@ -81,6 +81,25 @@ void add(report::BufferReport& to, const observe::BufferCounters& from) {
   to.hinted_bytes += from.hinted_bytes;
 }
 
+bool of_shared_atomics(const observe::SiteCounters& site) {
+  return site.memory == observe::Memory::shared &&
+         (site.kind == observe::AccessKind::atomic || site.kind == observe::AccessKind::reduction);
+}
+
+/// Cycles of the load-store unit that all executions of a site take. Integer atomics of shared memory have a unit that does one lane
+/// of a bank a cycle; floating point is a loop of compare and swap, one turn for each lane of the busiest address.
+double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
+  const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
+  if (!of_shared_atomics(site)) return wavefronts;
+  const std::string_view name = site.site->name;
+  const bool loops =
+      name.find(".add.") != std::string_view::npos &&
+      (name.find(".f32") != std::string_view::npos || name.find(".f64") != std::string_view::npos ||
+       name.find(".f16") != std::string_view::npos || name.find(".bf16") != std::string_view::npos);
+  if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
+  return c.shared_loop_cycles * requests + c.shared_loop_turn_cycles * std::max(0.0, wavefronts - requests);
+}
+
 /// The sampled blocks as one SM would run its share of the launch.
 timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
@@ -113,7 +132,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (executions == 0) continue;
     timing::SiteCost& cost = in.sites[site.site->id];
     const auto sectors = static_cast<double>(site.sectors);
-    cost.wavefronts = static_cast<double>(site.wavefronts) / executions;
+    cost.wavefronts = wavefronts_of(site, constants) / executions;
     if (!of_global(site)) continue;
     cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
                                                          : share(load_lines * sectors, load_sectors);
@@ -151,6 +170,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.resident_blocks_per_sm = launch.resident_blocks_per_sm;
   work.dram_read_bytes = static_cast<double>(c.dram_read_bytes);
   work.dram_isolated_accesses = static_cast<double>(c.dram_isolated_accesses);
+  work.dram_row_openings = static_cast<double>(traffic.dram_row_openings());
   work.dram_write_bytes = static_cast<double>(c.dram_write_bytes);
   work.host_link_bytes = static_cast<double>(c.host_link_read_bytes + c.host_link_write_bytes);
   work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
@@ -172,11 +192,19 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     raise(work.texture_points_max_sm, sm.texture_points);
     raise(work.texture_samples_max_sm, sm.texture_samples);
   }
-  work.data_wavefronts_max_sm = data;
   const double busiest = all_data > 0 ? data / all_data : 1 / sms;
+  const timing::ModelConstants constants;
+  double atomics = 0, atomic_wavefronts = 0;
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    if (!of_shared_atomics(site)) continue;
+    atomics += wavefronts_of(site, constants);
+    atomic_wavefronts += static_cast<double>(site.wavefronts);
+  }
+  work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts);
   work.shared_wavefronts_max_sm =
-      busiest * static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts +
-                                    c.shared_atomic_wavefronts + c.async_copy_wavefronts);
+      busiest *
+      (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
+       atomics);
   double stores = 0, ideal_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;

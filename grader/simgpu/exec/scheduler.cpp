@@ -418,14 +418,18 @@ class Scheduler {
   std::vector<u64> looks_before_;
 };
 
-/// Integer division has no unit of its own: a reciprocal in floating point, and corrections.
-void add_division(InstructionMix& mix, Op op, u64 n) {
-  const u64 parts = op >= Op::div_u64 ? 4 : 1;  // of 32 bits
-  mix.integer += 10 * parts * n;
-  mix.multiply += 5 * parts * n;
-  mix.conversion += 2 * parts * n;
-  mix.special += parts * n;
-  mix.expanded += static_cast<s64>((18 * parts - 1) * n);
+/// Divisions, roots and special functions. @return whether it is one.
+bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n) {
+  const Sequence s = sequence_of(ins);
+  if (s.issues <= 1) return false;
+  mix.integer += s.integer * n;
+  mix.multiply += s.multiply * n;
+  mix.conversion += s.conversion * n;
+  mix.special += s.special * n;
+  mix.fp32 += s.fp32 * n;
+  mix.fp64 += s.fp64 * n;
+  mix.expanded += static_cast<s64>((s.issues - 1) * n);
+  return true;
 }
 
 void add_mix(Machine& m) {
@@ -437,21 +441,21 @@ void add_mix(Machine& m) {
       if (i.flags & lower::kHidden) continue;
       const u64 n = m.executions[i.site];
       mix.warp_instructions += n;
+      if (add_sequence(mix, i, n)) continue;
       switch (i.cls) {
         case lower::Class::fp32:
-          mix.fp32 += n;
+          (i.op == Op::min_f32 || i.op == Op::max_f32 ? mix.integer : mix.fp32) += n;
           break;
         case lower::Class::fp64:
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          mix.integer += n;
+          (i.op == Op::shl_b32 && (i.b & lower::kPoolBit) ? mix.multiply : mix.integer) += n;
           break;
         case lower::Class::multiply:
           mix.multiply += n;
           break;
-        case lower::Class::divide:
-          add_division(mix, i.op, n);
+        case lower::Class::divide:  // a sequence
           break;
         case lower::Class::special:
           mix.special += n;

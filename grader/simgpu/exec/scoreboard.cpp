@@ -8,9 +8,14 @@
 namespace simgpu::exec {
 namespace {
 
-constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 20, kAtomicExtra = 60;
+constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 25, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
+
+/// Comparisons of floating point numbers are not the floating point units' work.
+bool on_integer_units(const Ins& ins) {
+  return ins.op == Op::min_f32 || ins.op == Op::max_f32;
+}
 
 Unit unit_of(lower::Class c) {
   switch (c) {
@@ -37,6 +42,31 @@ Unit unit_of(lower::Class c) {
 constexpr u32 kUnrolled = 4;
 
 }  // namespace
+
+Sequence sequence_of(const Ins& ins) {
+  // Integers have no unit for it: a reciprocal in floating point, and corrections.
+  if (ins.cls == lower::Class::divide) {
+    const u32 parts = ins.op >= Op::div_u64 ? 4 : 1;  // of 32 bits
+    return {18 * parts, 10 * parts, 5 * parts, 2 * parts, parts, 0, 0};
+  }
+  const auto n = static_cast<u32>(ins.imm);
+  switch (ins.op) {
+    case Op::div_f32:
+    case Op::sqrt_f32:
+    case Op::rcp_f32:
+    case Op::rsqrt_f32:
+    case Op::ex2_f32:
+    case Op::lg2_f32:
+    case Op::sin_f32:
+    case Op::cos_f32:
+      return {n, n / 4, 0, 0, 1, n - 1 - n / 4, 0};
+    case Op::div_f64:
+    case Op::sqrt_f64:
+      return {n, n / 8, 0, 0, 1, 0, n - 3};
+    default:
+      return {};
+  }
+}
 
 void Scoreboard::enter(const lower::Function& f) {
   function_ = &f;
@@ -101,8 +131,14 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
   } else if (ins.op == Op::tex || ins.op == Op::tex_gradient_level || ins.op == Op::surface_load) {
     step.unit = Unit::load;
     step.latency = static_cast<u8>(kTextureExtra);
-  } else if (ins.cls == lower::Class::divide) {
-    step.issues = ins.op >= Op::div_u64 ? 72 : 18;  // as the mix counts them (scheduler.cpp)
+  } else if (const Sequence sequence = sequence_of(ins); sequence.issues > 1) {
+    step.issues = static_cast<u8>(sequence.issues);
+    step.keeps = static_cast<u8>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
+    step.unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
+  } else if (on_integer_units(ins)) {
+    step.unit = Unit::integer;
+  } else if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) {
+    step.unit = Unit::multiply;  // ptxas multiplies instead
   }
   // The three that come last.
   std::array<double, 3> when{};

@@ -19,6 +19,13 @@ namespace simgpu::exec {
 /// Load latencies of the three clocks. [cycles]
 inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
 
+/// What the machine executes for one instruction of the text, by unit.
+struct Sequence {
+  u32 issues = 1, integer = 0, multiply = 0, conversion = 0, special = 0, fp32 = 0, fp64 = 0;
+};
+/// Of divisions, roots and special functions; anything else is one instruction, of no unit.
+Sequence sequence_of(const Ins& ins);
+
 class Scoreboard {
  public:
   /// @param traced whether the warp's steps are kept for a replay.

@@ -35,6 +35,7 @@ struct Step {
   std::uint8_t latency =
       4;  ///< until its result can be used; of memory: without what the cache or queue adds [cycles]
   std::uint8_t issues = 1;  ///< machine instructions
+  std::uint8_t keeps = 0;   ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
 };
 
 struct WarpTrace {

@@ -84,7 +84,7 @@ struct Ins {
   std::uint32_t site = 0;
   std::uint32_t aux = 0;   ///< branch target; index into Code::memory_ops, calls, ...; sub-operation
   std::uint32_t aux2 = 0;  ///< reconvergence point of a branch; index into Code::async_ops
-  std::int64_t imm = 0;
+  std::int64_t imm = 0;    ///< of divisions, roots and special functions: machine instructions
 };
 
 /// Calls f(operand) for each operand of @p ins that @p fields names (its defs, its uses, or some of them).

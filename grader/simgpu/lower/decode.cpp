@@ -306,6 +306,40 @@ Operand FunctionLowering::predicate_destination(const std::string& name) {
   return static_cast<Operand>(r);
 }
 
+namespace {
+
+/// Machine instructions of what PTX writes as one: a value from the special function unit, and what puts it right.
+/// Exact divisions and roots: from an H200's throughput (tests/fixtures/h200_probes.json). The approximate ones scale subnormal
+/// inputs and results, unless they may be flushed. @return 0: not one of those.
+std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
+  const auto has = [&](std::string_view word) {
+    return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
+  };
+  const bool approximate = has("approx") || has("full"), flushed = has("ftz");
+  switch (op) {
+    case Op::div_f32:
+      return approximate ? (flushed ? 2 : 5) : 20;
+    case Op::sqrt_f32:
+      return approximate ? (flushed ? 2 : 4) : 15;
+    case Op::rcp_f32:
+      return approximate ? (flushed ? 1 : 4) : 10;
+    case Op::rsqrt_f32:
+    case Op::ex2_f32:
+    case Op::lg2_f32:
+      return flushed ? 1 : 4;
+    case Op::sin_f32:
+    case Op::cos_f32:
+      return 2;
+    case Op::div_f64:
+    case Op::sqrt_f64:
+      return 20;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
 bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
   std::string full = in.opcode, plain = in.opcode;
   std::string rounding;
@@ -396,6 +430,8 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                          : rounding == "rm" ? Rounding::down
                                                             : Rounding::up);
   }
+  if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty())
+    ins_.imm = slots;
   // Integer results of 16 bits in 32-bit rows stay zero-extended: the handlers see to it.
   emit();
   return true;

@@ -19,6 +19,7 @@ class AddressCounts {
     std::uint64_t lanes = 0;     ///< each lane by itself
     std::uint64_t combined = 0;  ///< once a warp
     std::uint32_t owner = 0;     ///< who added last, as the caller numbers them
+    std::uint32_t latest = 0;    ///< the caller's: what it was about
   };
 
   void clear() {
@@ -26,17 +27,20 @@ class AddressCounts {
     used_ = 0;
   }
 
-  void add(std::uint64_t address, std::uint64_t lanes, std::uint32_t owner) {
+  /// @return the entry that was added to, until the next call; nullptr if there is no room for it.
+  Entry* add(std::uint64_t address, std::uint64_t lanes, std::uint32_t owner) {
     if (used_ * 2 >= entries_.size() && entries_.size() < 2 * kMostAddresses) grow();
     Entry& e = slot(address);
     if (e.lanes == 0) {
-      if (used_ >= kMostAddresses) return;
+      if (used_ >= kMostAddresses) return nullptr;
       e.address = address;
+      e.latest = 0;
       ++used_;
     }
     e.lanes += lanes;
     e.combined += 1;
     e.owner = owner;
+    return &e;
   }
 
   template <class F>

@@ -106,6 +106,7 @@ void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noe
   dram.read_bytes += std::uint64_t{kSectorBytes} * count_sectors(set.partial[way]);
   dram.isolated += granules(sectors) == 1;
   dram.isolated += granules(set.partial[way]) == 1;
+  dram.row_openings += granules(sectors) == 1 ? set.far_row >> way & 1 : 0;
   set.valid[way] |= set.partial[way];
   set.dirty[way] = set.partial[way] = 0;
 }
@@ -115,6 +116,7 @@ void L2Half::store(std::uint32_t tag, const TouchedLine& line, bool evict_first,
   const std::uint32_t way = acquire(s, tag, evict_first, dram);
   CacheSet& set = sets_[s];
   const bool clean = (set.dirty[way] | set.partial[way]) == 0;
+  if (clean && granules(line.sectors) == 1) set.write_back_opens(way, rows_.opens(tag));
   const auto whole = static_cast<std::uint8_t>(line.sectors & (~line.partial | set.valid[way]));
   set.valid[way] |= whole;
   set.dirty[way] |= whole;
@@ -150,7 +152,9 @@ void L2Half::limit_dirty(CacheSet& set, std::uint32_t latest, DramTraffic& dram)
 void L2Half::atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
   load(tag, sectors, false, dram);
   CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
-  set.dirty[set.find(tag)] |= sectors;
+  const std::uint32_t way = set.find(tag);
+  if ((set.dirty[way] | set.partial[way]) == 0) set.write_back_opens(way, rows_.opens(tag));
+  set.dirty[way] |= sectors;
 }
 
 void L2Half::flush(DramTraffic& dram) noexcept {

@@ -36,6 +36,26 @@ struct DramTraffic {
   std::uint64_t read_bytes = 0, write_bytes = 0;
   std::int64_t isolated =
       0;  ///< accesses to one 64-byte half of a line and not, while L2 holds it, to the other
+  std::uint64_t row_openings = 0;  ///< writes of such a half to a row of DRAM that no recent one went to
+};
+
+/// Which rows of DRAM parts of lines were stored to of late. Approximate: a row is 8 kB of addresses (channels lie side by side
+/// in it), and what a line's write-back finds is taken to be what its first store found, since DRAM's queues put neighbours together.
+class DramRows {
+ public:
+  /// @return whether the line's row was not among the recent ones.
+  bool opens(std::uint32_t tag) noexcept {
+    const std::uint32_t row = tag / kLinesOfRow + 1;
+    std::uint32_t& open = recent_[(row * 0x9E37'79B1u) >> 24];
+    if (open == row) return false;
+    open = row;
+    return true;
+  }
+  void clear() noexcept { recent_.fill(0); }
+
+ private:
+  static constexpr std::uint32_t kLinesOfRow = 64;
+  std::array<std::uint32_t, 256> recent_{};  // 3,072 banks of a whole card's six stacks
 };
 
 namespace detail {
@@ -49,6 +69,7 @@ struct alignas(64) CacheSet {
   std::array<std::uint8_t, kWays> valid{}, dirty{}, partial{};
   std::uint64_t order = 0xFEDC'BA98'7654'3210ull;  // ways by use, latest in the lowest nibble
   std::uint16_t evict_first = 0;                   // bit w: way w goes first
+  std::uint16_t far_row = 0;                       // bit w: what way w has to write back opens a row
 
   // @return the way that holds the line, or kWays.
   std::uint32_t find(std::uint32_t wanted) const noexcept {
@@ -113,6 +134,11 @@ struct alignas(64) CacheSet {
     for (std::uint32_t w = 0; w < kWays; ++w) ways |= ((dirty[w] | partial[w]) != 0 ? 1u : 0u) << w;
 #endif
     return ways;
+  }
+
+  void write_back_opens(std::uint32_t way, bool row) noexcept {
+    const auto bit = static_cast<std::uint16_t>(1u << way);
+    far_row = static_cast<std::uint16_t>(row ? far_row | bit : far_row & ~bit);
   }
 
   void mark(std::uint32_t way, bool goes_first) noexcept {
@@ -285,6 +311,7 @@ class L2Half {
 
   void limit_dirty(detail::CacheSet& set, std::uint32_t latest, DramTraffic& dram) noexcept;
 
+  DramRows rows_;
   std::uint32_t turn_ = 0;  // whose line is written back early
   std::vector<detail::CacheSet> sets_;
   // Bytes written of partly held sectors, by set and way; meaningful where `partial` says so.

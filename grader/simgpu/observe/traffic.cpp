@@ -28,9 +28,13 @@ constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
 constexpr std::uint64_t kHostLines = 0x0000'0600'0000'0000ull / kLineBytes;
 
 // How long a line of L2 is busy with a request of atomics, in hundredths of a cycle: with each lane on the same address, as far as
-// they cannot be combined, and with each address, if it has several. From an H200: adds of one to one address, 1.17 G lanes/s;
-// of floats, 0.57 G; adds of one to 256 words at random, 3.9 G.
-constexpr std::uint64_t kIntegerLane = 169, kOtherLane = 347, kEachAddress = 406;
+// they cannot be combined, and with each sector, the more the more places of it are touched, unless it is the address of the line's last request
+// once more. From an H200: adds to one address whose results are used, 1.17 G lanes/s; of integers unused, 1.36 G; of floats,
+// 0.57 G; a warp on the 32 words of one line, 5.1 G; lanes on lines of their own among 32, 11.3 G (tests/fixtures/h200_probes.json);
+// adds of one to 256 words at random, 3.9 G.
+constexpr std::uint64_t kReturnedLane = 169, kIntegerLane = 145, kOtherLane = 348, kWholeSector = 310,
+                        kSectorInPart = 497, kOtherPlace = 230;
+constexpr std::uint32_t kWordsOfSector = kSectorBytes / 4;
 
 bool is_on_device(std::uint64_t address) noexcept {
   return memory::is_device_address(address) || memory::is_managed_address(address);
@@ -59,6 +63,10 @@ struct Stream {
   bool takes_turns = false;    // atomics whose equal addresses cannot be combined: floating point, cas, exch
   bool always_uniform = true;  // atomics: every request went to a single address
   bool one_address = false;    // ... and the compiler knew it
+  // Of a line of L2, for each lane at an address that others have, too.
+  std::uint64_t lane_cost() const noexcept {
+    return takes_turns ? kOtherLane : counts.kind == AccessKind::reduction ? kIntegerLane : kReturnedLane;
+  }
   std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
   PatternMemo memo;
@@ -250,6 +258,9 @@ const std::vector<BufferCounters>& Traffic::buffers() const noexcept {
 double Traffic::busiest_atomic_line_cycles() const noexcept {
   return static_cast<double>(impl_->busiest_atomic_line) / 100;
 }
+std::uint64_t Traffic::dram_row_openings() const noexcept {
+  return impl_->dram.row_openings;
+}
 std::uint64_t Traffic::l1_bytes() const noexcept {
   return impl_->l1_bytes;
 }
@@ -301,6 +312,7 @@ void Traffic::launch_end() {
   m.dram.read_bytes += flushed.read_bytes;
   m.dram.write_bytes += flushed.write_bytes;
   m.dram.isolated += flushed.isolated;
+  m.dram.row_openings += flushed.row_openings;
   m.activity.launch_end(m.counters);
   m.exchange.launch_end(m.counters);
   m.buffer_list = m.buffers.all();
@@ -742,7 +754,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
 }
 
 void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
-  const std::uint64_t lane_cost = stream.takes_turns ? kOtherLane : kIntegerLane;
+  const std::uint64_t lane_cost = stream.lane_cost();
   std::array<std::uint64_t, kWarpLanes> address;
   std::uint32_t lanes = 0;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
@@ -750,15 +762,27 @@ void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
   std::sort(address.begin(), address.begin() + lanes);
   for (std::uint32_t i = 0; i < lanes;) {
     const std::uint64_t line = address[i] / kLineBytes;
-    std::uint32_t addresses = 0, most = 0;
+    AddressCounts::Entry* const entry = atomic_lines.add(line, 1, stream.index);
+    std::uint64_t busy = 0;
     while (i < lanes && address[i] / kLineBytes == line) {
-      const std::uint32_t first = i;
-      while (i < lanes && address[i] == address[first]) ++i;
-      most = std::max(most, i - first);
-      ++addresses;
+      const std::uint64_t sector = address[i] / kSectorBytes;
+      const auto name = static_cast<std::uint32_t>(address[i] % kLineBytes + 1);
+      std::uint32_t addresses = 0, places = 0, most = 0;
+      while (i < lanes && address[i] / kSectorBytes == sector) {
+        const std::uint32_t first = i;
+        if (addresses == 0 || address[i] > address[i - 1] + std::max<std::uint32_t>(a.bytes, 4)) ++places;
+        while (i < lanes && address[i] == address[first]) ++i;
+        most = std::max(most, i - first);
+        ++addresses;
+      }
+      const bool again = addresses == 1 && entry != nullptr && entry->latest == name;
+      const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
+      busy += std::max(lane_cost * most, again   ? 0
+                                         : whole ? kWholeSector
+                                                 : kSectorInPart + kOtherPlace * (places - 1));
+      if (entry != nullptr) entry->latest = name;
     }
-    const std::uint64_t apart = addresses > 1 ? kEachAddress * addresses : 0;
-    atomic_lines.add(line, std::max(lane_cost * most, apart), stream.index);
+    if (entry != nullptr) entry->lanes += busy - 1;
   }
 }
 
@@ -1065,7 +1089,7 @@ void Traffic::Impl::sum_up() {
   atomic_lines.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
     const bool combined = owner.one_address && !owner.takes_turns;
-    busiest_atomic_line = std::max(busiest_atomic_line, combined ? e.combined * kIntegerLane : e.lanes);
+    busiest_atomic_line = std::max(busiest_atomic_line, combined ? e.combined * owner.lane_cost() : e.lanes);
   });
 }
 

@@ -67,6 +67,8 @@ class Traffic final : public Observer {
   /// How long the busiest line of L2 carries out atomics and reductions. Lanes of an integer atomic whose text shows that
   /// they all go to one address count once a warp, as the compiler combines them. [cycles]
   double busiest_atomic_line_cycles() const noexcept;
+  /// Writes of half lines to DRAM, each in a row that none of the recent ones went to.
+  std::uint64_t dram_row_openings() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]
   std::uint64_t l1_bytes() const noexcept;
 

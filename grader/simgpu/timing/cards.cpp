@@ -42,6 +42,8 @@ Device read(const json& from) {
   take("copy_ceiling", d.card_copy_ceiling);
   take("dram_one_way", d.card_dram_one_way);
   take("dram_fill", d.card_dram_fill);
+  take("l2_atomic_sectors", d.card_l2_atomic_sectors);
+  take("idle_launch", d.idle_launch_seconds);
   take("link_up", d.link_up);
   take("link_down", d.link_down);
   take("pageable_up", d.pageable_up);

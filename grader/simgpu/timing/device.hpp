@@ -47,6 +47,7 @@ struct Device {
   /// Rates of the whole card [bytes/s]: see the functions below, and links.hpp.
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
          card_dram_fill = 4.566e12;
+  double card_l2_atomic_sectors = 91e9;  ///< of the whole card's L2, each with atomics of one request [1/s]
   double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 8.1e9, pageable_down = 14.2e9, peer = 371e9;
 
   /// Bandwidth of the datasheet. [bytes/s]
@@ -56,11 +57,17 @@ struct Device {
   /// What a kernel reaches that only reads or only writes, before the read/write mix penalty. [bytes/s]
   double dram_one_way() const noexcept { return card_dram_one_way / slice; }
 
+  /// Sectors a second that the L2's units for atomics take, one request's lanes in a sector together.
+  double l2_atomic_sectors() const noexcept { return card_l2_atomic_sectors / slice; }
+
   /// Compute capability times ten: 90.
   std::uint32_t arch() const noexcept { return major * 10 + minor; }
 
   // --- launch ---
-  double launch_seconds = 2.2e-6;  ///< what an empty kernel costs in a stream, back to back
+  double launch_seconds = 2.2e-6;         ///< what an empty kernel costs in a stream, back to back
+  double idle_launch_seconds = 7.136e-6;  ///< ... between two events, in a stream that had nothing to do
+  /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
+  double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }
 
   /// @return seconds for @p cycles of the SM clock.
   double seconds(double cycles) const noexcept { return cycles / clock_hz; }

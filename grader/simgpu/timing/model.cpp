@@ -29,7 +29,8 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
   const double bytes = work.dram_read_bytes + work.dram_write_bytes;
   if (bytes <= 0) return 0;
   const double mix = std::min(work.dram_read_bytes, work.dram_write_bytes) / bytes;
-  const double cost = bytes + c.isolated_access_bytes * work.dram_isolated_accesses;
+  const double cost = bytes + c.isolated_access_bytes * work.dram_isolated_accesses +
+                      c.row_opening_bytes * work.dram_row_openings;
   return cost / (device.dram_one_way() * (1 - c.mix_penalty * mix));
 }
 
@@ -162,7 +163,9 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
   t.texture = texture_seconds(device, c, work);
   // A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all.
-  t.atomics = device.seconds(work.atomic_line_cycles) * device.slice;
+  // All lines together have only so many units.
+  t.atomics = device.seconds(work.atomic_line_cycles) * device.slice +
+              work.atomic_sectors / device.l2_atomic_sectors();
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;

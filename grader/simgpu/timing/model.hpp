@@ -25,6 +25,7 @@ struct Work {
 
   double dram_read_bytes = 0, dram_write_bytes = 0;
   double dram_isolated_accesses = 0;  ///< accesses to one 64-byte half of a line and not to the other
+  double dram_row_openings = 0;       ///< such writes to rows that no recent one went to
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double host_link_bytes = 0;       ///< read from or written to host memory by the kernel
   double fault_bytes = 0;           ///< pages of managed memory that faults bring
@@ -102,11 +103,12 @@ struct ModelConstants {
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
+  double row_opening_bytes = 133;     ///< ... more, if it is written, and opens a row of DRAM for itself
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
   double replayed_burst = 1;    ///< the same, of global memory, where the rest of the waiting was replayed
-  double soft_dram = 1.10;      ///< DRAM's rate in that sum is this much better than its ceiling
+  double soft_dram = 1.13;      ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart
@@ -121,6 +123,10 @@ struct ModelConstants {
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
+  double shared_atomic_cycles = 1.89;  ///< of the load-store unit, for an atomic of shared memory at least
+  double shared_loop_cycles =
+      9.1;  ///< ... for one that is a loop of compare and swap, each lane its own bank
+  double shared_loop_turn_cycles = 13.8;  ///< ... and for each turn more
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
 

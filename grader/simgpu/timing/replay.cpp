@@ -167,7 +167,7 @@ class Sm {
         if (later(now)) return;
         Place& place = places_[w.place];
         ++place.arrived;
-        place.met = std::max(place.met, take(barriers_, now, in_.barrier_cycles) + in_.barrier_cycles);
+        place.met = std::max(place.met, take(load_store_, now, in_.barrier_cycles) + in_.barrier_cycles);
         meet(w.place);
         return;
       }
@@ -176,8 +176,8 @@ class Sm {
         for (const std::uint32_t n : s.after) at = std::max(at, w.done[n]);
         if (later(at)) return;
         at = take(schedulers_[w.scheduler], at, s.issues);
-        if (const double cycles = busy(s.unit); cycles > 0)
-          at = take(pipes_[w.scheduler][static_cast<std::size_t>(s.unit)], at, cycles * s.issues);
+        if (const double cycles = s.keeps != 0 ? s.keeps : busy(s.unit) * s.issues; cycles > 0)
+          at = take(pipes_[w.scheduler][static_cast<std::size_t>(s.unit)], at, cycles);
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
                              s.unit == Unit::store;
@@ -227,7 +227,7 @@ class Sm {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
-  double load_store_ = 0, barriers_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  double load_store_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
   std::vector<double> carry_l1_, carry_l2_;
   std::uint64_t left_ = 0, total_ = 0, ended_ = 0;
 };

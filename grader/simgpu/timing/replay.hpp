@@ -29,7 +29,8 @@ struct Replay {
   double turnover = 0;        ///< from a block's end to the start of the next in its place [cycles]
   double start_interval = 0;  ///< between two starts [cycles]
   double line_cycles = 0.4;   ///< of the load-store unit, for each line beyond the wavefronts
-  double barrier_cycles = 2;  ///< of the SM's barrier unit, for each warp that arrives
+  double barrier_cycles =
+      2;  ///< of the queue to the load-store and barrier units, for each warp that arrives
 };
 
 /// Cycles until an SM's last block has ended; 0 if nothing was traced.

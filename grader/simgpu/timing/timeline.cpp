@@ -99,7 +99,7 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
     case Engine::none:
       break;
     case Engine::compute:
-      end = place_on_compute(ready, seconds, share);
+      end = place_on_compute(std::max(ready, host_ + device_.start_latency()), seconds, share);
       begin = end - seconds;
       break;
     case Engine::copy_device: {

@@ -229,13 +229,38 @@ TEST(Traffic, AtomicsOfOneLineQueue) {
   Traffic traffic;
   Machine machine({&traffic});
   machine.begin();
-  // Sixteen words of a line twice each, and another line that has less to do.
+  // Sixteen words of a line twice each: two whole sectors. Another line has less to do.
   machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
                  lanes([](std::uint32_t l) { return kOut + 4ull * (l % 16); }));
   machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::reduction,
-                 lanes([](std::uint32_t l) { return kOut + 4096 + 4ull * (l % 2); }));
+                 lanes([](std::uint32_t l) { return kOut + 4096 + 4ull * (l % 8); }));
   machine.end();
-  EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 16 * 4.06, 0.1);
+  EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 2 * 3.1, 0.01);
+}
+
+/// What an H200 does a second in each of these (h200_probes.json), to 20 %.
+TEST(Traffic, AtomicsOfALineTakeAsLongAsOnAnH200) {
+  constexpr int kTimes = 100;
+  const auto cycles_of = [](const auto& atomic, auto&& address) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.begin();
+    for (int i = 0; i < kTimes; ++i)
+      machine.access(
+          atomic, machine.warp(0, 0), Memory::global, AccessKind::reduction,
+          lanes([&](std::uint32_t l) { return kOut + address(l, static_cast<std::uint32_t>(i)); }));
+    machine.end();
+    return traffic.busiest_atomic_line_cycles() / kTimes;
+  };
+  const auto near = [](double seen, double lanes_per_second) {
+    const double measured = 32 * 1.98e9 / lanes_per_second;
+    EXPECT_NEAR(seen, measured, 0.2 * measured);
+  };
+  near(cycles_of(kAtomFloat, [](std::uint32_t, std::uint32_t) { return 0ull; }), 0.569e9);
+  near(cycles_of(kAtom, [](std::uint32_t l, std::uint32_t) { return 4ull * l; }), 5.101e9);
+  // Each lane in a line of its own, of 32: steps of 33 words.
+  near(cycles_of(kAtom, [](std::uint32_t l, std::uint32_t i) { return 4ull * ((l + 32 * i) * 33 % 1024); }),
+       11.256e9);
 }
 
 TEST(Traffic, SharedAtomicsOfOneMergeAndOthersTakeTurns) {

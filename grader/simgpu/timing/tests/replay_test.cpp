@@ -63,6 +63,44 @@ TEST(Replay, LoadsTakeTheLatencyOfWhereTheyAreFound) {
   EXPECT_NEAR(time_of(block, 1, 1, {1, 1, 1, 1}).cycles, 9 * 790, 20);
 }
 
+/// An H200's barriers, one after the other, by warps of the block: 29.2, 39.2 and 87.3 cycles each (h200_probes.json).
+TEST(Replay, BarriersTakeAsLongAsOnAnH200) {
+  std::vector<Step> steps;
+  for (std::uint32_t n = 1; n <= 200; ++n) steps.push_back({n, {}, 0, Unit::barrier, 25, 1});
+  const struct {
+    std::size_t warps;
+    double cycles;
+  } measured[] = {{1, 29.17}, {8, 39.18}, {32, 87.3}};
+  for (const auto& m : measured) {
+    const BlockTrace block = block_of(m.warps, steps);
+    EXPECT_NEAR(time_of(block, 1, 1).cycles / 200, m.cycles, 0.08 * m.cycles) << m.warps << " warps";
+  }
+}
+
+/// Phases of blocks of 256 threads that store to shared memory, meet, and load: 81.9, 88.7, 154 and 282 cycles a phase for 1, 2, 4
+/// and 8 blocks on an SM (h200_probes.json).
+TEST(Replay, PhasesOfSeveralBlocksShareTheQueueToSharedMemoryAndBarriers) {
+  std::vector<Step> steps;
+  std::uint32_t n = 0;
+  for (int phase = 0; phase < 100; ++phase) {
+    const std::uint32_t value = n;  // of the phase before
+    steps.push_back({++n, {value, 0, 0}, 0, Unit::shared, 0, 1});
+    steps.push_back({++n, {}, 0, Unit::barrier, 25, 1});
+    for (int k = 0; k < 3; ++k) steps.push_back({++n, {}, 0, Unit::issue, 4, 1});
+    steps.push_back({++n, {}, 0, Unit::shared, 29, 1});
+    steps.push_back({n + 1, {n, 0, 0}, 0, Unit::fp32, 4, 1});
+    ++n;
+  }
+  const BlockTrace block = block_of(8, steps);
+  const struct {
+    std::uint32_t blocks;
+    double cycles;
+  } measured[] = {{1, 81.86}, {2, 88.67}, {4, 153.95}, {8, 282.09}};
+  for (const auto& m : measured)
+    EXPECT_NEAR(time_of(block, m.blocks, m.blocks, {1, 0, 0, 0}).cycles / 100, m.cycles, 0.15 * m.cycles)
+        << m.blocks << " blocks";
+}
+
 TEST(Replay, BarriersHoldWarpsTogether) {
   std::vector<Step> quick = {{1, {}, 0, Unit::barrier, 20, 1}}, slow = steps_of(Unit::fp32, 100, true);
   slow.push_back({101, {}, 0, Unit::barrier, 20, 1});

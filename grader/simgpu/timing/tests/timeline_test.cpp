@@ -10,9 +10,36 @@ using namespace simgpu::timing;
 
 namespace {
 
+/// A device that begins at once.
+Device quick() {
+  Device device;
+  device.idle_launch_seconds = device.launch_seconds;
+  return device;
+}
+
 struct Clock : testing::Test {
-  Timeline timeline{Device{}};
+  Timeline timeline{quick()};
 };
+
+TEST(Launches, AnIdleDeviceTakesItsTimeToBegin) {
+  const Device device;
+  Timeline timeline(device);
+  const Instant before = timeline.record(0);
+  timeline.enqueue(0, Engine::compute, device.launch_seconds);
+  EXPECT_NEAR(timeline.record(0) - before, 7.136e-6, 1e-12);  // an empty kernel between two events on an H200
+  const Instant one = timeline.record(0);
+  timeline.enqueue(0, Engine::compute, device.launch_seconds);
+  EXPECT_NEAR(timeline.record(0) - one, 2.2e-6, 1e-12);  // the host did not wait for the first
+}
+
+TEST(Launches, WorkUnderWayHidesTheStart) {
+  const Device device;
+  Timeline timeline(device);
+  timeline.enqueue(0, Engine::none, device.start_latency());  // a host function
+  const Instant before = timeline.record(0);
+  timeline.enqueue(0, Engine::compute, device.launch_seconds);
+  EXPECT_NEAR(timeline.record(0) - before, 2.2e-6, 1e-12);
+}
 
 TEST_F(Clock, WorkOfOneStreamIsSerial) {
   timeline.add_stream(1, true);
