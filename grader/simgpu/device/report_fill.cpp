@@ -105,6 +105,8 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
   const timing::ModelConstants constants;
   timing::Replay in;
+  in.fp32_cycles = 4 / device.fp32_warps();
+  in.fp64_cycles = 4 / device.fp64_warps();
   for (const exec::BlockTime& block : result.sampled_blocks) {
     bool kept = false;
     for (const exec::WarpTrace& warp : block.trace.warps) kept = kept || !warp.steps.empty();

@@ -36,6 +36,7 @@ Device read(const json& from) {
   take("shared_reserved_per_block", d.shared_reserved_per_block);
   take("l1_and_shared_bytes", d.l1_and_shared_bytes);
   take("copy_engines", d.copy_engines);
+  take("fp32_lanes", d.fp32_lanes);
   take("float_to_double", d.float_to_double);
   take("ecc", d.ecc);
   take("dram_peak", d.card_dram_peak);

@@ -42,7 +42,9 @@ struct Device {
   double memory_clock_hz = 3.201e9;      ///< data moves at both edges of it
   std::uint32_t memory_bus_bits = 6016;  ///< of the whole card
   double persisting_l2_share = 0.625;    ///< of the L2, that may be set aside
-  std::uint32_t copy_engines = 3, float_to_double = 2;
+  std::uint32_t copy_engines = 3;
+  std::uint32_t fp32_lanes = 128;     ///< single-precision multiply-adds a cycle and SM
+  std::uint32_t float_to_double = 2;  ///< ... for each one in double precision
   bool ecc = true;
   /// Rates of the whole card [bytes/s]: see the functions below, and links.hpp.
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
@@ -59,6 +61,10 @@ struct Device {
 
   /// Sectors a second that the L2's units for atomics take, one request's lanes in a sector together.
   double l2_atomic_sectors() const noexcept { return card_l2_atomic_sectors / slice; }
+
+  /// Warp instructions a cycle and SM of the units for single and double precision.
+  double fp32_warps() const noexcept { return fp32_lanes / 32.0; }
+  double fp64_warps() const noexcept { return fp32_warps() / float_to_double; }
 
   /// Compute capability times ten: 90.
   std::uint32_t arch() const noexcept { return major * 10 + minor; }

@@ -55,12 +55,13 @@ double texture_seconds(const Device& device, const ModelConstants& c, const Work
 }
 
 double issue_seconds(const Device& device, const Work& work) {
-  // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on 128 lanes, half of which multiply integers, too; FP64 and
+  // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on as many lanes as the card has, 64 of which multiply integers, too;
   // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
   const double slots = work.instructions_max_sm / 4;
-  const double pipe = std::max({(work.fp32 + work.multiply) / 4, work.multiply / 2, work.fp64 / 2,
-                                work.integer / 2, (work.special + work.conversion) / 0.5});
+  const double pipe = std::max({(work.fp32 + work.multiply) / device.fp32_warps(), work.multiply / 2,
+                                work.fp64 / device.fp64_warps(), work.integer / 2,
+                                (work.special + work.conversion) / 0.5});
   return device.seconds(std::max(slots, pipe * share));
 }
 

@@ -17,11 +17,12 @@ constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
 constexpr std::uint32_t kSchedulers = 4;
 
 /// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none.
-constexpr double busy(Unit unit) {
+constexpr double busy(Unit unit, const Replay& in) {
   switch (unit) {
     case Unit::fp32:
-      return 1;
+      return in.fp32_cycles;
     case Unit::fp64:
+      return in.fp64_cycles;
     case Unit::integer:
     case Unit::multiply:
       return 2;
@@ -176,7 +177,7 @@ class Sm {
         for (const std::uint32_t n : s.after) at = std::max(at, w.done[n]);
         if (later(at)) return;
         at = take(schedulers_[w.scheduler], at, s.issues);
-        if (const double cycles = s.keeps != 0 ? s.keeps : busy(s.unit) * s.issues; cycles > 0)
+        if (const double cycles = s.keeps != 0 ? s.keeps : busy(s.unit, in_) * s.issues; cycles > 0)
           at = take(pipes_[w.scheduler][static_cast<std::size_t>(s.unit)], at, cycles);
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
