@@ -11,7 +11,8 @@ namespace course {
 
 namespace {
 std::filesystem::path file_of(const std::filesystem::path& plugins, const std::string& folder,
-                              const std::string& tree_id, const exercise_id& exercise, const char* extension) {
+                              const std::string& tree_id, const exercise_id& exercise,
+                              const char* extension) {
   return plugins / folder / tree_id / exercise.chapter / (exercise.name + extension);
 }
 }  // namespace

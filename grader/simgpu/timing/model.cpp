@@ -59,9 +59,9 @@ double issue_seconds(const Device& device, const Work& work) {
   // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
   const double slots = work.instructions_max_sm / 4;
-  const double pipe = std::max({(work.fp32 + work.multiply) / device.fp32_warps(), work.multiply / 2,
-                                work.fp64 / device.fp64_warps(), work.integer / 2,
-                                (work.special + work.conversion) / 0.5});
+  const double pipe =
+      std::max({(work.fp32 + work.multiply) / device.fp32_warps(), work.multiply / 2,
+                work.fp64 / device.fp64_warps(), work.integer / 2, (work.special + work.conversion) / 0.5});
   return device.seconds(std::max(slots, pipe * share));
 }
 
