@@ -10,7 +10,7 @@
 
 namespace course {
 namespace {
-constexpr const char* kSchema = "course.no_teeth/1";
+constexpr const char* kNoTeethSchema = "course.no_teeth/1";
 }
 
 std::filesystem::path no_teeth_file(const std::filesystem::path& source_dir) {
@@ -23,7 +23,7 @@ std::vector<toothless_gate> read_no_teeth(const std::filesystem::path& source_di
   std::vector<toothless_gate> all;
   try {
     const auto file = nlohmann::json::parse(*text);
-    if (file.at("schema") != kSchema) throw environment_error("another schema");
+    if (file.at("schema") != kNoTeethSchema) throw environment_error("another schema");
     for (const auto& one : file.at("gates"))
       all.push_back({one.at("card"), one.at("exercise"), one.at("benchmark"), one.at("at_least")});
   } catch (const std::exception& problem) {
@@ -40,7 +40,7 @@ std::string no_teeth_text(const std::vector<toothless_gate>& gates) {
                     {"exercise", one.exercise},
                     {"benchmark", one.benchmark},
                     {"at_least", one.at_least}});
-  return nlohmann::ordered_json{{"schema", kSchema}, {"gates", std::move(rows)}}.dump(1) + "\n";
+  return nlohmann::ordered_json{{"schema", kNoTeethSchema}, {"gates", std::move(rows)}}.dump(1) + "\n";
 }
 
 }  // namespace course
