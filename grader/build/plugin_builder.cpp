@@ -253,6 +253,7 @@ class builder {
       return false;
     }
     contract_ = std::move(*text);
+    headers_ = build_.contract_headers(exercise_);
     return true;
   }
 
@@ -261,9 +262,7 @@ class builder {
     digest.update_field("course.plugin/1, checked for symbols that it may not use");
     digest.update_field(exercise_.name);
     digest.update_field(source_);
-    digest.update_field(contract_);
-    for (const fs::path& header : build_.contract_headers(exercise_))
-      digest.update_field(read_file(header).value_or(""));
+    for (const fs::path& header : headers_) digest.update_field(read_file(header).value_or(""));
     for (const std::string& flag : record_.flags) digest.update_field(flag);
     digest.update_field(record_.nvcc_version);
     return digest.hex_digest().substr(0, 32);
@@ -318,16 +317,14 @@ class builder {
     request.cpu_seconds = kCompileProcessorSeconds;
     request.timeout_seconds = kCompileTimeoutSeconds;
     sandbox::file_rules reachable;
-    allow_compilation(reachable,
-                      {found.nvcc, record_.flags, build_.contract_headers(exercise_), work.path()});
+    allow_compilation(reachable, {found.nvcc, record_.flags, headers_, work.path()});
     if (options_.confined) request.files = &reachable;
     const process_result nvcc = run_process(request);
     record_.compile_seconds = nvcc.seconds;
 
     const auto real = [](const fs::path& path) { return fs::weakly_canonical(path); };
     allowed_includes allowed{real(folder), {}, {}};
-    for (const fs::path& header : build_.contract_headers(exercise_))
-      allowed.contract.push_back(real(header));
+    for (const fs::path& header : headers_) allowed.contract.push_back(real(header));
     for (const fs::path& place :
          {real(found.nvcc).parent_path().parent_path(), work.path() / "tmp", fs::path("/usr/include"),
           fs::path("/usr/lib"), fs::path("/usr/lib64"), fs::path("/usr/local/include")}) {
@@ -473,6 +470,7 @@ class builder {
   std::string source_;
   std::string contract_;
   std::string contract_name_;
+  std::vector<fs::path> headers_;  ///< the contract's, and the chapter's
 };
 
 }  // namespace

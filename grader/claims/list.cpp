@@ -47,8 +47,7 @@ const std::vector<claim>& all_claims() {
        conflicts_alone},
       {"strided_copy", kGuide, "strided access loses 5 to 10 times", 5, 10, "times", false, strided_copy,
        "Useful bytes only. The factor grows with the stride until each element has a line of its own, so a "
-       "single "
-       "factor needs its stride beside it."},
+       "single factor needs its stride beside it."},
       {"strided_16_times", kChapter2, "8 TB/s or 500 GB/s: 16 times", 14.4, 17.6, "times", false,
        strided_copy,
        "Two figures of one card, whose ratio is compared here: how far a copy falls whose lanes lie 128 "

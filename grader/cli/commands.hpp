@@ -70,7 +70,8 @@ struct quiz_options {
 /// Asks the questions of a chapter's quiz. 0: all that were asked are right.
 int take_quiz(const build_folder& build, const quiz_options& options);
 
-/// Holds all pass gates against recorded runs: plain clears them, slow programs miss them. @return 1 if one does not stand in a gap.
+/// Holds all pass gates against recorded runs: plain clears them, slow programs miss them. @param write also writes the list of gates
+/// without teeth (records/no_teeth.hpp), which is held against the records else. @return 1 if one does not stand in a gap.
 int check_margins(const build_folder& build, bool write);
 
 /// What `course predict` was asked.

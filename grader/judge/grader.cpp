@@ -348,17 +348,14 @@ std::string passed_text(const result& what) {
   std::string text;
   for (const auto& gate : what.gates) {
     if (gate.kind != "pass") continue;
-    if (gate.toothless) {
-      text += fmt::format(
-          "{}{}{:.0f} % of the {}'s speed; the gate of {:.0f} % has no teeth on this card and does not count",
-          text.empty() ? "" : "; ", gate.benchmark.empty() ? "" : gate.benchmark + " ", 100 * gate.value,
-          gate.unit.starts_with("of the ") ? gate.unit.substr(7) : gate.unit, 100 * gate.threshold);
-      continue;
-    }
-    text += fmt::format("{}{}{:.0f} % of the {}'s speed{}, {:.0f} % are needed", text.empty() ? "" : "; ",
+    const auto needed = gate.toothless
+                            ? fmt::format("the gate of {:.0f} % has no teeth on this card and does not count",
+                                          100 * gate.threshold)
+                            : fmt::format("{:.0f} % are needed", 100 * gate.threshold);
+    text += fmt::format("{}{}{:.0f} % of the {}'s speed{}, {}", text.empty() ? "" : "; ",
                         gate.benchmark.empty() ? "" : gate.benchmark + " ", 100 * gate.value,
                         gate.unit.starts_with("of the ") ? gate.unit.substr(7) : gate.unit,
-                        what.modelled ? " (modelled)" : "", 100 * gate.threshold);
+                        what.modelled ? " (modelled)" : "", needed);
   }
   if (!text.empty()) return text;
   const auto ideas = std::count_if(what.gates.begin(), what.gates.end(),

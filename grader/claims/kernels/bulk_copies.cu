@@ -59,8 +59,7 @@ outcome bulk_instructions(device& on) {
           engine / threads,
           {},
           "Nearly: a tile costs a few dozen instructions, whatever its size. A copy is bound by memory long "
-          "before it is bound by "
-          "instructions, so none of that is speed."};
+          "before it is bound by instructions, so none of that is speed."};
 }
 
 }  // namespace course::claims

@@ -48,8 +48,7 @@ outcome pinned_upload(device& on) {
           {{"down to pageable memory", rate(pageable.get(), cudaMemcpyDeviceToHost), "B/s"},
            {"down to pinned memory", rate(pinned.get(), cudaMemcpyDeviceToHost), "B/s"}},
           "True, and the text gives no figure. A core of the host has to carry pageable bytes to where the "
-          "copy engine may read them, so "
-          "the factor is the host's as much as the card's."};
+          "copy engine may read them, so the factor is the host's as much as the card's."};
 }
 
 }  // namespace course::claims

@@ -12,11 +12,6 @@
 namespace simgpu::device {
 namespace {
 
-/// Bytes from the first to the last byte that is written.
-std::size_t extent_to(const queue::Shape& s) {
-  return (s.depth - 1) * s.to_slice + (s.height - 1) * s.to_pitch + s.width;
-}
-
 struct Route {
   timing::CopyPath path;
   timing::Engine engine;
@@ -55,7 +50,7 @@ void move_bytes(Gpu& gpu, const Place& to, const Place& from, std::uint64_t to_a
     }
   }
   if (to.pageable()) return;
-  for (const auto& unit : gpu.units) unit->traffic->invalidate_l2(to_address, extent_to(shape));
+  for (const auto& unit : gpu.units) unit->traffic->invalidate_l2(to_address, shape.to_extent());
 }
 
 void fill_row(std::byte* row, const queue::Set& command) {

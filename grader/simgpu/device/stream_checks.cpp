@@ -21,14 +21,6 @@ using observe::Work;
 /// Lanes of streams begin here; below lie the devices' legacy default streams.
 constexpr Lane kStreams = 16;
 
-/// Bytes from the first to the last that a copy touches.
-std::size_t extent_to(const queue::Shape& s) {
-  return (s.depth - 1) * s.to_slice + (s.height - 1) * s.to_pitch + s.width;
-}
-std::size_t extent_from(const queue::Shape& s) {
-  return (s.depth - 1) * s.from_slice + (s.height - 1) * s.from_pitch + s.width;
-}
-
 Lane legacy_lane(int device) {
   return static_cast<Lane>(device);
 }
@@ -248,8 +240,8 @@ void StreamChecks::tell_touches() {
 void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t to_address,
                                std::uint64_t from_address, const queue::Shape& shape) {
   if (pending_.empty()) return;
-  if (!from.on_device()) pending_.device_touches(from_address, extent_from(shape), false);
-  if (!to.on_device()) pending_.device_touches(to_address, extent_to(shape), true);
+  if (!from.on_device()) pending_.device_touches(from_address, shape.from_extent(), false);
+  if (!to.on_device()) pending_.device_touches(to_address, shape.to_extent(), true);
 }
 
 void StreamChecks::copied(const Stream& stream, const char* name, const Place& to, const Place& from,
@@ -286,7 +278,7 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
 
 void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t address,
                           const queue::Shape& shape) {
-  pending_.device_touches(address, extent_to(shape), true);
+  pending_.device_touches(address, shape.to_extent(), true);
   tick_ = order_.begin(lane_of(stream));
   if (!gpu_.settings.checks) return;
   Touched touched;

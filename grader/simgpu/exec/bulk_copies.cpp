@@ -100,11 +100,11 @@ bool find_box(Warp& w, const Ins& i, u32 lane, u64 map_address, bool writes, Box
     const u64 at = map_address - memory::kParamWindow;
     if (at + async::kTensorMapBytes <= image.size()) bytes = image.data() + at;
   } else if (map_address - memory::kLocalWindow < memory::kLocalWindowSize) {
-    return illegal(w, i, lane,
-                   "uses a tensor map in local memory, which the copy engine cannot read: the address of a "
-                   "parameter is that "
-                   "of a copy, unless the parameter is a `const __grid_constant__ CUtensorMap`.",
-                   observe::Memory::param, map_address);
+    return illegal(
+        w, i, lane,
+        "uses a tensor map in local memory, which the copy engine cannot read: the address of a "
+        "parameter is that of a copy, unless the parameter is a `const __grid_constant__ CUtensorMap`.",
+        observe::Memory::param, map_address);
   } else {
     bytes = find_global(w, i, lane, map_address, async::kTensorMapBytes, 64, false);
     if (!bytes) return false;

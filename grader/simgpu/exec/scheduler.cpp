@@ -442,15 +442,15 @@ void add_mix(Machine& m) {
       const u64 n = m.executions[i.site];
       mix.warp_instructions += n;
       if (add_sequence(mix, i, n)) continue;
-      switch (i.cls) {
+      switch (carried_out_as(i)) {
         case lower::Class::fp32:
-          (i.op == Op::min_f32 || i.op == Op::max_f32 ? mix.integer : mix.fp32) += n;
+          mix.fp32 += n;
           break;
         case lower::Class::fp64:
           mix.fp64 += n;
           break;
         case lower::Class::integer:
-          (i.op == Op::shl_b32 && (i.b & lower::kPoolBit) ? mix.multiply : mix.integer) += n;
+          mix.integer += n;
           break;
         case lower::Class::multiply:
           mix.multiply += n;

@@ -12,11 +12,6 @@ constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 
 constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
 
-/// Comparisons of floating point numbers are not the floating point units' work.
-bool on_integer_units(const Ins& ins) {
-  return ins.op == Op::min_f32 || ins.op == Op::max_f32;
-}
-
 Unit unit_of(lower::Class c) {
   switch (c) {
     case lower::Class::fp32:
@@ -68,6 +63,12 @@ Sequence sequence_of(const Ins& ins) {
   }
 }
 
+lower::Class carried_out_as(const Ins& ins) {
+  if (ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
+  if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) return lower::Class::multiply;
+  return ins.cls;
+}
+
 void Scoreboard::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
@@ -106,7 +107,7 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
   step.number = ++number_;
   step.site = ins.site;
   step.latency = ins.latency;
-  step.unit = unit_of(ins.cls);
+  step.unit = unit_of(carried_out_as(ins));
   if (m && ins.cls == lower::Class::memory) {
     const bool stores = m->kind == observe::AccessKind::store || m->result_unused;
     switch (m->space) {
@@ -135,10 +136,6 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
     step.issues = static_cast<u8>(sequence.issues);
     step.keeps = static_cast<u8>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
     step.unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
-  } else if (on_integer_units(ins)) {
-    step.unit = Unit::integer;
-  } else if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) {
-    step.unit = Unit::multiply;  // ptxas multiplies instead
   }
   // The three that come last.
   std::array<double, 3> when{};

@@ -26,6 +26,10 @@ struct Sequence {
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
 Sequence sequence_of(const Ins& ins);
 
+/// The class of units that carries out one that is no sequence. Minima and maxima of floats are the integer units' work, and instead of shifting
+/// to the left by a constant ptxas multiplies.
+lower::Class carried_out_as(const Ins& ins);
+
 class Scoreboard {
  public:
   /// @param traced whether the warp's steps are kept for a replay.

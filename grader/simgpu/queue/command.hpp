@@ -33,6 +33,13 @@ struct Shape {
   std::uint64_t to_pitch = 0, to_slice = 0;        ///< bytes between rows, between slices
   std::uint64_t from_pitch = 0, from_slice = 0;
   std::uint64_t bytes() const noexcept { return width * height * depth; }
+  /// From the first to behind the last byte of each side, of a shape that was checked (see extent() below).
+  std::uint64_t to_extent() const noexcept {
+    return (depth - 1) * to_slice + (height - 1) * to_pitch + width;
+  }
+  std::uint64_t from_extent() const noexcept {
+    return (depth - 1) * from_slice + (height - 1) * from_pitch + width;
+  }
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
