@@ -45,7 +45,7 @@ function(course_precompile name)
   endforeach()
 endfunction()
 
-# Files of one room read by the compiler six at a time: what a header's templates cost (JSON above all) is paid once for six files.
+# Files of one room read by the compiler twelve at a time: what a header's templates cost (JSON above all) is paid once for twelve files.
 # Off in presets dev and ci, for two reasons: whoever works on the frame wants one file compiled when one file changed, and a file that
 # leans on its neighbour's includes must fail somewhere.
 option(COURSE_UNITY "Compile several files of a room at once" ON)
@@ -57,7 +57,7 @@ function(course_read_as_one)
   endif()
   foreach(target IN LISTS ARGN)
     if(TARGET ${target})
-      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     endif()
   endforeach()
 endfunction()
