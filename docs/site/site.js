@@ -73,13 +73,23 @@ function steps(box) {
   const show = (index) => {
     shown = index;
     pictures.forEach((picture, i) => (picture.hidden = i !== shown));
+    const at_keyboard = box.contains(document.activeElement);
     back.disabled = shown === 0;
     on.disabled = shown === pictures.length - 1;
+    // A disabled button loses the focus: the other one takes it.
+    if (at_keyboard && (back.disabled || on.disabled)) (back.disabled ? on : back).focus();
     count.textContent = `Step ${shown + 1} of ${pictures.length}`;
     scrollers();
   };
   back.addEventListener("click", () => show(shown - 1));
   on.addEventListener("click", () => show(shown + 1));
+  box.addEventListener("keydown", (event) => {
+    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    // A picture that scrolls sideways needs the keys itself.
+    if (!step || event.target.closest(".wide") || !pictures[shown + step]) return;
+    event.preventDefault();
+    show(shown + step);
+  });
   box.prepend(element("div", {class: "steps-line"}, back, on, count));
   show(0);
 }

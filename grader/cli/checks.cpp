@@ -124,6 +124,32 @@ int first_difference(const std::string& a, const std::string& b) {
   return 1 + static_cast<int>(std::count(a.begin(), at, '\n'));
 }
 
+/// Compares the places that list a chapter's exercises, the end of its lesson and the README's table, with the order in which
+/// `course list` and `course next` give them. A place that is not there is not wrong.
+void check_order(findings& found, const build_folder& build, const std::string& chapter,
+                 const std::string& lesson) {
+  const auto part = [](const std::string& text, std::size_t begin, std::string_view end) {
+    return begin == std::string::npos ? std::string() : text.substr(begin, text.find(end, begin + 1) - begin);
+  };
+  const std::string readme = read_file(build.source_dir() / "README.md").value_or("");
+  const std::size_t link = readme.find("(chapters/" + chapter + "/lesson.md) |");
+  const std::array places{std::pair("chapters/" + chapter + "/lesson.md, under \"Exercises, in order\",",
+                                    part(lesson, lesson.find("\n## Exercises, in order\n"), "\n## ")),
+                          std::pair(std::string("README.md"), part(readme, link, "\n"))};
+  for (const auto& [place, list] : places) {
+    if (list.empty()) continue;
+    std::size_t at = 0;
+    for (const exercise_id& exercise : in_course_order(build)) {
+      if (exercise.chapter != chapter || at == std::string::npos) continue;
+      at = list.find(exercise.name, at);
+      found.check(
+          at != std::string::npos,
+          "{} should name {} at another place: the order is that in which the lesson first names them", place,
+          exercise.name);
+    }
+  }
+}
+
 }  // namespace
 
 int check_files(const build_folder& build, const std::string& chapter, const std::string& name) {
@@ -273,6 +299,7 @@ int check_course(const build_folder& build) {
       found.check(lesson.find(exercise.name) != std::string::npos,
                   "chapters/{}/lesson.md does not name its exercise {}", chapter, exercise.name);
     }
+    check_order(found, build, chapter, lesson);
     try {
       read_quiz(build, chapter);
     } catch (const environment_error& problem) {

@@ -56,8 +56,8 @@ int reset(const build_folder& build, const std::string& exercise);
 /// Prints what a shell needs to complete the course's words.
 int completion(const build_folder& build, const std::string& shell);
 
-/// Shows how far one is: chapters, their quizzes, and exercises with the last verdict of a tree.
-int list(const build_folder& build, const std::string& tree_name);
+/// Shows how far one is: chapters, their quizzes, and exercises with the last verdict of a tree; all, or those that @p words name.
+int list(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name);
 
 /// What `course quiz` was asked.
 struct quiz_options {

@@ -57,13 +57,18 @@ std::string title_of(const exercise_id& exercise) {
 
 }  // namespace
 
-int list(const build_folder& build, const std::string& tree_name) {
+int list(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
+  const std::vector<exercise_id> wanted = select_exercises(build, words);
   const reports::terminal out = reports::terminal::of(1);
   const tree graded = tree_name.empty() ? tree_of_environment(build) : resolve_tree(build, tree_name);
   const auto results = reports::read_results(build.results() / graded.id);
   std::map<std::string, std::vector<outcome>> chapters;
   std::size_t name_width = 0, verdict_width = 0, total = 0, passed = 0;
   for (const exercise_id& exercise : in_course_order(build)) {
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const exercise_id& one) {
+          return one.chapter == exercise.chapter && one.name == exercise.name;
+        }))
+      continue;
     outcome o = reports::join_results(exercise, results, "");
     name_width = std::max(name_width, exercise.name.size());
     verdict_width = std::max(verdict_width, verdict_of(o).size());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cctype>
 #include <clocale>
 #include <cstdio>
 #include <map>
@@ -129,10 +130,11 @@ int run(int argc, char** argv) {
   std::string tree_name;
   command =
       app.add_subcommand("list", "How far you are: chapters, exercises, their last verdicts and quizzes");
-  command->add_option("--tree", tree_name, "Folder whose verdicts to list");
-  command->callback(with_build([&](const build_folder& build) { return list(build, tree_name); }));
-
   std::vector<std::string> words;
+  command->add_option("what", words, "chapter2, block_reduction, ...; default all");
+  command->add_option("--tree", tree_name, "Folder whose verdicts to list");
+  command->callback(with_build([&](const build_folder& build) { return list(build, words, tree_name); }));
+
   command = app.add_subcommand("report", "Show the last results in full");
   command->add_option("what", words, "chapter2, block_reduction, ...");
   command->add_option("--tree", tree_name, "Folder whose results to show");
@@ -358,8 +360,18 @@ int run(int argc, char** argv) {
       const std::string near = nearest_name(word, names);
       fmt::print(stderr, "There is no command {}{} `./course --help` shows them all.\n", word,
                  near.empty() ? "." : "; did you mean " + near + "?");
+    } else if (const std::string sentence = problem.what();
+               !word.starts_with('-') && sentence.ends_with(" is required")) {
+      const std::string missing = sentence.substr(0, sentence.find(' '));
+      std::string capitals = missing;
+      for (char& letter : capitals)
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+      std::string typed;  // again, with what is missing
+      for (int i = 1; i < argc; ++i) typed += std::string(argv[i]) + " ";
+      if (missing.starts_with("--")) capitals = missing + " " + capitals.substr(2);
+      fmt::print(stderr, "The {} is missing: ./course {}{}\n", missing, typed, capitals);
     } else {
-      fmt::print(stderr, "{}. `./course {} --help` shows how it is called.\n", problem.what(),
+      fmt::print(stderr, "{}. `./course {} --help` shows how it is called.\n", sentence,
                  word.starts_with('-') ? "" : word);
     }
     return kTrouble;

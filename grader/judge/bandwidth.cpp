@@ -122,6 +122,7 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
       if (found && !sets.at_fault()) return found;
     }
     if (!found) found = diagnose_work(report, asked);
+    if (!found && one == &student) found = diagnose_default_stream(report, asked);
     if (found) return blame(*found, one);
     const double device_seconds = report.modelled_seconds();
     seconds.push_back(of.clock == clock_kind::end_to_end ? device_seconds

@@ -19,8 +19,9 @@ constexpr std::size_t kPrintedShown = 10;               // lines
 constexpr double kPatience = 20, kHiddenPatience = 60;  // seconds for one case
 // Beside buffers on a real device, where no hardware watches a buffer's end: what a block of stray threads would hit first.
 constexpr std::size_t kGuardBytes = 64 * 1024;
-// Checked cases stay below two million, the hidden one below eight; what needs four times that does not end.
-constexpr std::uint64_t kWarpInstructionLimit = 8'000'000, kHiddenWarpInstructionLimit = 32'000'000;
+// Plain programs stay below two million in the checked cases, below eight in the hidden one. A sound one whose tiles are far larger
+// than a narrow case has needed eight; what needs five times that does not end.
+constexpr std::uint64_t kWarpInstructionLimit = 40'000'000, kHiddenWarpInstructionLimit = 160'000'000;
 
 // One call with fresh data: what is asked for besides.
 struct trial {
@@ -71,6 +72,8 @@ class cases_runner {
   std::vector<case_result>& cases_;
   printed_output& printed_;
   printed_output last_printed_;  // in the attempt that ran last
+  device_report after_first_;    // what came after the timed calls of a case's first attempt
+  std::string left_;             // allocated by it and not freed
   std::vector<planned_case> plan_;
   contestant reference_;
   bool has_reference_ = false;
@@ -156,6 +159,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
 std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
                                                     const trial& how, const planned_case& which,
                                                     bool first_case) {
+  left_.clear();
   case_data data(asked, {sim() ? 0 : kGuardBytes}, seed);
   json simulator;
   if (sim()) {
@@ -206,12 +210,18 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   if (asked.asks_reference()) {
     if (auto found = ask_reference(data, simulator, patience)) return found;
   }
+  left_ = memory_left(before, report, report_in(answer.body, "report_after"));
   auto found = check_outputs(who, data, answer.body, report, before, first_case);
   if (!found) found = diagnose_before(before, asked);
-  if (!found && asked.must_free_all())
-    found = diagnose_left(before, report, report_in(answer.body, "report_after"));
+  if (!found && asked.must_free_all()) {
+    const auto after = report_in(answer.body, "report_after");
+    found = diagnose_left(left_);
+    if (how.blame == kFirst.blame) after_first_ = after;
+    if (!found && how.blame == kSecond.blame) found = diagnose_left_objects(after_first_, after);
+  }
   if (!found) found = diagnose_work(report, asked);
-  if (found && found->outcome == verdict::wrong_result && !how.blame.empty()) {
+  const bool left = found && found->cause == cause::left_allocated;  // whatever the data
+  if (found && found->outcome == verdict::wrong_result && !how.blame.empty() && !left) {
     if (how.blame == cause::order_dependent) found->outcome = verdict::race;
     found->cause = how.blame;
   }
@@ -232,6 +242,10 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
   std::vector<trial> attempts{kFirst};
   if (!which.hidden) attempts.push_back(kSecond);
   if (sim() && !which.hidden) attempts.push_back(kReversed);
+  // Of the calls after the first, which may allocate what all use. Where a buffer follows from an answer, the worker allocates as well.
+  std::size_t leaks = 0;
+  const bool all_is_theirs = std::none_of(asked.buffers().begin(), asked.buffers().end(),
+                                          [](const auto& one) { return one.follows != follows_as::nothing; });
   for (std::size_t call = 0; call < attempts.size(); ++call) {
     const auto data_seed = mix(run_.seed ^ (index * 8 + call + 1));
     auto found = attempt_once(run_.student, asked, data_seed, attempts[call], which, first_case && call == 0);
@@ -240,6 +254,11 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
          look < kMoreLooks && found && found->cause == cause::mismatch && !sim() && asked.asks_reference();
          ++look)
       found = attempt_once(run_.student, asked, data_seed, attempts[call], which, false);
+    leaks += call > 0 && all_is_theirs && !left_.empty();
+    if (!found && leaks == 2) {
+      found = diagnose_leak(left_);
+      call = 0;  // for the sentence: no order and no data are to blame
+    }
     if (!found) continue;
     auto shown = which.name;
     if (found->outcome == verdict::not_attempted) {

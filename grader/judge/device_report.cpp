@@ -66,6 +66,7 @@ buffer_traffic read_buffer(const json& from) {
   buffer.stored_sectors = number_of(from, "stored_sectors");
   buffer.atomic_lanes = number_of(member_of(from, "atomic"), "lanes");
   buffer.hinted_bytes = number_of(from, "hinted_bytes");
+  buffer.fetched_bytes = number_of(from, "texture_bytes");
   return buffer;
 }
 
@@ -74,6 +75,7 @@ kernel_launch read_launch(const json& from) {
   launch.kernel = kernel_name(text_of(from, "kernel"));
   launch.grid = volume(member_of(from, "grid"));
   launch.block = volume(member_of(from, "block"));
+  launch.warp_instructions = number_of(from, "warp_instructions");
   launch.ok = !member_of(from, "ok").is_boolean() || member_of(from, "ok").get<bool>();
   launch.registers = number_or_none(from, "registers");
   launch.spill_bytes = number_or_none(from, "spill_bytes");

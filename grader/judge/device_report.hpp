@@ -34,12 +34,14 @@ struct buffer_traffic {
   double allocation = 0, bytes = 0;  ///< its number, and how large it is
   double loaded_bytes = 0, loaded_sectors = 0, stored_bytes = 0, stored_sectors = 0, atomic_lanes = 0,
          hinted_bytes = 0;
+  double fetched_bytes = 0;  ///< of loaded_bytes: through textures
 };
 
 /// One kernel launch.
 struct kernel_launch {
   std::string kernel, bound_by, occupancy_limiter;
   std::size_t grid = 0, block = 0;  ///< blocks, threads of a block
+  double warp_instructions = 0;     ///< executed; what the simulated GPU's clock counts
   bool ok = true;
   double seconds = 0, occupancy = 0, resident_blocks = 0;
   std::optional<double> registers, spill_bytes, stack_frame_bytes;  ///< as ptxas says; none: it was not asked

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -100,6 +101,13 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
     found.cause = why;
     found.headline = std::move(sentence);
   };
+  // It ends the device's work for the whole process: the next call of whoever comes along fails.
+  if (report.calls_of("cudaDeviceReset") > 0) {
+    set(verdict::wrong_result, cause::runtime_error,
+        "the program calls cudaDeviceReset(), which destroys its caller's memory and streams with its own: "
+        "leave the call out, and free what you have made");
+    return found;
+  }
   switch (code) {
     case 700:
       set(verdict::out_of_bounds, cause::none, "a kernel touched memory outside its buffers: " + quoted);
@@ -446,13 +454,12 @@ judgement diagnose_damage(const damage& what) {
   return found;
 }
 
-std::optional<judgement> diagnose_left(const device_report& before, const device_report& timed,
-                                       const device_report& after) {
-  if (!before.present() || !timed.present() || !after.present()) return std::nullopt;
+std::string memory_left(const device_report& before, const device_report& timed, const device_report& after) {
+  if (!before.present() || !timed.present() || !after.present()) return {};
   std::map<std::string, double> left;  // bytes by kind
   for (const device_report* one : {&before, &timed, &after}) {
     const json& kinds = member_of(member_of(one->raw(), "allocations"), "kinds");
-    if (!kinds.is_array()) return std::nullopt;
+    if (!kinds.is_array()) return {};
     for (const auto& kind : kinds)
       left[text_of(kind, "kind")] += number_of(kind, "made_bytes") - number_of(kind, "freed_bytes");
   }
@@ -461,11 +468,52 @@ std::optional<judgement> diagnose_left(const device_report& before, const device
     if (bytes > 0)
       what += fmt::format("{}{} of kind {}", what.empty() ? "" : " and ", size_text(bytes), kind);
   }
-  if (what.empty()) return std::nullopt;
+  return what;
+}
+
+std::optional<judgement> diagnose_left(const std::string& left) {
+  if (left.empty()) return std::nullopt;
   judgement found;
   found.outcome = verdict::wrong_result;
   found.cause = cause::left_allocated;
-  found.headline = what + " are still allocated after teardown: free there what set-up has made";
+  found.headline = left + " are still allocated after teardown: free there what set-up has made";
+  return found;
+}
+
+judgement diagnose_leak(const std::string& left) {
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::left_allocated;
+  found.headline = fmt::format(
+      "each call leaves {} allocated, and the next call does not use it again: free what a call allocates, "
+      "cudaFreeAsync() on its stream will do",
+      left);
+  return found;
+}
+
+std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now) {
+  struct object {
+    const char *member, *one, *many;
+  };
+  constexpr std::array kObjects = {object{"streams", "stream", "streams"},
+                                   object{"events", "event", "events"},
+                                   object{"texture_objects", "texture object", "texture objects"},
+                                   object{"surface_objects", "surface object", "surface objects"}};
+  std::vector<std::string> left;
+  for (const object& each : kObjects) {
+    const auto before = earlier.figure({"live", each.member}), after = now.figure({"live", each.member});
+    if (!before || !after || *after <= *before) continue;
+    const double more = *after - *before;
+    left.push_back(fmt::format("{:.0f} {}", more, more == 1 ? each.one : each.many));
+  }
+  if (left.empty()) return std::nullopt;
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::left_allocated;
+  found.headline = fmt::format(
+      "{} more than before: teardown has returned, and what set-up or a run has made is still there. "
+      "Destroy it in teardown",
+      fmt::join(left, " and "));
   return found;
 }
 
@@ -503,8 +551,10 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
       const auto& one = first.front();
       const auto name = one.field.empty() ? fmt::format("{}[{}]", output_name, one.index)
                                           : fmt::format("{}[{}].{}", output_name, one.index, one.field);
-      found.headline = fmt::format("{} should be {:.9g} and is {}; {} of {} elements are wrong", name,
-                                   one.expected, one.actual_text(), what.count(), what.checked());
+      found.headline = fmt::format("{} should be {} and is {}", name, one.expected_text(), one.actual_text());
+      if (what.checked() > 1)
+        found.headline += fmt::format("; {} of {} elements {} wrong", what.count(), what.checked(),
+                                      what.count() == 1 ? "is" : "are");
     }
   }
   return found;
@@ -554,6 +604,33 @@ std::optional<judgement> diagnose_work(const device_report& report, const proble
     return work_elsewhere(fmt::format("{} wrote {:.0f} bytes, and the output has {:.0f}: who wrote the rest?",
                                       who, stored, asked.bytes_written()),
                           asked.roads());
+  }
+  return std::nullopt;
+}
+
+std::optional<judgement> diagnose_default_stream(const device_report& report, const problem& asked) {
+  const auto takes_stream = [](const call& one) {
+    return one.phase != call_phase::timed ||
+           std::any_of(one.arguments.begin(), one.arguments.end(),
+                       [](const argument& each) { return each.kind == "stream"; });
+  };
+  if (!std::all_of(asked.calls().begin(), asked.calls().end(), takes_stream)) return std::nullopt;
+  // Who waits by hand, on either side, may well keep the order. One wait is the judge's own.
+  double waits = 0;
+  for (const char* const name :
+       {"cudaStreamWaitEvent", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaDeviceSynchronize"})
+    waits += report.calls_of(name);
+  if (waits > 1) return std::nullopt;
+  for (const auto& one : report.operations()) {
+    if (one.engine != "kernel" || one.stream != 0) continue;
+    judgement found;
+    found.outcome = verdict::wrong_result;
+    found.cause = cause::unjoined_stream;
+    found.headline = fmt::format(
+        "{} is launched in the default stream: launch it in `stream`, as the fourth argument between <<< and "
+        ">>>. Who calls your function may have made a stream that does not wait for the default one",
+        one.name);
+    return found;
   }
   return std::nullopt;
 }

@@ -49,10 +49,19 @@ std::string element_at(const problem& asked, const protocol::json& addresses, st
 /// Adds to a wrong result what the simulated GPU warns of: it is likely to be the reason, so the first one is told at once, with its place.
 void add_warnings(judgement& to, const device_report& report);
 
-/// Memory that is still allocated when teardown has returned, with its kind.
+/// Memory that all calls of a case together have allocated and not freed: "4 KB of kind device"; empty without any.
 /// @param before set-up's report. @param timed the timed calls'. @param after that of all calls after them.
-std::optional<judgement> diagnose_left(const device_report& before, const device_report& timed,
-                                       const device_report& after);
+std::string memory_left(const device_report& before, const device_report& timed, const device_report& after);
+
+/// Memory that is still allocated when teardown has returned. @param left as memory_left() says it.
+std::optional<judgement> diagnose_left(const std::string& left);
+
+/// Memory that every call of the function leaves behind. @param left as memory_left() says it, of the last.
+judgement diagnose_leak(const std::string& left);
+
+/// Streams, events, texture and surface objects that one pass through set-up, runs and teardown leaves, although an equal pass has come before: what a program
+/// makes once and keeps is no matter. @param earlier the report of what came after that pass's timed calls. @param now the same of this pass.
+std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now);
 
 /// True if any kernel loads from or stores to shared memory.
 bool shares_memory(const device_report& report);
@@ -66,6 +75,10 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
 /// Work that the contract wants done in the timed calls, by the road that it names, and that was not.
 /// @param report of these calls, present.
 std::optional<judgement> diagnose_work(const device_report& report, const problem& asked);
+
+/// Kernels in the default stream, where the contract names a stream and nothing joins the two: they keep the order only because the
+/// judge's stream is one that waits for the default one. @param report of the timed calls on the simulated GPU, with its time line.
+std::optional<judgement> diagnose_default_stream(const device_report& report, const problem& asked);
 
 /// Kernels launched by set-up, where the contract gives it only copies and objects.
 std::optional<judgement> diagnose_before(const device_report& report_before, const problem& asked);

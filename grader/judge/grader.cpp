@@ -348,10 +348,13 @@ std::string passed_text(const result& what) {
   std::string text;
   for (const auto& gate : what.gates) {
     if (gate.kind != "pass") continue;
-    const auto needed = gate.toothless
-                            ? fmt::format("the gate of {:.0f} % has no teeth on this card and does not count",
-                                          100 * gate.threshold)
-                            : fmt::format("{:.0f} % are needed", 100 * gate.threshold);
+    std::string needed = fmt::format("{:.0f} % are needed", 100 * gate.threshold);
+    if (gate.toothless) {
+      needed = fmt::format("the gate of {:.0f} % has no teeth on this card and does not count",
+                           100 * gate.threshold);
+    } else if (gate.value < gate.threshold) {
+      needed += ": confirm on a GPU";  // passed all the same: the modelled clock cannot judge it
+    }
     text += fmt::format("{}{}{:.0f} % of the {}'s speed{}, {}", text.empty() ? "" : "; ",
                         gate.benchmark.empty() ? "" : gate.benchmark + " ", 100 * gate.value,
                         gate.unit.starts_with("of the ") ? gate.unit.substr(7) : gate.unit,

@@ -866,6 +866,28 @@ const metric filtered_fetches_per_output{
                                     "interpolation, once for each output",
                                     count_text(found.value)));
     }};
+const metric texels_by_hand{
+    "texels_by_hand",
+    "x required",
+    origin::counters,
+    scope::total,
+    when_nothing::met,
+    "bytes that kernels load from memory as large as an image, or fetch from textures without linear filter, "
+    "over the bytes to be read",
+    [](const evidence& seen) {
+      // A table of a number for each row or column is no image.
+      constexpr double kTableOfImage = 1.0 / 64, kTexel = 4, kOfGather = 4;
+      double bytes = kTexel * (counted(seen, "simgpu__texture_fetches_point.sum") +
+                               counted(seen, "simgpu__texture_fetches_surface.sum") +
+                               kOfGather * counted(seen, "simgpu__texture_fetches_gather.sum"));
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& one : launch.buffers)
+          bytes += one.bytes >= kTableOfImage * read_of(seen) ? one.loaded_bytes - one.fetched_bytes : 0;
+      }
+      auto found = over(bytes, read_of(seen));
+      return off(found, fmt::format("kernels read {} times the image past the texture unit's filter",
+                                    count_text(found.value)));
+    }};
 
 // --- asynchronous copies -------------------------------------------------------------------------------------------------------
 
@@ -1276,6 +1298,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &constant_passes,
                                               &constant_words_per_warp,
                                               &filtered_fetches_per_output,
+                                              &texels_by_hand,
                                               &async_loads,
                                               &bulk_loads,
                                               &bulk_stores,

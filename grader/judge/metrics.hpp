@@ -146,6 +146,8 @@ extern const metric constant_passes;  ///< passes a request, worst line
 extern const metric
     constant_words_per_warp;  ///< words that a warp asks constant memory for, by `__constant__` variables
 extern const metric filtered_fetches_per_output;  ///< linear-filtered texture fetches for each output element
+extern const metric
+    texels_by_hand;  ///< bytes of image-sized memory loaded without a filter, over the required bytes read
 
 // --- asynchronous copies
 extern const metric

@@ -27,8 +27,13 @@ int only_bucket(const Buckets& buckets, std::size_t total) {
   return -1;
 }
 
-std::string number(double value) {
-  return fmt::format("{:.9g}", value);
+// Integers have no digits to spare: 1.41101249e+09 is none.
+std::string number(double value, bool whole) {
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.9g}", value);
+}
+
+bool is_whole(scalar type) {
+  return type != scalar::f16 && type != scalar::bf16 && type != scalar::f32 && type != scalar::f64;
 }
 
 // "[7]" or "[7].vx"
@@ -39,7 +44,7 @@ std::string subscript(const wrong_element& one) {
 // Whether an integer is the poison plus what it should be: somebody added to memory that nobody had set.
 bool is_sum_with_poison(scalar type, const std::byte* at, const std::byte* poison, double should) {
   const std::size_t size = size_of(type);
-  if (type == scalar::f16 || type == scalar::bf16 || type == scalar::f32 || type == scalar::f64) return false;
+  if (!is_whole(type)) return false;
   std::uint64_t is = 0, before = 0, added = 0;
   std::memcpy(&is, at, size);
   std::memcpy(&before, poison, size);
@@ -50,11 +55,16 @@ bool is_sum_with_poison(scalar type, const std::byte* at, const std::byte* poiso
 
 }  // namespace
 
+std::string wrong_element::expected_text() const {
+  return number(expected, whole);
+}
+
 std::string wrong_element::actual_text() const {
   if (unwritten) return "memory that nobody wrote (poison)";
   if (added_to_poison)
-    return fmt::format("{}, the right value added to memory that nobody wrote (poison)", number(actual));
-  return number(actual);
+    return fmt::format("{}, the right value added to memory that nobody wrote (poison)",
+                       number(actual, whole));
+  return number(actual, whole);
 }
 
 poison_pattern make_poison(const element_type& type, std::uint64_t seed) {
@@ -131,7 +141,7 @@ void mismatches::compare(const piece& what, const tolerance& within, const host_
       const bool unwritten = std::memcmp(at, poison.data() + field.offset, size_of(field.type)) == 0;
       const bool added =
           !unwritten && is_sum_with_poison(field.type, at, poison.data() + field.offset, should);
-      wrong.push_back({what.first + k, should, value, unwritten, added, field.name});
+      wrong.push_back({what.first + k, should, value, unwritten, added, is_whole(field.type), field.name});
       break;
     }
   }
@@ -279,12 +289,12 @@ std::vector<std::string> mismatches::clusters() const {
 
 std::vector<std::string> mismatches::lines(const std::string& output_name) const {
   std::vector<std::string> text;
-  text.push_back(
-      fmt::format("{} of {} checked elements of {} are wrong{}", wrong_, checked_, output_name,
-                  unwritten_ ? fmt::format("; {} of them were never written", unwritten_) : std::string()));
+  text.push_back(fmt::format(
+      "{} of {} checked elements of {} {} wrong{}", wrong_, checked_, output_name, wrong_ == 1 ? "is" : "are",
+      unwritten_ ? fmt::format("; {} of them were never written", unwritten_) : std::string()));
   for (const auto& one : first_) {
     text.push_back(fmt::format("  {}{}: expected {}, got {}{}", output_name, subscript(one),
-                               number(one.expected), one.actual_text(),
+                               one.expected_text(), one.actual_text(),
                                geometry_.count > 1 ? "   " + place(one.index) : std::string()));
   }
   if (wrong_ > first_.size()) text.push_back(fmt::format("  ... and {} more", wrong_ - first_.size()));

@@ -25,8 +25,11 @@ struct wrong_element {
   double expected = 0, actual = 0;
   bool unwritten = false;        ///< holds the poison
   bool added_to_poison = false;  ///< holds the poison plus the right value
+  bool whole = false;            ///< of an integer type
   std::string_view field;        ///< empty for plain numbers
 
+  /// What should be there, for a reader.
+  std::string expected_text() const;
   /// What is there, for a reader: a number, or the poison by name.
   std::string actual_text() const;
 };

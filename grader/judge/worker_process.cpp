@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -28,6 +29,7 @@ namespace {
 
 constexpr std::size_t kOutputKept = 64 * 1024;
 constexpr std::size_t kPrintedKept = 4096;
+constexpr int kMostStarved = 4;  // times what an answer may take: who is never let run ends, too
 constexpr int kPipeBytes =
     1 << 20;  // a flood of text must not stop a program in its printf: it would look endless
 
@@ -48,6 +50,14 @@ std::vector<std::string> small_environment(const std::string& private_folder) {
   if (const char* const card = std::getenv("COURSE_CARD"))
     variables.push_back(std::string("SIMGPU_CARD=") + card);
   return variables;
+}
+
+// How long a process has been ready to run and had no processor, since it began. Zero where the kernel does not say.
+protocol::clock::duration starved(int process) {
+  std::ifstream told(fmt::format("/proc/{}/schedstat", process));
+  std::int64_t ran = 0, waited = 0;
+  if (!(told >> ran >> waited)) return {};
+  return std::chrono::duration_cast<protocol::clock::duration>(std::chrono::nanoseconds(waited));
 }
 
 }  // namespace
@@ -156,12 +166,14 @@ void worker_process::send(protocol::json request, std::chrono::duration<double> 
   request["nonce"] = nonce_;
   sent_ = protocol::clock::now();
   deadline_ = sent_ + std::chrono::duration_cast<protocol::clock::duration>(patience);
+  starved_before_ = starved(process_);
   channel_.send(request);  // if this fails, wait() finds out why
 }
 
 reply worker_process::wait() {
   reply result;
   if (!running()) return result;
+  const auto patience = deadline_ - sent_;
   for (;;) {
     drain();
     // Short slices: the output pipe must be emptied, or a talkative program would stop in its printf.
@@ -192,6 +204,9 @@ reply worker_process::wait() {
         result.status = reply_status::exited;
         return result;
       case protocol::receive_status::timed_out:
+        // Ready to run and without a processor: a busy machine makes no program endless.
+        deadline_ = sent_ + patience + std::min(starved(process_) - starved_before_, kMostStarved * patience);
+        if (deadline_ > protocol::clock::now()) continue;
         kill();
         result.status = reply_status::timed_out;
         return result;

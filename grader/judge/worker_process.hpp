@@ -96,6 +96,7 @@ class worker_process {
   std::filesystem::path private_folder_;
   std::string nonce_;
   protocol::clock::time_point sent_{}, deadline_{};
+  protocol::clock::duration starved_before_{};  ///< without a processor, when the request was sent
   std::optional<process_end> end_;
 };
 

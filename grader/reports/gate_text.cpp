@@ -17,6 +17,9 @@ std::string wanted_text(const gate& g) {
 }
 
 std::string gate_text(const gate& g) {
+  // Met, and below what is wanted: a modelled speed that the simulated GPU's clock cannot judge.
+  if (g.met && g.modelled && g.kind == "pass" && g.value < g.threshold)
+    return fmt::format("{} {}, wanted {}: confirm on a GPU", g.name, value_text(g), wanted_text(g));
   return fmt::format("{} {}{} {}", g.name, value_text(g), g.met ? "" : ", not", wanted_text(g));
 }
 

@@ -24,7 +24,7 @@ float* page_locked(std::size_t n) {
   void* memory = nullptr;
   if (cudaHostAlloc(&memory, n * sizeof(float), cudaHostAllocDefault) == cudaSuccess)
     return static_cast<float*>(memory);
-  cudaGetLastError();  // looked at: the next check shall not find it
+  cudaGetLastError();  // takes the error away, or the next check would find it
   return nullptr;
 }
 // [pinned]

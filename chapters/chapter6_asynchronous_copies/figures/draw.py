@@ -175,5 +175,40 @@ def merged():
     p.save()
 
 
-for draw in (ways, phases, timelines, shares, swizzle, boxes, merged):
+def ring():
+    """A producer and workers over a ring of two: who waits where, and in which phase each barrier is."""
+    on_its_way, here = "blue", "green"
+    steps = (
+        ("round 0: nobody has used anything yet", "asks for tiles 0 and 1; waits at empty[0], parity 0",
+         (("tile 0 is on its way", on_its_way, 0, 0), ("tile 1 is on its way", on_its_way, 0, 0)),
+         "wait at full[0], parity 0"),
+        ("tile 0 has come: full[0] flips", "still waits at empty[0], parity 0",
+         (("tile 0 is here", here, 1, 0), ("tile 1 is on its way", on_its_way, 0, 0)), "use tile 0"),
+        ("tile 0 has been used: empty[0] flips", "asks for tile 2; waits at empty[1], parity 0",
+         (("tile 2 is on its way", on_its_way, 1, 1), ("tile 1 is here", here, 1, 0)), "use tile 1"),
+        ("tile 1 has been used: empty[1] flips", "asks for tile 3; waits at empty[0], parity 1",
+         (("tile 2 is on its way", on_its_way, 1, 1), ("tile 3 is on its way", on_its_way, 1, 1)),
+         "wait at full[0], parity 1"))
+    for k, (title, producer, buffers, workers) in enumerate(steps, 1):
+        p = Picture(f"ring_{k}", 196, f"{k}. {title}",
+                    f"The producer {producer}. " + " ".join(
+                        f"Buffer {b}: {words}, full is in phase {full}, empty in phase {empty}."
+                        for b, (words, _, full, empty) in enumerate(buffers)) + f" The workers {workers}.")
+        p.text(8, 18, f"{k}. {title}", 13, bold=True)
+        for y, name, words in ((42, "producer", producer), (186, "workers", workers)):
+            p.text(8, y, name, 12, bold=True)
+            p.text(76, y, words, 12, fill="strong" if "wait" in words else "cool")
+        for b, (words, fill, full, empty) in enumerate(buffers):
+            x = 8 + 196 * b
+            p.text(x, 68, f"buffer {b}", 12, bold=True)
+            p.box(x, 76, 188, 32, fill)
+            p.text(x + 94, 97, words, 12, "middle")
+            for i, (barrier, phase) in enumerate((("full", full), ("empty", empty))):
+                p.box(x + 96 * i, 116, 92, 42, "orange" if phase else "grey")
+                p.text(x + 96 * i + 46, 133, f"{barrier}[{b}]", 12, "middle", mono=True)
+                p.text(x + 96 * i + 46, 150, f"phase {phase}", 12, "middle", bold=True)
+        p.save()
+
+
+for draw in (ways, phases, ring, timelines, shares, swizzle, boxes, merged):
     draw()

@@ -7,8 +7,8 @@
 // TODO: a kernel, one thread a number. A function that runs on the device is marked __global__ and returns void.
 
 extern "C" int first_kernel_run(int* host, std::size_t n) {
-  // TODO: six steps. Get memory on the device, bring the numbers there, launch the kernel, bring the numbers
-  // back, give the memory back, and return the first error that any of these calls reported.
+  // TODO: six steps. Get memory on the device, bring the numbers there, launch the kernel, ask whether it started,
+  // bring the numbers back, give the memory back. And return the first error that any of these calls reported.
   return cudaSuccess;
 }
 // <<< your code

@@ -13,8 +13,8 @@ extern "C" {
 /// traffic: 4 @p n bytes to the device and 4 @p n bytes back, each number once, in at most four copies; the kernels
 /// store at least 4 @p n bytes. All memory that the call allocates it frees, also when something fails.
 ///
-/// Memory of the device comes from cudaMalloc, copies are made by cudaMemcpy: the grader lets each of these calls fail
-/// once, to see what the function makes of it.
+/// Memory of the device comes from cudaMalloc, copies are made by cudaMemcpy, kernels are launched by <<<...>>>: the
+/// grader lets each of these fail once, to see what the function makes of it.
 ///
 /// @param[in,out] host The numbers. Ordinary host memory, shape @p n ints, aligned to 4 bytes. Each lies between -2^30
 ///                     and 2^30 - 1, so that twice of it is an int. A kernel cannot reach this memory. After success

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "judge/device_report.hpp"
 #include "judge/exercise.hpp"
@@ -25,8 +26,12 @@ constexpr course::failing_call kNoMemory{
 constexpr course::failing_call kNoCopyToDevice{
     .name = "cudaMemcpy", .nth = 1, .error = 999};  // cudaErrorUnknown
 constexpr course::failing_call kNoCopyBack{.name = "cudaMemcpy", .nth = 2, .error = 999};
+// A launch has two names: what <<<...>>> becomes, and the one that takes attributes.
+constexpr int kNoResources = 701;  // cudaErrorLaunchOutOfResources
+const course::failing_call kNoLaunch{.name = "cudaLaunchKernel", .nth = 1, .error = kNoResources};
+const course::failing_call kNoLaunchEx{.name = "cudaLaunchKernelExC", .nth = 1, .error = kNoResources};
 
-course::problem doubled(const shape& sizes, const course::failing_call* failing) {
+course::problem doubled(const shape& sizes, const std::vector<course::failing_call>& failing) {
   const std::size_t n = sizes[0];
   course::problem p;
   const auto host = p.in_out<int>(
@@ -42,11 +47,11 @@ course::problem doubled(const shape& sizes, const course::failing_call* failing)
     return std::to_string(static_cast<std::size_t>(left)) +
            " bytes of device memory stay allocated when the function returns: free them on every way out.";
   });
-  if (failing != nullptr) {
-    p.lets_fail(*failing);
-    p.returns(status, failing->error);
-    return p;
+  for (const auto& one : failing) {
+    p.lets_fail(one);
+    p.returns(status, one.error);
   }
+  if (!failing.empty()) return p;
   const auto expected = [host](const course::host_inputs& inputs, std::size_t i) {
     return 2 * inputs[host][i];
   };
@@ -56,16 +61,19 @@ course::problem doubled(const shape& sizes, const course::failing_call* failing)
 }
 
 course::problem all_goes_well(const shape& sizes) {
-  return doubled(sizes, nullptr);
+  return doubled(sizes, {});
 }
 course::problem no_memory(const shape& sizes) {
-  return doubled(sizes, &kNoMemory);
+  return doubled(sizes, {kNoMemory});
 }
 course::problem no_copy_to_device(const shape& sizes) {
-  return doubled(sizes, &kNoCopyToDevice);
+  return doubled(sizes, {kNoCopyToDevice});
 }
 course::problem no_copy_back(const shape& sizes) {
-  return doubled(sizes, &kNoCopyBack);
+  return doubled(sizes, {kNoCopyBack});
+}
+course::problem no_launch(const shape& sizes) {
+  return doubled(sizes, {kNoLaunch, kNoLaunchEx});
 }
 
 constexpr std::size_t kMostTimed = 1 << 24;  // ints: what is counted does not depend on it
@@ -87,6 +95,7 @@ COURSE_EXERCISE(first_kernel) {
       .cases = course::join(course::around(256), {{1009}, {65'537}}),
       .also = {{.name = "cudaMalloc fails", .asks = no_memory, .cases = {{1000}}},
                {.name = "the copy to the device fails", .asks = no_copy_to_device, .cases = {{1000}}},
+               {.name = "the launch fails", .asks = no_launch, .cases = {{1000}}},
                {.name = "the copy back fails", .asks = no_copy_back, .cases = {{1000}}}},
       .drawn = [](course::random_source& draw) { return shape{draw.between(2, 50'000)}; },
       .hidden = [](course::random_source& draw) { return shape{draw.between(1'000'000, 1'200'000)}; },

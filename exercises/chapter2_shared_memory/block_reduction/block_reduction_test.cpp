@@ -2,8 +2,11 @@
 /// How block_reduction is graded: one sum, its cases, its gates.
 #include "block_reduction.cuh"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "judge/device_report.hpp"
 #include "judge/exercise.hpp"
 
 namespace {
@@ -43,6 +46,34 @@ course::problem of_extremes(const shape& sizes) {
   });
 }
 
+// What threads of a block take from its shared memory that others brought there. Some blocks are watched, and their share
+// holds for all.
+const course::metric kHandedOver{
+    "shared_exchanged_per_block",
+    "B per block",
+    course::origin::counters,
+    course::scope::total,
+    course::when_nothing::missed,
+    "bytes taken from shared memory that another thread had brought there, of a block that touches data",
+    [](const course::evidence& seen) {
+      double loaded = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& site : launch.sites)
+          loaded += site.memory == "shared" && site.kind == "load" ? site.bytes_requested : 0;
+      }
+      const double watched = seen.report.counter("simgpu__shared_bytes_watched.sum"),
+                   exchanged = seen.report.counter("simgpu__shared_bytes_exchanged.sum"),
+                   blocks = seen.report.counter("simgpu__blocks_touching_global.sum");
+      course::reading found{.value = watched > 0 && blocks > 0 ? exchanged / watched * loaded / blocks : 0,
+                            .counted = blocks > 0,
+                            .cause = course::cause::off_the_idea};
+      found.sentence = fmt::format(
+          "a block takes {:.3g} bytes from shared memory that another thread had stored there", found.value);
+      return found;
+    }};
+// A float, less what atomics leave uncertain: of two warps, one takes what the other has stored.
+constexpr double kLeastHandedOver = 2;
+
 }  // namespace
 
 // Shares of the reference's speed on an H200: one element a thread 0.20, a grid-stride loop with a tree 0.57 (plain), four loads in
@@ -71,6 +102,9 @@ COURSE_EXERCISE(block_reduction) {
                      "its warps meet in a tile"),
                 idea(metrics::shared_stores_per_warp, at_least(0.9),
                      "each warp hands its part to the block through shared memory"),
+                idea(kHandedOver, at_least(kLeastHandedOver),
+                     "what a warp hands in, somebody of another warp must take and add: a tile that nobody "
+                     "reads brings nothing together"),
                 idea(metrics::shared_serial_loads, at_most(40),
                      "let half of the threads add the other half's sums, then half of those: one thread that "
                      "adds up "

@@ -36,6 +36,7 @@ course::problem check_words(const shape& sizes) {
   p.timed(COURSE_FUNCTION(hot_table_run), in, n, table, entries, out, course::stream);
   p.after(COURSE_FUNCTION(hot_table_teardown), course::stream);
   p.before_launches_no_kernel();
+  p.teardown_frees_all();
   const auto expected = [in, table, n, entries](const course::host_inputs& inputs, std::size_t packet) {
     const element* const first = inputs[in] + packet * kPacket;
     std::uint32_t words = 0;

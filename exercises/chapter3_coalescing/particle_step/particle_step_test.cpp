@@ -99,6 +99,7 @@ struct scene {
   course::problem finished(std::size_t timed_steps) {
     const auto moved = static_cast<double>(n * timed_steps);
     p.work({.read = kReadAStep * moved, .written = kWrittenAStep * moved});
+    p.teardown_frees_all();
     return std::move(p);
   }
 };

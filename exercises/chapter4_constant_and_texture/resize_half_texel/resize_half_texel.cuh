@@ -34,7 +34,8 @@ resize_half_texel_state* resize_half_texel_setup(const float* in, std::size_t wi
 /// outermost centres the border texel counts (clamp). At the image's own size, `out` is the image.
 ///
 /// Predicted traffic: 4 width height bytes read and 4 @p out_width @p out_height bytes written, each once. The
-/// texture unit does the filtering: between 0.95 and 1.05 linearly filtered fetches an output.
+/// texture unit does the filtering: between 0.95 and 1.05 linearly filtered fetches an output, and no reading of the
+/// image besides.
 ///
 /// @param[in]  state      What resize_half_texel_setup() returned for this image.
 /// @param[out] out        Resized image. Device memory, shape @p out_height x @p out_width floats, row-major, no

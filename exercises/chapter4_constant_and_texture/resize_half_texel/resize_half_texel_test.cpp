@@ -24,6 +24,11 @@ const course::gate kTextureUnitFilters = course::idea(
     "one filtered fetch a pixel mixes its four texels; a repair that mixes them by hand does not say "
     "where the texture unit has their centres");
 
+// Who mixes the texels by hand, and fetches filtered ones for show, reads the image another time: half of it is far from both.
+const course::gate kNothingBesides =
+    course::idea(course::metrics::texels_by_hand, course::at_most(0.5),
+                 "use what the filtered fetch brings: nothing else of the image needs to be read");
+
 // How far aside the contract lets a point lie when it says which texels are around it. One step of the weights, on both axes.
 constexpr double kAside = 1.0 / 128;  // texels
 
@@ -209,6 +214,6 @@ COURSE_EXERCISE(resize_half_texel) {
                                 static_cast<std::size_t>(std::sqrt(static_cast<double>(bytes) / 8)) / 32 * 32;
                             return shape{side - 15, side + 9, side + 13, side - 11};
                           }}},
-      .gates = {kTextureUnitFilters},
+      .gates = {kTextureUnitFilters, kNothingBesides},
   };
 }

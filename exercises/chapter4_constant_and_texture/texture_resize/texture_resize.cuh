@@ -35,7 +35,8 @@ texture_resize_state* texture_resize_setup(const float* in, std::size_t width, s
 /// outside the outermost centres the border texel counts (clamp).
 ///
 /// Predicted traffic: 4 @p width @p height bytes read and 16 @p width @p height bytes written, each once. The
-/// texture unit does the filtering: between 0.95 and 1.05 linearly filtered fetches an output.
+/// texture unit does the filtering: between 0.95 and 1.05 linearly filtered fetches an output, and no reading of the
+/// image besides.
 ///
 /// @param[in]  state  What texture_resize_setup() returned for this image.
 /// @param[out] out    Enlarged image. Device memory, shape 2 @p height x 2 @p width floats, row-major, no

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,11 @@ const course::gate kTextureUnitFilters =
     course::idea(course::metrics::filtered_fetches_per_output, course::between(0.95, 1.05),
                  "one fetch with linear filtering brings a pixel's four texels already mixed; by hand is "
                  "sound, but another exercise");
+
+// Who mixes the texels by hand, and fetches filtered ones for show, reads the image another time: half of it is far from both.
+const course::gate kNothingBesides =
+    course::idea(course::metrics::texels_by_hand, course::at_most(0.5),
+                 "use what the filtered fetch brings: nothing else of the image needs to be read");
 
 /// The four texels around a pixel's centre, and how far right and down of the first it lies.
 struct neighbourhood {
@@ -97,17 +103,48 @@ auto as_exact_as_a_texture_unit(course::input_handle<float> in, const shape& s) 
   };
 }
 
+/// Describes one image, from set-up to what must come out. The caller lets it run and frees it.
+class one_image {
+ public:
+  one_image(course::problem& p, const std::string& suffix, shape s)
+      : s_(std::move(s)),
+        in_(p.input<float>("in" + suffix, s_[0] * s_[1], {.filled_with = course::extremes})),
+        out_(p.output<float>("out" + suffix, 4 * s_[0] * s_[1], {.row_length = 2 * s_[0]})),
+        state_(p.before(COURSE_FUNCTION(texture_resize_setup), in_, s_[0], s_[1])) {
+    p.expects(out_, std::make_shared<enlarged>(in_, s_), course::within(as_exact_as_a_texture_unit(in_, s_)));
+  }
+  void runs(course::problem& p) const {
+    p.timed(COURSE_FUNCTION(texture_resize_run), state_, out_, s_[0], s_[1], course::stream);
+  }
+  void is_freed(course::problem& p) const { p.after(COURSE_FUNCTION(texture_resize_teardown), state_); }
+
+ private:
+  shape s_;
+  course::input_handle<float> in_;
+  course::output_handle<float> out_;
+  course::answer<texture_resize_state*> state_;
+};
+
 course::problem enlarge(const shape& s) {
-  const std::size_t width = s[0], height = s[1];
   course::problem p;
-  const auto in = p.input<float>("in", width * height, {.filled_with = course::extremes});
-  const auto out = p.output<float>("out", 4 * width * height, {.row_length = 2 * width});
-  const auto state = p.before(COURSE_FUNCTION(texture_resize_setup), in, width, height);
-  p.timed(COURSE_FUNCTION(texture_resize_run), state, out, width, height, course::stream);
-  p.after(COURSE_FUNCTION(texture_resize_teardown), state);
+  const one_image only(p, "", s);
+  only.runs(p);
+  only.is_freed(p);
   p.before_launches_no_kernel();
   p.teardown_frees_all();
-  p.expects(out, std::make_shared<enlarged>(in, s), course::within(as_exact_as_a_texture_unit(in, s)));
+  return p;
+}
+
+// Two images at once, the second one turned on its side: its set-up comes before the run of the first.
+course::problem enlarge_two(const shape& s) {
+  course::problem p;
+  const one_image first(p, "_of_first", s), second(p, "_of_second", {s[1], s[0]});
+  first.runs(p);
+  second.runs(p);
+  first.is_freed(p);
+  second.is_freed(p);
+  p.before_launches_no_kernel();
+  p.teardown_frees_all();
   return p;
 }
 
@@ -142,6 +179,7 @@ COURSE_EXERCISE(texture_resize) {
                 {3, 1009},
                 {1009, 3},
                 {260, 129}},
+      .also = {{.name = "two images at the same time", .asks = enlarge_two, .cases = {{20, 30}, {65, 33}}}},
       .drawn =
           [](course::random_source& draw) {
             return shape{draw.between(1, 300), draw.between(1, 300)};
@@ -152,6 +190,6 @@ COURSE_EXERCISE(texture_resize) {
           },
       .benchmarks = {{.on_sim = {1034, 1026}, .on_gpu = timed, .modelled_time_decides = false}},
       .gates = {course::pass(course::at_least(kPass)), course::limit(course::at_least(kLimit)),
-                kTextureUnitFilters},
+                kTextureUnitFilters, kNothingBesides},
   };
 }

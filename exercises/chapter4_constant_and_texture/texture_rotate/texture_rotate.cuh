@@ -41,7 +41,7 @@ texture_rotate_state* texture_rotate_setup(const float* in, std::size_t width, s
 ///
 /// Predicted traffic: 4 bytes read for each pixel whose point falls inside the image, and 4 @p width @p height bytes
 /// written, each once; the grader counts their sum as moved. The texture unit does the filtering: at the timed angle of
-/// 89.7 degrees between 0.95 and 1.05 linearly filtered fetches an output.
+/// 89.7 degrees between 0.95 and 1.05 linearly filtered fetches an output, and no reading of the image besides.
 ///
 /// @param[in]  state  What texture_rotate_setup() returned for this image.
 /// @param[out] out    Turned image, shaped and aligned like the image. Holds arbitrary values before the call. Does not

@@ -29,6 +29,11 @@ constexpr double kPass = 0.80, kLimit = 0.95;
 constexpr std::size_t kSteep = 897;
 constexpr std::string_view kGated = "89.7 degrees";
 
+// Who mixes the texels by hand, and fetches filtered ones for show, reads the image another time: half of it is far from both.
+const course::gate kNothingBesides =
+    course::idea(course::metrics::texels_by_hand, course::at_most(0.5),
+                 "use what the filtered fetch brings: nothing else of the image needs to be read");
+
 /// One tenth of a degree a step; above half a turn it goes the other way, and 3600 is no turn at all. [radians]
 float angle_of(const shape& s) {
   const auto tenths = static_cast<double>(s[2]);
@@ -247,6 +252,7 @@ COURSE_EXERCISE(texture_rotate) {
                metrics::filtered_fetches_per_output, between(0.95, 1.05),
                "one fetch with linear filtering brings a pixel's four texels already mixed, at any angle; by "
                "hand is sound, but another exercise")
-               .of(kGated)},
+               .of(kGated),
+           kNothingBesides.of(kGated)},
   };
 }

@@ -53,6 +53,7 @@ course::problem scrambled(const shape& sizes, const course::facts& device) {
   p.timed(COURSE_FUNCTION(overlap_pipeline_run), state, in, out, n, rounds);
   p.after(COURSE_FUNCTION(overlap_pipeline_teardown), state);
   p.before_launches_no_kernel();
+  p.teardown_frees_all();
   const auto expected = [in, rounds](const course::host_inputs& inputs, std::size_t i) {
     std::uint32_t x = inputs[in][i];
     for (std::uint32_t k = 0; k < rounds; ++k) x = round_of(x);

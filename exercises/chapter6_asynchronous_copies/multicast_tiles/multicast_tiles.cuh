@@ -21,7 +21,8 @@ extern "C" {
 ///
 /// One block for each level, in clusters of four, and every block sees every value. So four neighbours want the same tile at the same time: it is
 /// asked for once, and comes into the shared memory of all four. Predicted traffic: 4 @p n x @p blocks bytes are delivered into shared
-/// memory; a quarter of that is asked of L2, n x @p blocks bytes. The grader counts what is delivered. Needs compute capability 9.0.
+/// memory; a quarter of that is asked of L2, n x @p blocks bytes. The grader counts what is delivered, and that every block takes its values
+/// from there. Needs compute capability 9.0.
 ///
 /// @param[out] counts How many values exceed each level. Device memory, shape @p blocks unsigned integers. Holds arbitrary values before
 ///                    the call. Nothing behind it may be written.

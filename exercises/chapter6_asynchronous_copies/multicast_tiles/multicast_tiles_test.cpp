@@ -2,12 +2,15 @@
 /// How multicast_tiles is graded: exact counts by blocks that each see every value, of which a cluster asks for each byte once.
 #include "multicast_tiles.cuh"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "judge/device_report.hpp"
 #include "judge/exercise.hpp"
 
 namespace {
@@ -33,6 +36,35 @@ const course::gate kAllDelivered =
     course::idea(course::metrics::delivered_to_shared, course::at_least(kDelivered),
                  "let every block get every tile into shared memory, and count for its own level: here four "
                  "neighbours that want the same tile are the point");
+// A tile that comes to all four, and of which one block makes the counts of all: nobody but that block wanted it. Who counts a part of its
+// values from registers, before it sends them to its neighbours, takes three quarters from shared memory.
+constexpr double kTaken = 0.7;
+const course::metric kTakenByEach{
+    "taken_by_each",
+    "share",
+    course::origin::counters,
+    course::scope::total,
+    course::when_nothing::missed,
+    "bytes that the block which loads the least takes from shared memory, its own or a neighbour's, over "
+    "those of all values",
+    [](const course::evidence& seen) -> course::reading {
+      double least = 0;
+      for (const auto& launch : seen.report.launches()) {
+        // Blocks that touch no data take nothing, and are not among those that are looked at.
+        const bool all = launch.counter("simgpu__blocks_touching_global.sum") >= kCountedBlocks;
+        least += all ? launch.counter("simgpu__shared_bytes_requested_op_ld_per_block.min") : 0;
+      }
+      const double values = seen.asked.bytes_read() * kCluster / static_cast<double>(kCountedBlocks);
+      course::reading found{.value = least / values, .cause = course::cause::off_the_idea};
+      found.sentence = fmt::format(
+          "one of the blocks takes {:.2g} of the values' bytes from shared memory: it counts little or "
+          "nothing",
+          found.value);
+      return found;
+    }};
+const course::gate kAllCount =
+    course::idea(kTakenByEach, course::at_least(kTaken),
+                 "let each block compare all values with its own level: the tile is there for all four");
 const course::gate kAskedForOnce =
     course::idea(course::metrics::loads_of_delivered, course::at_most(kAskedOfDelivered),
                  "let a cluster ask for each byte once: bulk_load_multicast() brings it to all four blocks");
@@ -149,6 +181,6 @@ COURSE_EXERCISE(multicast_tiles) {
                           },
                       .roof = course::roof_kind::none,
                       .modelled_time_decides = false}},
-      .gates = {course::pass(course::at_least(kPass)), kGivenGrid, kAllDelivered, kAskedForOnce},
+      .gates = {course::pass(course::at_least(kPass)), kGivenGrid, kAllDelivered, kAllCount, kAskedForOnce},
   };
 }

@@ -31,9 +31,9 @@ swizzled_transpose_state* swizzled_transpose_setup(const float* in, std::size_t 
 /// @brief Writes the transpose: out[c][r] = in[r][c]. Timed.
 ///
 /// Predicted traffic: 4 @p rows @p cols bytes read and as many written, each element once; the grader counts 8 @p rows @p cols bytes as
-/// moved. At least 0.99 of what is read comes by tensor copies, in boxes whose rows have 128 bytes, swizzled by 128 bytes; no more than
-/// 1.1 times the matrix is asked for. Shared memory takes at most 3.5 wavefronts a request more than the fewest. Needs compute
-/// capability 9.0.
+/// moved. At least 0.99 of what is read comes by tensor copies, in boxes whose rows have 128 bytes, swizzled by 128 bytes; no more than 1.1
+/// times the matrix is asked for. Threads load each element from shared memory once, from where the copy put it. Shared memory takes at
+/// most 3.5 wavefronts a request more than the fewest. Needs compute capability 9.0.
 ///
 /// @param[in]  state  What swizzled_transpose_setup() returned for this matrix.
 /// @param[out] out    Transpose. Device memory, shape @p cols x @p rows floats, row-major, without padding between rows. out[0][0] is

@@ -31,6 +31,11 @@ const course::gate kWholeRows =
 const course::gate kLoadedOnce =
     course::idea(course::metrics::load_bytes, course::at_most(1.1),
                  "use the elements that the boxes bring: nothing needs to be loaded a second time");
+// A tile is used once from where the engine put it. Moved to a padded one first, it is loaded twice from shared memory.
+const course::gate kUsedWhereItLies =
+    course::idea(course::metrics::shared_loads, course::at_most(1.5),
+                 "read each element where the engine put it: moved to a padded tile first, it goes through "
+                 "shared memory twice");
 const course::gate kFewConflicts = course::idea(
     course::metrics::excess_wavefronts, course::at_most(kMostExcess),
     "where did the engine put chunk c of row r? Read it there, and the lanes of a column meet four by four");
@@ -84,6 +89,6 @@ COURSE_EXERCISE(swizzled_transpose) {
       .benchmarks = {{.on_sim = {1200, 2288}, .on_gpu = timed}},
       .gates = {course::pass(course::at_least(kPass)),
                 course::limit(course::metrics::excess_wavefronts, course::at_most(kLimitExcess)),
-                kLoadedByTensorCopies, kSwizzled, kWholeRows, kLoadedOnce, kFewConflicts},
+                kLoadedByTensorCopies, kSwizzled, kWholeRows, kLoadedOnce, kUsedWhereItLies, kFewConflicts},
   };
 }

@@ -46,6 +46,12 @@ expect 2 'did you mean block_reduction?' grade blok_reduction
 expect 2 'did you mean chapter2?' test chpter2
 expect 2 'did you mean stencil_1d?' watch exercises/chapter2_shared_memory/stencil_id
 expect 0 'not graded yet' list
+expect 0 'chapter2  stencil_1d' list chapter2
+expect 2 'did you mean chapter2?' list chpter2
+expect 2 'The exercise is missing: ./course watch EXERCISE' watch --device sim
+expect 2 'The exercise is missing: ./course reset EXERCISE' reset
+expect 2 './course grade has no option --devise; did you mean --device?' grade block_reduction --devise sim
+expect 2 'did you mean stencil_1d?' reset stencil_id
 expect 0 'block_reduction, hint 1 of 3' hint block_reduction
 expect 0 'block_reduction, hint 2 of 3' hint exercises/chapter2_shared_memory/block_reduction/block_reduction.cu
 expect 0 'block_reduction, hint 1 of 3' hint block_reduction --again

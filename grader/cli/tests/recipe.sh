@@ -115,6 +115,12 @@ mkdir -p "$root/src/chapters/$chapter"
 printf '# Recipes\n\n[%s](../../exercises/%s/%s/README.md)\n' $name $chapter $name >"$root/src/chapters/$chapter/lesson.md"
 cp "$source/chapters/chapter2_shared_memory/quiz.json" "$root/src/chapters/$chapter/"
 
+cp "$root/src/chapters/$chapter/lesson.md" "$root/lesson.md"
+printf '\n## Exercises, in order\n\n1. warp_scam\n\n## Recap\n\nwarp_scan\n' >>"$root/src/chapters/$chapter/lesson.md"
+"$course" check-course >"$root/log" && fail "a list that lacks an exercise of its chapter is in order"
+grep -qF 'under "Exercises, in order", should name warp_scan' "$root/log" || fail "$(cat "$root/log")"
+printf '\n## Exercises, in order\n\n1. warp_scan\n' | cat "$root/lesson.md" - >"$root/src/chapters/$chapter/lesson.md"
+
 step 'course pages --write fills tables and the starter'\''s answer'
 configure
 build

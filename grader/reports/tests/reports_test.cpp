@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "records/files.hpp"
+#include "reports/gate_text.hpp"
 #include "reports/outcome.hpp"
 #include "reports/report_text.hpp"
 #include "reports/text.hpp"
@@ -77,6 +78,21 @@ class result_files : public testing::Test {
 
   fs::path folder_;
 };
+
+// A gate that is met because nobody can judge it here must not read as a sum that does not add up.
+TEST(gate_in_words, says_when_a_modelled_speed_decides_nothing) {
+  gate speed;
+  speed.name = "speed";
+  speed.kind = "pass";
+  speed.value = 0.71;
+  speed.threshold = 0.85;
+  speed.relation = ">=";
+  EXPECT_EQ(gate_text(speed), "speed 0.71, not >= 0.85");
+  speed.met = speed.modelled = true;
+  EXPECT_EQ(gate_text(speed), "speed 0.71, wanted >= 0.85: confirm on a GPU");
+  speed.value = 0.9;
+  EXPECT_EQ(gate_text(speed), "speed 0.9 >= 0.85");
+}
 
 TEST_F(result_files, correctness_comes_first) {
   put("block_reduction.correctness.json", sample("correctness", "race", "7-1", "2026-01-01T00:00:02").dump());

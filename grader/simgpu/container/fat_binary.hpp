@@ -51,8 +51,9 @@ std::size_t container_size(const void* bytes);
 
 /// A PTX text, or why there is none.
 struct PickedPtx {
-  const Entry* entry = nullptr;  ///< points into the FatBinary
-  std::string problem;           ///< a sentence for the user where `entry` is null
+  const Entry* entry = nullptr;    ///< points into the FatBinary
+  std::string problem;             ///< a sentence for the user where `entry` is null
+  bool only_machine_code = false;  ///< that is the problem: there is no PTX, for whatever device
 };
 
 /// Picks the PTX of the highest compute capability that the simulated device has.

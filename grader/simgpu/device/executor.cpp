@@ -1,8 +1,9 @@
 /// @file
-/// Commands but launches; those are in launch.cpp.
+/// Work of streams but launches; those are in launch.cpp, other commands in requests.cpp.
 #include "simgpu/device/executor.hpp"
 
 #include <cstring>
+#include <type_traits>
 #include <variant>
 
 #include "simgpu/observe/traffic.hpp"
@@ -65,12 +66,34 @@ void fill_row(std::byte* row, const queue::Set& command) {
 }  // namespace
 
 Status Executor::carry_out(const queue::Work& work) {
+  const queue::Id id = std::visit([](const auto& command) { return command.stream; }, work);
+  const Stream* const stream = gpu_.stream(id);
+  if (stream == nullptr) return Status::invalid_resource_handle;
+  if (idle() || acting_) return carry_out_now(work, *stream);
+  return stand_in_line(work, *stream);
+}
+
+Status Executor::carry_out_now(const queue::Work& work, const Stream& stream) {
   return std::visit(
-      [this](const auto& command) {
-        const Stream* const stream = gpu_.stream(command.stream);
-        return stream == nullptr ? Status::invalid_resource_handle : carry_out(command, *stream);
+      [&](const auto& command) {
+        using T = std::decay_t<decltype(command)>;
+        if constexpr (std::is_same_v<T, queue::Record> || std::is_same_v<T, queue::Wait> ||
+                      std::is_same_v<T, queue::Move>) {
+          return carry_out(command, stream);
+        } else {  // what touches memory, or lets the program do so
+          const StreamChecks::Inside inside(gpu_.stream_checks);
+          return carry_out(command, stream);
+        }
       },
       work);
+}
+
+bool Executor::host_waits_for(const queue::Copy& copy) const {
+  const auto to = find(copy.to), from = find(copy.from);
+  if (!to || !from) return false;
+  const timing::CopyPath path = route_of(*to, *from).path;
+  return (copy.waits && path != timing::CopyPath::device_to_device) ||
+         path == timing::CopyPath::device_to_pageable || path == timing::CopyPath::host_to_host;
 }
 
 std::optional<Place> Executor::find(const queue::Place& place) const {
@@ -141,6 +164,7 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
 Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
   Event& event = gpu_.events[command.event];
+  event.device = stream.device;
   event.instant = timeline.record(stream.id);
   event.order = gpu_.stream_checks.record(stream);
   gpu_.ledger.recorded({.event = command.event - 1,
@@ -164,7 +188,7 @@ Status Executor::carry_out(const queue::Marker& command, const Stream& stream) {
   gpu_.unit(stream.device).timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.start_latency());
   gpu_.stream_checks.host_function(stream);
   gpu_.ledger.waited_unasked();
-  answers_.reached(command.token);
+  unasked_.reached({command.token});
   return Status::success;
 }
 

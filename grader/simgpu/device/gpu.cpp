@@ -30,12 +30,12 @@ void Gpu::add_unit() {
       .l1_shared_bytes = card.l1_and_shared_bytes, .l2_bytes = card.l2_bytes, .memory = &memory});
   stream_checks.device_added(index);
   units.push_back(std::move(made));
-  streams[kLegacyStreams + static_cast<queue::Id>(index)] = {.device = index};
+  streams[queue::kLegacyStreams + static_cast<queue::Id>(index)] = {.device = index};
 }
 
 void Gpu::drop_last_unit() {
   units.pop_back();
-  streams.erase(kLegacyStreams + static_cast<queue::Id>(units.size()));
+  streams.erase(queue::kLegacyStreams + static_cast<queue::Id>(units.size()));
 }
 
 const Stream* Gpu::stream(queue::Id id) const {
@@ -92,6 +92,18 @@ bool Gpu::release(std::uint64_t base) {
   facts.erase(base);
   managed_pages.freed(base);
   return true;
+}
+
+void Gpu::reset(int device) {
+  stream_checks.host_waits_for_device(device);
+  std::vector<std::uint64_t> mine;
+  for (const auto& [base, known] : facts)
+    if (known.device == device) mine.push_back(base);
+  for (const std::uint64_t base : mine) release(base);
+  Unit& one = unit(device);
+  one.heap_bytes = 0;
+  one.heap_limit = kHeapDefault;
+  one.traffic->clear_l2();
 }
 
 const Facts* Gpu::facts_of(const memory::Allocation& allocation) const {

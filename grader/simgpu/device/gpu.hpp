@@ -14,10 +14,11 @@
 
 #include "simgpu/device/ledger.hpp"
 #include "simgpu/device/managed_pages.hpp"
+#include "simgpu/device/modules.hpp"
+#include "simgpu/device/settings.hpp"
 #include "simgpu/device/status.hpp"
 #include "simgpu/device/stream_checks.hpp"
 #include "simgpu/exec/executor.hpp"
-#include "simgpu/lower/program.hpp"
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/observe/stream_order.hpp"
@@ -34,15 +35,6 @@ class Uninitialised;
 
 namespace simgpu::device {
 
-/// What the grader, or the environment, says of how work is carried out.
-struct Settings {
-  bool checks = true;
-  exec::Order order = exec::Order::forward;
-  std::uint64_t warp_instruction_limit = 4'000'000'000;
-  bool timing = true;
-  bool quiet = false;  ///< says nothing of long kernels
-};
-
 /// Heap of malloc() in kernels, of an H200. [bytes]
 inline constexpr std::uint64_t kHeapDefault = 8388608;
 
@@ -52,7 +44,6 @@ struct Unit {
   ~Unit();
   timing::Timeline timeline;
   std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
-  Status fault = Status::success;             ///< of a kernel; not yet seen by the host
   std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
   std::uint64_t heap_limit = kHeapDefault;
 };
@@ -67,6 +58,7 @@ struct Stream {
 
 /// An event that was recorded.
 struct Event {
+  int device = 0;
   timing::Instant instant = 0;
   observe::LaneClock order;  ///< what comes before it
 };
@@ -76,23 +68,6 @@ struct Facts {
   enum class Origin : std::uint8_t { plain, array, heap, graph, pool };
   int device = 0;
   Origin origin = Origin::plain;
-};
-
-/// What a kernel needs of an SM.
-struct Footprint {
-  std::uint32_t registers = 0;  ///< per thread, as reported or assumed
-  std::optional<std::uint32_t> known_registers;
-  std::uint32_t spill_bytes = 0;
-  std::uint32_t stack_bytes = 0;  ///< known if the registers are
-  std::uint32_t static_shared = 0;
-  std::uint32_t local_bytes = 0;
-  std::uint32_t max_threads = 1024;  ///< a block of this kernel can have
-};
-
-/// Device code that one device has loaded.
-struct LoadedModule {
-  const lower::Program* program = nullptr;
-  std::vector<std::optional<Footprint>> footprints;  ///< of its kernels, as far as anybody asked
 };
 
 class Gpu {
@@ -133,6 +108,8 @@ class Gpu {
                                      std::uint64_t align = 256);
   /// Host memory of the program's own that it has registered.
   void adopted(const memory::Allocation& allocation, int device);
+  /// All that programs and kernels have of a device's memory, and its faults and caches (cudaDeviceReset).
+  void reset(int device);
   /// Only what begins at @p base and is live.
   bool release(std::uint64_t base);
   const Facts* facts_of(const memory::Allocation& allocation) const;
@@ -149,8 +126,5 @@ class Gpu {
   timing::Instant last_report_ = 0;
   std::size_t own_streams_ = 0;  ///< beside the legacy ones
 };
-
-/// The legacy default stream's name in the queue; other streams have their number on the timeline.
-constexpr queue::Id kLegacyStreams = 0x8000'0000;
 
 }  // namespace simgpu::device

@@ -1,13 +1,16 @@
 /// @file
 /// Launches: run, counts, time, report.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "simgpu/device/executor.hpp"
+#include "simgpu/device/modules.hpp"
 #include "simgpu/device/report_fill.hpp"
 #include "simgpu/device/services.hpp"
-#include "simgpu/observe/races.hpp"
-#include "simgpu/observe/traffic.hpp"
-#include "simgpu/observe/uninitialised.hpp"
 #include "simgpu/timing/model.hpp"
 #include "simgpu/timing/occupancy.hpp"
 
@@ -25,7 +28,7 @@ observe::Dim3 dim(const queue::Dim& d) {
 Status fault_of(const observe::Findings& findings) {
   using observe::FindingKind;
   for (const observe::Finding& finding : findings.all()) {
-    if (finding.warning) continue;
+    if (finding.warning || finding.passed) continue;
     switch (finding.kind) {
       case FindingKind::out_of_bounds:
       case FindingKind::use_after_free:
@@ -52,6 +55,18 @@ Status fault_of(const observe::Findings& findings) {
   return Status::launch_failure;
 }
 
+/// What stopped a launch, with its place in the source. Empty for an assertion, which has spoken for itself.
+std::string sentence_of(const observe::Findings& findings) {
+  for (const observe::Finding& finding : findings.all()) {
+    if (finding.warning || finding.kind == observe::FindingKind::assertion) continue;
+    const std::string_view path = finding.file;
+    return path.empty()
+               ? finding.message
+               : fmt::format("{}:{}: {}", path.substr(path.rfind('/') + 1), finding.line, finding.message);
+  }
+  return {};
+}
+
 /// Memory that an unobserved kernel may have written counts as written: no false alarms later.
 void assume_all_written(Gpu& gpu) {
   for (const auto& [base, facts] : gpu.facts) {
@@ -59,19 +74,6 @@ void assume_all_written(Gpu& gpu) {
       gpu.uninitialised->mark_initialised(base, allocation->bytes);
     }
   }
-}
-
-/// A kernel of a module, with what it needs. @return nullptr for both if there is none, or nobody has said what it needs.
-struct Found {
-  const lower::Kernel* kernel = nullptr;
-  const Footprint* footprint = nullptr;
-};
-Found kernel_of(const Gpu& gpu, queue::Id id, std::uint32_t number) {
-  const auto module = gpu.modules.find(id);
-  if (module == gpu.modules.end() || number >= module->second.footprints.size()) return {};
-  const auto& footprint = module->second.footprints[number];
-  if (!footprint) return {};
-  return {&module->second.program->kernels()[number], &*footprint};
 }
 
 /// A launch that fits the device. The client has checked and explained all this; it is checked again because the client is not trusted.
@@ -87,13 +89,19 @@ bool fits(const timing::Device& card, const exec::Launch& launch, const timing::
 
 }  // namespace
 
-Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
-  const Found found = kernel_of(gpu_, command.module, command.kernel);
-  if (found.kernel == nullptr) return Status::invalid_device_function;
-  const Footprint footprint = *found.footprint;
-  const std::string& name = found.kernel->name;
+std::unique_ptr<Kernel> Executor::prepare(const queue::Launch& command, const Stream& stream,
+                                          Status& status) const {
+  const FoundKernel found = find_kernel(gpu_, command.module, command.kernel);
+  status = Status::invalid_device_function;
+  if (found.kernel == nullptr) return nullptr;
   const timing::Device& card = gpu_.card;
-  exec::Launch launch;
+  auto kernel = std::make_unique<Kernel>();
+  kernel->stream = stream;
+  kernel->name = found.kernel->name;
+  kernel->footprint = *found.footprint;
+  kernel->window = command.window;
+  const Footprint& footprint = kernel->footprint;
+  exec::Launch& launch = kernel->launch;
   launch.kernel = found.kernel;
   launch.grid = dim(command.grid);
   launch.block = dim(command.block);
@@ -103,11 +111,13 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
   launch.sm_count = card.sm_count;
   launch.cooperative = command.cooperative;
   launch.frameless = footprint.known_registers && footprint.stack_bytes == 0;
-  timing::Occupancy occupancy =
-      timing::occupancy(card, {.threads = launch.block.count(),
-                               .registers_per_thread = footprint.registers,
-                               .shared_bytes = footprint.static_shared + std::uint64_t{command.shared}});
-  if (!fits(card, launch, occupancy)) return Status::invalid_value;
+  kernel->needs = {.threads = launch.block.count(),
+                   .registers_per_thread = footprint.registers,
+                   .shared_bytes = footprint.static_shared + std::uint64_t{command.shared}};
+  timing::Occupancy& occupancy = kernel->occupancy;
+  occupancy = timing::occupancy(card, kernel->needs);
+  status = Status::invalid_value;
+  if (!fits(card, launch, occupancy)) return nullptr;
   launch.resident_blocks_per_sm = occupancy.blocks_per_sm;
   // A grid that cannot fill the SMs is limited by nothing but itself.
   const std::uint64_t blocks = launch.grid.count();
@@ -116,75 +126,146 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
     occupancy.fraction *= static_cast<double>(per_sm) / occupancy.blocks_per_sm;
     occupancy.limiter = timing::Limiter::grid;
   }
+  kernel->fills = std::min(1.0, static_cast<double>(blocks) /
+                                    (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count));
   launch.order = gpu_.settings.order;
+  launch.keep_going = gpu_.settings.keep_going;
   launch.warp_instruction_limit = gpu_.settings.warp_instruction_limit;
   launch.scoreboard_every =
       gpu_.settings.timing
           ? static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks / kSampledBlocks + 1, 1u << 30))
           : 0;
+  status = Status::success;
+  return kernel;
+}
+
+Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
+  Status status = Status::success;
+  std::unique_ptr<Kernel> kernel = prepare(command, stream, status);
+  if (kernel == nullptr) return status;
+  if (!kernels_.empty()) kernel->launch.places = std::max<std::uint64_t>(1, places_beside(*kernel));
 
   Unit& unit = gpu_.unit(stream.device);
   std::vector<observe::Observer*> observers{unit.traffic.get()};
-  if (gpu_.settings.checks) {
-    observers.push_back(gpu_.races.get());
-    observers.push_back(gpu_.uninitialised.get());
+  if (gpu_.settings.checks.races) observers.push_back(gpu_.races.get());
+  if (gpu_.settings.checks.uninitialised) observers.push_back(gpu_.uninitialised.get());
+  kernel->watched = gpu_.stream_checks.kernel_begins(stream);
+  if (kernel->watched.touched) observers.push_back(kernel->watched.touched.get());
+  kernel->pages = !gpu_.managed_pages.empty();
+  if (kernel->pages) observers.push_back(&gpu_.managed_pages);
+  kernel->run = std::make_unique<exec::Run>(
+      kernel->launch, gpu_.memory, std::move(observers), gpu_.findings,
+      services(gpu_, unasked_, stream.device, kernel->name, kernel->launch.grid.count()));
+  turn(*kernel, exec::Run::Patience::brief);
+  if (kernel->ended) return Status::success;
+  if (!kernel->run->looks_at_memory()) {
+    give_up(*kernel, {});
+    return Status::success;
   }
-  if (observe::Observer* const other = gpu_.stream_checks.kernel_begins(stream)) observers.push_back(other);
-  const bool pages = !gpu_.managed_pages.empty();
-  if (pages) {
-    gpu_.managed_pages.kernel_begins();
-    observers.push_back(&gpu_.managed_pages);
-  }
+  Kernel& waiting = *kernel;
+  park(std::move(kernel));
+  // Its node comes before others, which are sent as soon as this call returns.
+  if (gpu_.stream_checks.in_graph()) await([&waiting, this] { return !is_parked(waiting); });
+  return Status::success;
+}
+
+void Executor::turn(Kernel& kernel, exec::Run::Patience patience) {
   // Findings of this launch alone tell why it stopped; afterwards they join the others.
-  observe::Findings earlier = gpu_.findings;
-  gpu_.findings.clear();
-  const exec::Result result =
-      exec::run(launch, gpu_.memory, observers, gpu_.findings, services(gpu_, stream.device, name, blocks));
-  if (!result.ok) {
-    unit.fault = fault_of(gpu_.findings);
-    answers_.fault(gpu_.findings);
+  observe::Findings earlier = std::exchange(gpu_.findings, {});
+  if (kernel.pages) gpu_.managed_pages.kernel_begins();
+  const bool ended = kernel.run->go_on(patience) == exec::Run::State::ended;
+  after_turn(kernel, ended, std::move(earlier));
+}
+
+void Executor::give_up(Kernel& kernel, const std::string& why, bool warning) {
+  observe::Findings earlier = std::exchange(gpu_.findings, {});
+  if (kernel.pages) gpu_.managed_pages.kernel_begins();
+  kernel.run->give_up(why, warning);
+  after_turn(kernel, true, std::move(earlier));
+}
+
+void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier) {
+  if (kernel.pages) {
+    const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(kernel.stream.device);
+    kernel.demand.faulted_bytes += demand.faulted_bytes;
+    kernel.demand.in_place_bytes += demand.in_place_bytes;
+    kernel.demand.arrival = std::max(kernel.demand.arrival, demand.arrival);
+  }
+  exec::Result result;
+  Status status = Status::success;
+  if (ended) {
+    result = kernel.run->take_result();
+    if (!result.ok) status = fault_of(gpu_.findings);
+    if (!result.ok || kernel.launch.keep_going) {
+      unasked_.fault({static_cast<std::uint32_t>(kernel.stream.device), static_cast<std::uint32_t>(status),
+                      sentence_of(gpu_.findings)});
+    }
   }
   for (const observe::Finding& finding : gpu_.findings.all()) earlier.add(finding);
   gpu_.findings = std::move(earlier);
-  gpu_.stream_checks.kernel_ends(stream, name, result.ok);
-  if (!gpu_.settings.checks) assume_all_written(gpu_);
+  if (ended) {
+    kernel.ended = true;
+    finish(kernel, result);
+    // An instruction that is not simulated ends the launch that met it, and nothing else.
+    if (!result.ok && status != Status::not_supported) drop(kernel.stream.device);
+  } else {
+    gpu_.stream_checks.kernel_waits(kernel.watched);
+  }
+}
 
-  timing::Work work = work_of(launch, result, *unit.traffic, card);
-  if (pages) {
-    const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(stream.device);
-    gpu_.ledger.demanded(demand.faulted_bytes, demand.in_place_bytes);
-    work.fault_bytes = static_cast<double>(demand.faulted_bytes);
-    work.host_link_bytes += static_cast<double>(demand.in_place_bytes);
-    unit.timeline.wait(stream.id, demand.arrival);
+/// A kernel has ended: its time, its place in the report.
+void Executor::finish(Kernel& kernel, exec::Result& result) {
+  const Stream& stream = kernel.stream;
+  const exec::Launch& launch = kernel.launch;
+  const timing::Device& card = gpu_.card;
+  Unit& unit = gpu_.unit(stream.device);
+  const observe::Traffic& traffic = kernel.traffic ? *kernel.traffic : *unit.traffic;
+  gpu_.stream_checks.kernel_ends(stream, kernel.name, result.ok, kernel.watched);
+  if (!gpu_.settings.checks.uninitialised) assume_all_written(gpu_);
+
+  timing::Work work = work_of(launch, result, traffic, card);
+  if (kernel.pages) {
+    gpu_.ledger.demanded(kernel.demand.faulted_bytes, kernel.demand.in_place_bytes);
+    work.fault_bytes = static_cast<double>(kernel.demand.faulted_bytes);
+    work.host_link_bytes += static_cast<double>(kernel.demand.in_place_bytes);
+    unit.timeline.wait(stream.id, kernel.demand.arrival);
   }
   const timing::KernelTime time = timing::kernel_time(card, work);
-  const double fills =
-      static_cast<double>(blocks) / (static_cast<double>(launch.resident_blocks_per_sm) * launch.sm_count);
-  unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, std::min(1.0, fills), name);
+  if (!kernel.stood_still) {
+    unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);
+  } else {
+    // What it did after its release takes the part of its time that it is of its instructions.
+    const auto all = static_cast<double>(std::max<std::uint64_t>(1, result.mix.warp_instructions));
+    const double rest = static_cast<double>(kernel.run->instructions() - kernel.at_release) / all;
+    const double leapt = static_cast<double>(kernel.run->cycles_leapt()) / card.clock_hz;
+    kernel.released =
+        unit.timeline.close(stream.id, kernel.begin,
+                            kernel.released == 0 ? 0 : kernel.released + time.total * std::min(1.0, rest),
+                            time.total + leapt, kernel.name);
+  }
 
   report::LaunchReport entry;
-  entry.mangled = name;
+  entry.mangled = kernel.name;
   entry.grid = launch.grid;
   entry.block = launch.block;
-  entry.static_shared_bytes = footprint.static_shared;
+  entry.static_shared_bytes = kernel.footprint.static_shared;
   entry.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  if (footprint.known_registers) {
-    entry.registers = footprint.known_registers;
-    entry.spill_bytes = footprint.spill_bytes;
-    entry.stack_frame_bytes = footprint.stack_bytes;
+  if (kernel.footprint.known_registers) {
+    entry.registers = kernel.footprint.known_registers;
+    entry.spill_bytes = kernel.footprint.spill_bytes;
+    entry.stack_frame_bytes = kernel.footprint.stack_bytes;
   }
   entry.local_bytes = launch.kernel->local_bytes;
   entry.ok = result.ok;
   entry.warp_instructions = result.mix.warp_instructions;
   entry.device = static_cast<std::uint32_t>(stream.device);
-  entry.counters = counters_of(*unit.traffic, result);
-  entry.timing = timing_report(time, occupancy);
-  entry.sites = sites_of(*unit.traffic);
-  entry.buffers = buffers_of(gpu_, *unit.traffic, entry.buffers_omitted);
+  entry.counters = counters_of(traffic, result);
+  entry.timing = timing_report(time, kernel.occupancy);
+  entry.sites = sites_of(traffic);
+  entry.buffers = buffers_of(gpu_, traffic, entry.buffers_omitted);
   gpu_.ledger.launched();
-  if (command.window) gpu_.ledger.window(gpu_, *command.window, 1);
+  if (kernel.window) gpu_.ledger.window(gpu_, *kernel.window, 1);
   gpu_.launches.push_back(std::move(entry));
-  return Status::success;
 }
 
 }  // namespace simgpu::device

@@ -211,6 +211,8 @@ void Ledger::take(const Gpu& gpu, report::Report& report, timing::Instant since)
     kind.live_bytes += allocation->bytes;
     ++report.allocations.live_count;
     report.allocations.live_bytes += allocation->bytes;
+    report.allocations.largest_live_bytes =
+        std::max<std::uint64_t>(report.allocations.largest_live_bytes, allocation->bytes);
     if (allocation->kind == AllocationKind::pinned || allocation->kind == AllocationKind::registered)
       report.allocations.page_locked_bytes += allocation->bytes;
   }

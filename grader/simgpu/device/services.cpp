@@ -63,9 +63,10 @@ class Progress {
 
 }  // namespace
 
-exec::Services services(Gpu& gpu, int device, const std::string& kernel, std::uint64_t blocks) {
+exec::Services services(Gpu& gpu, const Unasked& unasked, int device, const std::string& kernel,
+                        std::uint64_t blocks) {
   exec::Services out;
-  out.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  out.print = [&unasked](std::string_view text) { unasked.said({std::string(text)}); };
   out.assertion = [](std::string_view text) { fmt::print(stderr, "{}\n", text); };
   if (!gpu.settings.quiet) out.progress = Progress(kernel, blocks, gpu.settings.warp_instruction_limit);
   out.device_malloc = [&gpu, device](std::uint64_t bytes) { return take_from_heap(gpu, device, bytes); };

@@ -25,25 +25,6 @@ Lane legacy_lane(int device) {
   return static_cast<Lane>(device);
 }
 
-/// "scale" of "void scale<float>(float*, int)".
-std::string short_name(const std::string& mangled) {
-  std::string name = report::demangle(mangled);
-  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
-  int depth = 0;
-  std::string out;
-  for (const char c : name) {
-    if (c == '<') ++depth;
-    if (depth == 0) {
-      if (c == '(') break;
-      out += c;
-    }
-    if (c == '>') --depth;
-  }
-  if (const std::size_t space = out.rfind(' '); space != std::string::npos) out.erase(0, space + 1);
-  return out.empty() ? name : out;
-}
-
 /// The instruction of @p work that has most likely been at @p address: of those that do what is asked for, else of all, since an
 /// atomic reads as well. The narrowest range says most.
 const Touched::Place* place_at(const Work& work, std::uint64_t address, bool writes) {
@@ -103,12 +84,29 @@ std::string cure(const Work& a, const Work& b) {
 
 }  // namespace
 
-StreamChecks::StreamChecks(Gpu& gpu)
-    : gpu_(gpu), pending_(gpu.findings), guard_(gpu.memory), touched_(pending_) {}
+std::string short_name(const std::string& mangled) {
+  std::string name = report::demangle(mangled);
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(kUnnamed)) != std::string::npos;) name.erase(at, kUnnamed.size());
+  int depth = 0;
+  std::string out;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) {
+      if (c == '(') break;
+      out += c;
+    }
+    if (c == '>') --depth;
+  }
+  if (const std::size_t space = out.rfind(' '); space != std::string::npos) out.erase(0, space + 1);
+  return out.empty() ? name : out;
+}
+
+StreamChecks::StreamChecks(Gpu& gpu) : gpu_(gpu), pending_(gpu.findings), guard_(gpu.memory) {}
 
 bool StreamChecks::on() const {
   // With the default stream alone, and no memory that the host can touch, everything is in order.
-  return gpu_.settings.checks && (gpu_.has_own_streams() || shares_memory_ || !pending_.empty());
+  return gpu_.settings.checks.streams && (gpu_.has_own_streams() || shares_memory_ || !pending_.empty());
 }
 
 Lane StreamChecks::lane_of(const Stream& stream) const {
@@ -136,20 +134,38 @@ void StreamChecks::stream_removed(const Stream& stream) {
   order_.remove_lane(lane_of(stream));
 }
 
-observe::Observer* StreamChecks::kernel_begins(const Stream& stream) {
-  tick_ = order_.begin(lane_of(stream));
-  watching_ = on();
-  return watching_ ? &touched_ : nullptr;
+StreamChecks::Kernel StreamChecks::kernel_begins(const Stream& stream) {
+  Kernel kernel;
+  kernel.tick = tick_ = order_.begin(lane_of(stream));
+  kernel.in_branch = in_branch_;
+  kernel.branch = branch_;
+  if (!on()) return kernel;
+  kernel.touched = std::move(touched_);
+  if (kernel.touched == nullptr) kernel.touched = std::make_unique<observe::TouchedObserver>(pending_);
+  return kernel;
 }
 
-void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bool ended_well) {
+void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bool ended_well,
+                               Kernel& kernel) {
+  const Outside outside(*this);
+  in_branch_ = kernel.in_branch;
+  branch_ = kernel.branch;
+  tick_ = kernel.tick;
   if (!ended_well) {  // no call will wait for anything any more
     guard_.open_all();
     using_.clear();
-    if (std::exchange(watching_, false)) touched_.take();
-    return;
   }
-  if (std::exchange(watching_, false)) finish(stream, Work::Kind::kernel, name, touched_.take());
+  if (kernel.touched == nullptr) return;
+  observe::Touched touched = kernel.touched->take();
+  touched_ = std::move(kernel.touched);
+  if (ended_well) finish(stream, Work::Kind::kernel, name, std::move(touched));
+}
+
+void StreamChecks::kernel_waits(const Kernel& kernel) {
+  if (kernel.touched == nullptr || !kernel.touched->told_host()) return;
+  tell_touches();
+  guard_.open_all();
+  using_.clear();
 }
 
 void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string name, Touched touched,
@@ -161,6 +177,7 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   work.legacy = stream.id == 0;
   work.in_graph = in_branch_;
   work.lane = lane_of(stream);
+  work.tick = tick_;
   if (!waited && tells_the_host(touched)) {
     tell_touches();
     guard_.open_all();
@@ -248,7 +265,7 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
                           std::uint64_t to_address, std::uint64_t from_address, const queue::Shape& shape,
                           bool waited) {
   tick_ = order_.begin(lane_of(stream));
-  if (!gpu_.settings.checks) {
+  if (!gpu_.settings.checks.streams) {
     if (waited) host_waits(stream);
     return;
   }
@@ -280,7 +297,7 @@ void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t 
                           const queue::Shape& shape) {
   pending_.device_touches(address, shape.to_extent(), true);
   tick_ = order_.begin(lane_of(stream));
-  if (!gpu_.settings.checks) return;
+  if (!gpu_.settings.checks.streams) return;
   Touched touched;
   touched.writes =
       observe::ByteSet::of(address, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice);
@@ -290,7 +307,7 @@ void StreamChecks::filled(const Stream& stream, const char* name, std::uint64_t 
 void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64_t address,
                              std::uint64_t bytes, bool released) {
   tick_ = order_.begin(lane_of(stream));
-  if (!gpu_.settings.checks) return;
+  if (!gpu_.settings.checks.streams) return;
   Touched touched;
   touched.writes = observe::ByteSet::of(address, bytes);
   finish(stream, released ? Work::Kind::release : Work::Kind::allocation, name, std::move(touched));

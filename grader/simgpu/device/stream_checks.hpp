@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ namespace simgpu::device {
 class Gpu;
 struct Place;
 struct Stream;
+
+/// "scale" of "void scale<float>(float*, int)", from its symbol.
+std::string short_name(const std::string& mangled);
 
 class StreamChecks {
  public:
@@ -47,9 +51,44 @@ class StreamChecks {
   void stream_removed(const Stream& stream);
 
   // --- work, in order of issue ---
-  /// @return who must watch the kernel that is about to run in @p stream; nullptr: nobody.
-  observe::Observer* kernel_begins(const Stream& stream);
-  void kernel_ends(const Stream& stream, const std::string& name, bool ended_well);
+  /// A kernel from its begin to its end, between which others may begin and end.
+  struct Kernel {
+    std::unique_ptr<observe::TouchedObserver> touched;  ///< who must watch it; nullptr: nobody
+    observe::Tick tick = 0;
+    bool in_branch = false;
+    observe::Lane branch = 0;
+  };
+  Kernel kernel_begins(const Stream& stream);
+  void kernel_ends(const Stream& stream, const std::string& name, bool ended_well, Kernel& kernel);
+  /// The kernel stands still: what it has said so far the host may have heard.
+  void kernel_waits(const Kernel& kernel);
+  /// It has heard of what @p by has done, and of what the host had waited for.
+  void kernel_hears(const Stream& stream, const Stream& by) {
+    order_.wait(lane_of(stream), order_.record(lane_of(by)));
+  }
+  /// While one lives, work is of its stream, and of no branch of the graph that happens to be sent.
+  class Outside {
+   public:
+    explicit Outside(StreamChecks& checks)
+        : checks_(checks), was_(checks.in_branch_), branch_(checks.branch_) {
+      checks_.in_branch_ = false;
+    }
+    ~Outside() {
+      checks_.in_branch_ = was_;
+      checks_.branch_ = branch_;
+    }
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+   private:
+    StreamChecks& checks_;
+    bool was_;
+    observe::Lane branch_;
+  };
+  /// "stream 2"
+  std::string words_for(const Stream& stream) const;
+  /// Whether what is sent now is a node of a graph.
+  bool in_graph() const { return in_branch_; }
   /// A copy is about to move its bytes ...
   /// @param name of the API function.
   void copy_begins(const Place& to, const Place& from, std::uint64_t to_address, std::uint64_t from_address,
@@ -102,7 +141,6 @@ class StreamChecks {
  private:
   bool on() const;
   observe::Lane lane_of(const Stream& stream) const;
-  std::string words_for(const Stream& stream) const;
   void enter();
   void finish(const Stream& stream, observe::Work::Kind kind, std::string name, observe::Touched touched,
               bool waited = false, std::vector<PendingCopies::Id> copies = {});
@@ -121,8 +159,7 @@ class StreamChecks {
   std::map<HostGuard::Id, Using> using_;
   observe::Tick tick_ = 0;  ///< of the work that was begun last
   bool shares_memory_ = false;
-  observe::TouchedObserver touched_;
-  bool watching_ = false;  ///< the kernel that runs
+  std::unique_ptr<observe::TouchedObserver> touched_;  ///< kept from kernel to kernel
   bool in_branch_ = false;
   observe::Lane branch_ = 0;  ///< of a graph, whose node runs
 };

@@ -27,13 +27,29 @@ inline Range range_of(const Addresses& a, u32 bytes) {
   return {low, high, bits & (bytes - 1), gap == 0 && a.mask == kFull};
 }
 
-bool misaligned(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
+/// Lane @p l cannot make its access: it does without, or the launch ends. @return false if it ends.
+bool leave_out(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, u32 l, observe::Memory space) {
+  if (!memory_fault(w, i, m, l, a.at[l], m.total_bytes, space, 0, /*may_pass=*/true)) return false;
+  a.missed |= 1u << l;
+  return true;
+}
+bool takes_part(const Addresses& a, u32 l) {
+  return (a.mask & ~a.missed) >> l & 1;
+}
+
+/// Gives the lanes that are left out their bytes.
+void send_nowhere(Warp& w, Addresses& a) {
+  if (!a.missed) return;
+  a.contiguous = a.uniform = false;
+  each_lane(a.missed, [&](u32 l) { a.host[l] = reinterpret_cast<u64>(w.machine->nowhere(l)); });
+}
+
+/// @return false if the launch has been ended.
+bool aligned(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, observe::Memory space) {
   for (u32 l = 0; l < 32; ++l)
-    if ((a.mask >> l & 1) && (a.at[l] & (m.total_bytes - 1u))) {
-      memory_fault(w, i, m, l, a.at[l], m.total_bytes, space);
-      return true;
-    }
-  return false;
+    if ((a.mask >> l & 1) && (a.at[l] & (m.total_bytes - 1u)) && !leave_out(w, i, m, a, l, space))
+      return false;
+  return true;
 }
 
 /// Lanes one by one: several allocations, or one that is not there.
@@ -41,11 +57,11 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const memory::Allocation* last = nullptr;
   const u32 first = static_cast<u32>(__builtin_ctz(a.mask));
   for (u32 l = 0; l < 32; ++l) {
-    if (!(a.mask >> l & 1)) continue;
+    if (!takes_part(a, l)) continue;
     if (!last || !last->contains(a.at[l], m.total_bytes)) last = w.machine->memory.find(a.at[l]);
     if (!last || !last->live || !last->contains(a.at[l], m.total_bytes)) {
-      memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::global);
-      return false;
+      if (!leave_out(w, i, m, a, l, observe::Memory::global)) return false;
+      continue;
     }
     a.host[l] = reinterpret_cast<u64>(last->host) + (a.at[l] - last->base);
     if (l == first) {
@@ -55,6 +71,7 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
       cache.delta = reinterpret_cast<u64>(last->host) - last->base;
     }
   }
+  send_nowhere(w, a);
   for (u32 l = 0; l < 32; ++l)
     if (!(a.mask >> l & 1)) a.host[l] = a.host[first];
   return true;
@@ -64,12 +81,12 @@ bool locate_lanes(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
 
 bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const Range r = range_of(a, m.total_bytes);
-  if (r.unaligned && misaligned(w, i, m, a, observe::Memory::global)) return false;
+  if (r.unaligned && !aligned(w, i, m, a, observe::Memory::global)) return false;
   const SiteCache& cache = w.machine->caches[i.site];
   a.contiguous = r.contiguous;
   a.uniform = r.low == r.high;
-  if (r.low >= static_cast<s64>(cache.low) && static_cast<u64>(r.high) + m.total_bytes <= cache.high &&
-      r.high >= 0) {
+  if (!a.missed && r.low >= static_cast<s64>(cache.low) &&
+      static_cast<u64>(r.high) + m.total_bytes <= cache.high && r.high >= 0) {
     const u64 delta = cache.delta;
     if (r.contiguous) {
       a.host[0] = a.at[0] + delta;
@@ -85,23 +102,23 @@ bool locate_global(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
 
 bool locate_shared(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   const Range r = range_of(a, m.total_bytes);
-  if (r.unaligned && misaligned(w, i, m, a, observe::Memory::shared)) return false;
+  if (r.unaligned && !aligned(w, i, m, a, observe::Memory::shared)) return false;
   const u64 size = w.machine->shared_bytes;
   if (r.low < 0 || static_cast<u64>(r.high) + m.total_bytes > size) {
     for (u32 l = 0; l < 32; ++l)
-      if ((a.mask >> l & 1) && (a.at[l] > size || a.at[l] + m.total_bytes > size)) {
-        memory_fault(w, i, m, l, a.at[l], m.total_bytes, observe::Memory::shared);
+      if (takes_part(a, l) && (a.at[l] > size || a.at[l] + m.total_bytes > size) &&
+          !leave_out(w, i, m, a, l, observe::Memory::shared))
         return false;
-      }
   }
   const u64 base = reinterpret_cast<u64>(w.block->shared.data());
-  a.contiguous = r.contiguous;
-  a.uniform = r.low == r.high;
+  a.contiguous = r.contiguous && !a.missed;
+  a.uniform = r.low == r.high && !a.missed;
   if (a.contiguous || a.uniform) {
     a.host[0] = a.at[0] + base;
     if (a.contiguous) return true;
   }
   SIMGPU_LANES a.host[l] = a.at[l] + base;
+  send_nowhere(w, a);
   return true;
 }
 
@@ -134,13 +151,15 @@ bool locate_cluster(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   Block* target = cluster.blocks[rank];
   if (target == w.block) return locate_shared(w, i, m, a);
   if (target->live_warps == 0) {
-    w.machine->fault(w, i, observe::FindingKind::out_of_bounds, first,
-                     Machine::who(w, first) + " reaches into the shared memory of the block of rank " +
-                         std::to_string(rank) +
-                         " of its cluster, which has already ended; let all blocks of the cluster meet "
-                         "(cluster.sync()) before any of them ends.",
-                     observe::Memory::shared, a.at[first]);
-    return false;
+    a.missed = a.mask;
+    send_nowhere(w, a);
+    return w.machine->passes(
+        w, i, observe::FindingKind::out_of_bounds, first,
+        Machine::who(w, first) + " reaches into the shared memory of the block of rank " +
+            std::to_string(rank) +
+            " of its cluster, which has already ended; let all blocks of the cluster meet "
+            "(cluster.sync()) before any of them ends.",
+        observe::Memory::shared, a.at[first]);
   }
   a.owner = target;
   const u64 own = reinterpret_cast<u64>(w.block->shared.data()),
@@ -149,6 +168,7 @@ bool locate_cluster(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
   expand_hosts(m, a);
   a.contiguous = false;
   for (u64& h : a.host) h += other - own;
+  send_nowhere(w, a);
   return true;
 }
 
@@ -189,7 +209,7 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
   }
   const bool local = where == AddressSpace::local;
   space = local ? observe::Memory::local : observe::Memory::param;
-  if (misaligned(w, i, m, a, space)) return false;
+  if (!aligned(w, i, m, a, space)) return false;
   const u64 size = local ? w.machine->local_bytes : w.machine->launch.parameters.size();
   if (local && !w.local) {
     w.local_storage.assign(size * 32 + 64, std::byte{0xCD});
@@ -203,35 +223,38 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
       a.host[l] = base;
       continue;
     }
+    if (!takes_part(a, l)) continue;
     if (a.at[l] > size || a.at[l] + m.total_bytes > size || (!local && writes)) {
-      memory_fault(w, i, m, l, a.at[l], m.total_bytes, space);
-      return false;
+      if (!leave_out(w, i, m, a, l, space)) return false;
+      continue;
     }
     a.host[l] = base + a.at[l] + (local ? l * size : 0);
   }
+  send_nowhere(w, a);
   return true;
 }
 
 void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a) {
   Block& block = a.owner ? *a.owner : *w.block;
-  if (block.async) watch_shared(w, i, m, a.at, a.mask, block);
+  const u32 mask = a.mask & ~a.missed;
+  if (block.async) watch_shared(w, i, m, a.at, mask, block);
   if (w.machine->stop) return;
   for (const auto& warp : block.warps)
     if (!warp->copies.empty())
       for (u32 l = 0; l < 32; ++l) {
-        if (!(a.mask >> l & 1)) continue;
+        if (!(mask >> l & 1)) continue;
         const async::CopyGroups::Copy* copy = warp->copies.overlapping(a.at[l], m.total_bytes);
         if (!copy) continue;
         const observe::Site* begun =
             copy->site < w.machine->sites.size() ? &w.machine->sites[copy->site] : nullptr;
-        w.machine->fault(w, i, observe::FindingKind::missing_wait, l,
-                         Machine::who(w, l) + " touches shared memory at offset " + std::to_string(a.at[l]) +
-                             " that the asynchronous copy begun at line " +
-                             std::to_string(begun ? begun->line : 0) +
-                             " has not been waited for; wait for the copy (cp.async.wait_group, "
-                             "__pipeline_wait_prior or a "
-                             "pipeline's consumer_wait) and then synchronise before using the data.",
-                         observe::Memory::shared, a.at[l]);
+        w.machine->passes(w, i, observe::FindingKind::missing_wait, l,
+                          Machine::who(w, l) + " touches shared memory at offset " + std::to_string(a.at[l]) +
+                              " that the asynchronous copy begun at line " +
+                              std::to_string(begun ? begun->line : 0) +
+                              " has not been waited for; wait for the copy (cp.async.wait_group, "
+                              "__pipeline_wait_prior or a "
+                              "pipeline's consumer_wait) and then synchronise before using the data.",
+                          observe::Memory::shared, a.at[l]);
         return;
       }
 }

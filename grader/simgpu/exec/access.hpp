@@ -12,6 +12,8 @@ struct Addresses {
   alignas(32) u64 at[32];    ///< as observers see them (see observe::Access::address)
   alignas(32) u64 host[32];  ///< where the bytes lie
   u32 mask = 0;
+  u32 missed =
+      0;  ///< of `mask`: lanes out of bounds in a launch that keeps going; their bytes lie nowhere, nobody is told
   bool contiguous = false;           ///< all 32 lanes, one after the other; only host[0] need be set
   bool uniform = false;              ///< all lanes the same address
   const LaneShape* shape = nullptr;  ///< if known; only host[0], the first active lane's, need be set then
@@ -100,7 +102,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
                  observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
                  const observe::StoredValues* values = nullptr) {
   const Machine& machine = *w.machine;
-  if (!machine.any_observer) return;
+  if (!machine.any_observer || a.mask == a.missed) return;
   observe::Access access;
   access.site = machine.site_of(i);
   access.warp = &w.id;
@@ -115,7 +117,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.asynchronous = i.op == Op::cp_async;
   access.adds_one = adds_one;
   access.one_address = m.one_address;
-  access.mask = a.mask;
+  access.mask = a.mask & ~a.missed;
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;
   if (a.owner) access.owner = &a.owner->warps[0]->id;

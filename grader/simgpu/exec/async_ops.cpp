@@ -10,6 +10,9 @@
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
 
+constexpr std::array<u16, 8> kNothings{kNothing, kNothing, kNothing, kNothing,
+                                       kNothing, kNothing, kNothing, kNothing};
+
 void begin(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& to_op = w.machine->code.memory_ops[i.aux];
   MemoryOp from_op = to_op;
@@ -45,6 +48,8 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     tell(w, i, from_op, from, observe::Memory::global, observe::AccessKind::load, false, &found);
     if (found.lanes) UnwrittenValues::copy(w, i, from.at, found);
     each_lane(part, [&](u32 l) { source[l] = from.host[l]; });
+    // The bytes move later: what is read out of bounds must still be there then.
+    each_lane(from.missed, [&](u32 l) { source[l] = reinterpret_cast<u64>(kNothings.data()); });
     each_lane(found.lanes, [&](u32 l) { holes.bytes[l] = found.bytes[l]; });
     holes.lanes |= found.lanes;
     reading |= part;
@@ -59,7 +64,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
   expand_hosts(store_op, to);
   tell(w, i, store_op, to, observe::Memory::shared, observe::AccessKind::store, false,
        holes.lanes ? &holes : nullptr);
-  each_lane(mask, [&](u32 l) {
+  each_lane(mask & ~to.missed, [&](u32 l) {
     async::CopyGroups::Copy copy;
     copy.to = reinterpret_cast<std::byte*>(to.host[l]);
     copy.from = reading >> l & 1 ? reinterpret_cast<const std::byte*>(source[l]) : nullptr;

@@ -13,26 +13,30 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   Block& block = *to.block;
   for (const Load& other : block.async->loads)
     if (to.offset < other.offset + other.extent() && other.offset < to.offset + load.extent()) {
-      w.machine->fault(
-          w, i, FindingKind::missing_wait, lane,
-          fmt::format("{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
-                      "still writing; wait for that one's mbarrier first.",
-                      Machine::who(w, lane), to.offset,
-                      other.site < w.machine->sites.size()
-                          ? fmt::format("line {}", w.machine->sites[other.site].line)
-                          : "another place"),
-          observe::Memory::shared, to.offset);
-      return false;
+      if (!w.machine->passes(
+              w, i, FindingKind::missing_wait, lane,
+              fmt::format(
+                  "{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
+                  "still writing; wait for that one's mbarrier first.",
+                  Machine::who(w, lane), to.offset,
+                  other.site < w.machine->sites.size()
+                      ? fmt::format("line {}", w.machine->sites[other.site].line)
+                      : "another place"),
+              observe::Memory::shared, to.offset))
+        return false;
+      break;
     }
   for (u32 n = 0; n < block.warp_count; ++n)
     if (block.warps[n]->bulk_stores.reading(to.offset, load.extent())) {
-      w.machine->fault(
-          w, i, FindingKind::missing_wait, lane,
-          fmt::format("{} begins a copy to shared memory at offset {}, which a bulk store still reads; wait "
-                      "for that store first (cp.async.bulk.wait_group.read).",
-                      Machine::who(w, lane), to.offset),
-          observe::Memory::shared, to.offset);
-      return false;
+      if (!w.machine->passes(
+              w, i, FindingKind::missing_wait, lane,
+              fmt::format(
+                  "{} begins a copy to shared memory at offset {}, which a bulk store still reads; wait "
+                  "for that store first (cp.async.bulk.wait_group.read).",
+                  Machine::who(w, lane), to.offset),
+              observe::Memory::shared, to.offset))
+        return false;
+      break;
     }
   load.mbarrier = bar.offset;
   load.offset = to.offset;
@@ -231,15 +235,17 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
     if (!find_shared(w, i, l, from, AddressSpace::shared, bytes, 16, p)) return;
     source = p.block->shared.data() + p.offset;
     if (p.block->async)
-      if (const u32 at = p.block->async->proxy.first_unfenced(p.offset, bytes); at != ~0u)
-        return w.machine->fault(
-            w, i, FindingKind::missing_fence, l,
-            Machine::who(w, l) +
-                fmt::format(" begins a bulk copy from shared memory that ordinary stores wrote (at "
-                            "offset {}), without a proxy fence in between; the writing threads have "
-                            "to execute fence.proxy.async before the barrier.",
-                            at),
-            observe::Memory::shared, at);
+      if (const u32 at = p.block->async->proxy.first_unfenced(p.offset, bytes);
+          at != ~0u &&
+          !w.machine->passes(
+              w, i, FindingKind::missing_fence, l,
+              Machine::who(w, l) +
+                  fmt::format(" begins a bulk copy from shared memory that ordinary stores wrote (at "
+                              "offset {}), without a proxy fence in between; the writing threads have "
+                              "to execute fence.proxy.async before the barrier.",
+                              at),
+              observe::Memory::shared, at))
+        return;
   }
   if (global)
     tell_bulk(w, i, l, observe::AccessKind::load, box.spans, a.prefetch ? 0 : bytes,
@@ -316,25 +322,28 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
     illegal(w, i, l, "begins a bulk store from another block's shared memory.");
     return;
   }
-  if (const u32 at = w.block->async->proxy.first_unfenced(from.offset, bytes); at != ~0u)
-    return w.machine->fault(
-        w, i, FindingKind::missing_fence, l,
-        Machine::who(w, l) +
-            fmt::format(" begins a bulk store from shared memory that ordinary stores wrote (at "
-                        "offset {}), without a proxy fence in between: the copy engine may read old "
-                        "values. Every writing thread has to execute fence.proxy.async "
-                        "(fence_proxy_async) after its stores and before the barrier.",
-                        at),
-        observe::Memory::shared, at);
-  for (const Load& load : w.block->async->loads)
-    if (from.offset < load.offset + load.extent() && load.offset < from.offset + bytes)
-      return w.machine->fault(
-          w, i, FindingKind::missing_wait, l,
+  if (const u32 at = w.block->async->proxy.first_unfenced(from.offset, bytes);
+      at != ~0u &&
+      !w.machine->passes(
+          w, i, FindingKind::missing_fence, l,
           Machine::who(w, l) +
-              fmt::format(" begins a bulk store from shared memory at offset {}, into which a copy is "
-                          "still writing; wait for that copy's mbarrier first.",
-                          from.offset),
-          observe::Memory::shared, from.offset);
+              fmt::format(" begins a bulk store from shared memory that ordinary stores wrote (at "
+                          "offset {}), without a proxy fence in between: the copy engine may read old "
+                          "values. Every writing thread has to execute fence.proxy.async "
+                          "(fence_proxy_async) after its stores and before the barrier.",
+                          at),
+          observe::Memory::shared, at))
+    return;
+  for (const Load& load : w.block->async->loads)
+    if (from.offset < load.offset + load.extent() && load.offset < from.offset + bytes &&
+        !w.machine->passes(
+            w, i, FindingKind::missing_wait, l,
+            Machine::who(w, l) +
+                fmt::format(" begins a bulk store from shared memory at offset {}, into which a copy is "
+                            "still writing; wait for that copy's mbarrier first.",
+                            from.offset),
+            observe::Memory::shared, from.offset))
+      return;
   Store store;
   store.lane = l;
   store.site = i.site;
@@ -403,28 +412,33 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
     if (copying) {
       for (const Load& load : all.loads) {
         if (to <= load.offset || load.offset + load.extent() <= from) continue;
-        return w.machine->fault(
-            w, i, FindingKind::missing_wait, l,
-            Machine::who(w, l) +
-                fmt::format(" touches shared memory at offset {} that the asynchronous copy begun at line {} "
-                            "is still "
-                            "writing; wait for the phase of the mbarrier that the copy completes on, with "
-                            "the parity or "
-                            "token of that phase, and announce the copy's bytes there (expect_tx).",
-                            from, load.site < w.machine->sites.size() ? w.machine->sites[load.site].line : 0),
-            observe::Memory::shared, from);
+        if (!w.machine->passes(
+                w, i, FindingKind::missing_wait, l,
+                Machine::who(w, l) +
+                    fmt::format(
+                        " touches shared memory at offset {} that the asynchronous copy begun at line {} "
+                        "is still "
+                        "writing; wait for the phase of the mbarrier that the copy completes on, with "
+                        "the parity or "
+                        "token of that phase, and announce the copy's bytes there (expect_tx).",
+                        from, load.site < w.machine->sites.size() ? w.machine->sites[load.site].line : 0),
+                observe::Memory::shared, from))
+          return;
+        break;
       }
       for (u32 n = 0; writes && n < owner.warp_count; ++n)
         if (const Store* s = owner.warps[n]->bulk_stores.reading(from, m.total_bytes))
-          return w.machine->fault(
-              w, i, FindingKind::missing_wait, l,
-              Machine::who(w, l) +
-                  fmt::format(" writes shared memory at offset {} that the bulk store begun at line {} has "
-                              "not read yet; "
-                              "wait for it (cp.async.bulk.wait_group.read) and synchronise before writing "
-                              "there again.",
-                              from, s->site < w.machine->sites.size() ? w.machine->sites[s->site].line : 0),
-              observe::Memory::shared, from);
+          if (!w.machine->passes(
+                  w, i, FindingKind::missing_wait, l,
+                  Machine::who(w, l) +
+                      fmt::format(
+                          " writes shared memory at offset {} that the bulk store begun at line {} has "
+                          "not read yet; "
+                          "wait for it (cp.async.bulk.wait_group.read) and synchronise before writing "
+                          "there again.",
+                          from, s->site < w.machine->sites.size() ? w.machine->sites[s->site].line : 0),
+                  observe::Memory::shared, from))
+            return;
     }
     if (writes && w.machine->uses_bulk_stores)
       all.proxy.written(static_cast<u32>(from), m.total_bytes, &owner == w.block ? w.id.warp : ~0u);
@@ -437,14 +451,15 @@ void finish_async(Block& block) {
     if (const Store* s = w.bulk_stores.unread()) {
       Ins at;
       at.site = s->site;
-      w.machine->fault(
-          w, at, FindingKind::missing_wait, s->lane,
-          Machine::who(w, s->lane) +
-              " ends without having waited for its bulk store, which may still read shared memory that is "
-              "given to another block by then; commit it and wait (cp.async.bulk.commit_group, "
-              "cp.async.bulk.wait_group.read) first.",
-          observe::Memory::shared, s->offset);
-      return;
+      if (!w.machine->passes(
+              w, at, FindingKind::missing_wait, s->lane,
+              Machine::who(w, s->lane) +
+                  " ends without having waited for its bulk store, which may still read shared memory that "
+                  "is "
+                  "given to another block by then; commit it and wait (cp.async.bulk.commit_group, "
+                  "cp.async.bulk.wait_group.read) first.",
+              observe::Memory::shared, s->offset))
+        return;
     }
     w.bulk_stores.finish(block.shared.data());
   }

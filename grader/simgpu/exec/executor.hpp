@@ -38,11 +38,15 @@ struct Launch {
   std::vector<std::byte> parameters;  ///< image of the parameter space, laid out by `Kernel::parameters`
   std::uint32_t sm_count = 11;
   std::uint32_t resident_blocks_per_sm = 1;  ///< from occupancy; at least 1
-  bool cooperative = false;                  ///< all blocks are kept alive at once
+  std::uint64_t places =
+      0;  ///< blocks that can be resident at once beside other kernels; 0: all that the above allow
+  bool cooperative = false;  ///< all blocks are kept alive at once
   Order order = Order::forward;
   std::uint64_t warp_instruction_limit = 0;  ///< 0: none; beyond it the launch ends with a `runaway` finding
   /// ptxas reports no stack frame: what PTX has in local memory became registers, and its accesses are no traffic.
   bool frameless = false;
+  /// After a mistake of bounds or of order the launch goes on; see Machine::passes().
+  bool keep_going = false;
   LaneBuild lanes = LaneBuild::best;
   std::uint32_t scoreboard_every = 0;  ///< time the warps of every n-th block (see WarpTime); 0: none
 };
@@ -89,9 +93,7 @@ struct Services {
   std::function<void(std::uint64_t address)> device_free;
 };
 
-/// Executes @p launch to its end. Data faults are reported to @p findings and end the launch; nothing is
-/// thrown for what a kernel does, however broken.
-/// @param observers told of every access, in order; may be empty.
+/// Executes @p launch to its end, as a Run (run.hpp) that nobody else can help.
 Result run(const Launch& launch, memory::DeviceMemory& memory,
            const std::vector<observe::Observer*>& observers, observe::Findings& findings,
            const Services& services);

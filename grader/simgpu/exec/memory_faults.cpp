@@ -5,6 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <optional>
+#include <utility>
+
 #include "simgpu/exec/state.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
@@ -64,11 +68,10 @@ observe::Dim3 Machine::thread_of(const Warp& w, u32 lane) const {
   return {t % nx, t / nx % ny, t / nx / ny};
 }
 
-void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
-                    observe::Memory space, u64 address, bool warning) {
+observe::Finding Machine::finding(const Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane,
+                                  std::string message, observe::Memory space, u64 address) const {
   observe::Finding f;
   f.kind = kind;
-  f.warning = warning;
   f.kernel = launch.kernel->name;
   if (const observe::Site* s = site_of(ins)) {
     f.file = s->file;
@@ -80,22 +83,61 @@ void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane
   f.memory = space;
   f.address = address;
   f.message = std::move(message);
-  findings.add(std::move(f));
-  if (warning) return;
+  return f;
+}
+
+void Machine::end(Warp& w) {
   stop = true;
   result.ok = false;
   w.forfeited += w.budget;
   w.budget = 0;
 }
 
-void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
-                  observe::Memory space, u32 align) {
+void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
+                    observe::Memory space, u64 address, bool warning) {
+  observe::Finding f = finding(w, ins, kind, lane, std::move(message), space, address);
+  f.warning = warning;
+  findings.add(std::move(f));
+  if (!warning) end(w);
+}
+
+bool Machine::passes(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
+                     observe::Memory space, u64 address) {
+  observe::Finding f = finding(w, ins, kind, lane, std::move(message), space, address);
+  f.passed = launch.keep_going;
+  findings.add(std::move(f));
+  if (!launch.keep_going) end(w);
+  return launch.keep_going;
+}
+
+std::byte* Machine::nowhere(u32 lane) {
+  auto& bytes = lost_bytes[lane];
+  for (std::size_t n = 0; n < bytes.size(); n += sizeof kNothing)
+    std::memcpy(&bytes[n], &kNothing, sizeof kNothing);
+  return bytes.data();
+}
+
+bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
+                  observe::Memory space, u32 align, bool may_pass) {
+  using Kind = observe::FindingKind;
   if (align == 0) align = bytes;
   Machine& machine = *w.machine;
+  const bool in_memory = space == observe::Memory::global || space == observe::Memory::constant;
+  const memory::Allocation* a = in_memory ? machine.memory.find(address) : nullptr;
+  const Kind kind = address & (align - 1) ? Kind::misaligned
+                    : a && !a->live       ? Kind::use_after_free
+                                          : Kind::out_of_bounds;
+  const observe::Site* const site = machine.site_of(ins);
+  if (may_pass && site && machine.findings.again(kind, space, machine.launch.kernel->name, *site))
+    return true;
+  const auto say = [&](std::string text, std::optional<u64> at) {
+    if (may_pass) return machine.passes(w, ins, kind, lane, std::move(text), space, at.value_or(0));
+    machine.fault(w, ins, kind, lane, std::move(text), space, at.value_or(0));
+    return false;
+  };
   const std::string start =
       fmt::format("{} {} {} byte{}", Machine::who(w, lane), verb(m.kind), bytes, bytes == 1 ? "" : "s");
-  using Kind = observe::FindingKind;
-  if (address & (align - 1)) {
+  if (kind == Kind::misaligned) {
     std::string text = fmt::format(
         "{} at {}{:#x}, which is not a multiple of {}: an access of {} bytes needs an address aligned to {}.",
         start,
@@ -103,7 +145,7 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
         : space == observe::Memory::local ? "local memory offset "
                                           : "address ",
         address, align, bytes, align);
-    return machine.fault(w, ins, Kind::misaligned, lane, std::move(text), space, address);
+    return say(std::move(text), address);
   }
   if (space == observe::Memory::shared) {
     const u64 size = machine.shared_bytes;
@@ -113,35 +155,28 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     std::string where = at < 0           ? fmt::format("{} bytes before the start", -at)
                         : address < size ? fmt::format("{} bytes beyond the end", address + bytes - size)
                                          : beyond(address - size);
-    return machine.fault(
-        w, ins, Kind::out_of_bounds, lane,
+    return say(
         fmt::format("{} of shared memory {} of the block's {} bytes ({} static, {} dynamic).", start, where,
                     size, machine.launch.kernel->static_shared_bytes, machine.launch.dynamic_shared_bytes),
-        space, address);
+        address);
   }
   if (space == observe::Memory::local)
-    return machine.fault(
-        w, ins, Kind::out_of_bounds, lane,
-        fmt::format(
-            "{} of local memory at offset {}, outside its {} bytes: an index runs past a local array.", start,
-            static_cast<s64>(address), machine.local_bytes),
-        space, address);
+    return say(fmt::format(
+                   "{} of local memory at offset {}, outside its {} bytes: an index runs past a local array.",
+                   start, static_cast<s64>(address), machine.local_bytes),
+               address);
   if (space == observe::Memory::param)
-    return machine.fault(
-        w, ins, Kind::out_of_bounds, lane,
+    return say(
         fmt::format("{} of the kernel's parameters at offset {}, which it may not touch.", start, address),
-        space, address);
-  const memory::Allocation* a = machine.memory.find(address);
-  if (a && !a->live)
-    return machine.fault(
-        w, ins, Kind::use_after_free, lane,
+        address);
+  if (kind == Kind::use_after_free)
+    return say(
         fmt::format("{} at byte {} of {}, which has been freed.", start, address - a->base, name_of(*a)),
-        space, address);
+        address);
   if (address < 4096 && !a)
-    return machine.fault(
-        w, ins, Kind::out_of_bounds, lane,
+    return say(
         fmt::format("{} at address {:#x}: a null pointer, or an index applied to one.", start, address),
-        space, address);
+        address);
   constexpr u64 kNear = 1ull << 20;
   if (!a) a = machine.memory.nearest(address);
   std::string where;
@@ -157,20 +192,16 @@ void memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     where = fmt::format("far from any allocation: an unsigned index into {} may have gone below zero",
                         name_of(*meant));
   } else if (is_of_host(address)) {  // its address is another one in each run, so it is not told
-    return machine.fault(
-        w, ins, Kind::out_of_bounds, lane,
-        fmt::format("{} at an address of the host's own memory, which a kernel cannot reach: give it "
-                    "device memory (cudaMalloc and cudaMemcpy), or memory from cudaMallocManaged or "
-                    "cudaMallocHost.",
-                    start),
-        space);
+    return say(fmt::format("{} at an address of the host's own memory, which a kernel cannot reach: give it "
+                           "device memory (cudaMalloc and cudaMemcpy), or memory from cudaMallocManaged or "
+                           "cudaMallocHost.",
+                           start),
+               std::nullopt);
   } else {
     where = "far from any allocation: is the pointer set, and the index not far too large";
-    return machine.fault(w, ins, Kind::out_of_bounds, lane,
-                         fmt::format("{} at address {:#x}, {}?", start, address, where), space, address);
+    return say(fmt::format("{} at address {:#x}, {}?", start, address, where), address);
   }
-  machine.fault(w, ins, Kind::out_of_bounds, lane,
-                fmt::format("{} at address {:#x}, {}.", start, address, where), space, address);
+  return say(fmt::format("{} at address {:#x}, {}.", start, address, where), address);
 }
 
 }  // namespace simgpu::exec

@@ -210,7 +210,7 @@ inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresse
     if (unwritten.lanes) [[unlikely]]
       begin_unwritten(w, i, m, a.at, space, unwritten);
   } else {
-    const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask, unwritten);
+    const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask & ~a.missed, unwritten);
     const Values values(w, m, a);
     tell(w, i, m, a, space, m.kind, false, any ? &unwritten : nullptr, &values);
   }

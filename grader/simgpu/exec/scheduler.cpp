@@ -1,11 +1,16 @@
 /// @file
-/// One launch from begin to end: blocks take their places on the SMs and take turns, in a fixed order.
+/// One launch: blocks take their places on the SMs and take turns, in a fixed order. Between two rounds of turns it can stand still,
+/// and be continued.
 #include <algorithm>
 #include <map>
 #include <new>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "simgpu/exec/handlers.hpp"
+#include "simgpu/exec/polled_words.hpp"
+#include "simgpu/exec/run.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
@@ -37,7 +42,7 @@ Warp::~Warp() = default;
 Block::Block() = default;
 Block::~Block() = default;
 
-Machine::Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
+Machine::Machine(const Launch& l, memory::DeviceMemory& m, std::vector<observe::Observer*>& o,
                  observe::Findings& f, const Services& s)
     : launch(l),
       memory(m),
@@ -63,8 +68,23 @@ constexpr u64 kMostLocalBytes = u64{8} << 30;
 constexpr u64 kProgressEvery = 1 << 22;
 /// How long all may wait for a change before it counts as never coming. [rounds of all warps; warp instructions]
 constexpr u64 kWaitingRounds = 1024, kWaitingInstructions = 8'000'000;
+/// As kWaitingRounds, of a kernel that has stood still before and can do so again. In so many rounds each warp uses up a turn, at
+/// two instructions a round at least.
+constexpr u64 kShortRounds = 128;
+/// After so many rounds of waiting begins what is not counted, should somebody else end it; with more warps than that, only when
+/// each has used up a turn.
+constexpr u64 kCountedRounds = 16, kFewWarps = 64;
+/// A kernel that looks at the clock while nothing else can happen sees it leap, the first time so far and then twice as far each,
+/// up to a sum. [cycles]
+constexpr u64 kFirstLeap = 1 << 14, kMostLeaps = u64{1} << 41;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
+
+bool is_clock(lower::Special s) {
+  using lower::Special;
+  return s == Special::clock || s == Special::clock_hi || s == Special::clock64 ||
+         s == Special::globaltimer || s == Special::globaltimer_lo || s == Special::globaltimer_hi;
+}
 
 /// Runs blocks; owns them.
 class Scheduler {
@@ -74,22 +94,32 @@ class Scheduler {
         total_(machine.launch.grid.count()),
         reversed_(machine.launch.order == Order::reversed) {}
 
-  void run() {
-    const u32 sms = std::max(1u, m_.launch.sm_count);
-    const auto size = static_cast<u32>(m_.launch.cluster.count());
-    const u32 slots = std::max(std::max(1u, m_.launch.resident_blocks_per_sm), (size + sms - 1) / sms);
-    places_.resize(std::min<u64>(u64{sms} * slots, total_));
-    per_sm_.assign(sms, 0);
+  void begin() {
+    sms_ = std::max(1u, m_.launch.sm_count);
+    size_ = static_cast<u32>(m_.launch.cluster.count());
+    const u32 slots = std::max(std::max(1u, m_.launch.resident_blocks_per_sm), (size_ + sms_ - 1) / sms_);
+    u64 places = std::min<u64>(u64{sms_} * slots, total_);
+    if (m_.launch.places != 0) places = std::min(places, std::max<u64>(m_.launch.places, size_));
+    places_.resize(places);
+    per_sm_.assign(sms_, 0);
     free_ = places_.size();
+  }
+
+  Run::State go_on(Run::Patience patience) {
+    patience_ = patience;
+    window_ = stood_still_ && patience == Run::Patience::brief ? kShortRounds : kWaitingRounds;
+    leap_ = kFirstLeap;
+    parked_ = false;
+    begin_waiting_anew();
     bool busy = true;
-    while (busy && !m_.stop) {
+    while (busy && !m_.stop && !parked_) {
       busy = false;
       all_wait_ = true;
       for (std::size_t n = 0; n < places_.size() && !m_.stop; ++n) {
         const std::size_t at = reversed_ ? places_.size() - 1 - n : n;
         if (!places_[at]) {
-          if (next_ >= total_ || free_ < size) continue;
-          start_cluster(at, sms);
+          if (next_ >= total_ || free_ < size_) continue;
+          start_cluster(at, sms_);
         }
         busy = true;
         if (places_[at]->live_warps) turn(*places_[at]);
@@ -97,8 +127,34 @@ class Scheduler {
       }
       if (busy && !m_.stop) watch_for_waiting();
     }
-    for (u64 n : per_sm_)
-      m_.result.max_warp_instructions_per_sm = std::max(m_.result.max_warp_instructions_per_sm, n);
+    return parked_ && !m_.stop ? Run::State::waiting : Run::State::ended;
+  }
+
+  /// Of the busiest SM.
+  u64 most_instructions() const {
+    return per_sm_.empty() ? 0 : *std::max_element(per_sm_.begin(), per_sm_.end());
+  }
+
+  /// Whether somebody has changed a word that a run which stands still is looking at.
+  bool seen_a_change() const { return polled_.changed(m_.memory); }
+  bool looks_at_memory() const { return polled_.any(); }
+  bool looks_at_clock() const { return looks_at_clock_; }
+
+  /// What a kernel did while it waited for somebody else is not counted, as far as that can be told.
+  void forget_waiting() {
+    if (!account_) return;
+    m_.executions = std::move(account_->executions);
+    per_sm_ = std::move(account_->per_sm);
+    for (auto& [place, board] : account_->boards) *place = std::move(board);
+    account_.reset();
+  }
+
+  /// Blocks that are resident, per SM.
+  std::vector<u32> resident() const {
+    std::vector<u32> blocks(sms_, 0);
+    for (const auto& b : places_)
+      if (b) ++blocks[b->sm];
+    return blocks;
   }
 
  private:
@@ -306,9 +362,10 @@ class Scheduler {
   }
 
   /// In each round in which every warp that ran has looked at some word as waiting loops do: whether anything has changed
-  /// since such rounds began. If nothing has for long, nothing ever will.
+  /// since such rounds began. If nothing has for long, nothing ever will, but by somebody else.
   void watch_for_waiting() {
     if (!all_wait_) {
+      if (waiting_rounds_ >= kCountedRounds) begin_waiting_anew();
       waiting_rounds_ = 0;
       return;
     }
@@ -316,21 +373,98 @@ class Scheduler {
       waiting_since_ = m_.instructions;
       return;
     }
-    if (waiting_rounds_ % kWaitingRounds) return;
+    if (waiting_rounds_ == kCountedRounds ? few_warps() : waiting_rounds_ == kShortRounds && !few_warps())
+      remember_account();
+    if (waiting_rounds_ == window_ / 2) listen(true);
+    if (waiting_rounds_ % window_) return;
     m_.straight->add_to(m_.executions, m_.code);
-    if (waiting_rounds_ == kWaitingRounds || changes_before_ != changes()) {
-      changes_before_ = changes();
+    const u64 now = changes(), looks_at_clock = clock_reads();
+    if (waiting_rounds_ == window_ || changes_before_ != now) {
+      if (waiting_rounds_ != window_) remember_account();
+      changes_before_ = now;
+      clock_before_ = looks_at_clock;
       waiting_since_ = m_.instructions;
       looks_before_ = m_.executions;
+      polled_.remember(m_.memory);
       return;
     }
-    if (m_.instructions - waiting_since_ >= kWaitingInstructions) report_waiting();
+    looks_at_clock_ = looks_at_clock != clock_before_;
+    clock_before_ = looks_at_clock;
+    if (patience_ == Run::Patience::brief && polled_.any()) return stand_still();
+    const bool leaps = patience_ == Run::Patience::full || !polled_.any();
+    if (leaps && looks_at_clock_ && m_.clock_ahead < kMostLeaps) {
+      waiting_since_ = m_.instructions;
+      m_.clock_ahead += leap_;
+      leap_ *= 2;
+      return;
+    }
+    if (m_.instructions - waiting_since_ >= kWaitingInstructions) stand_still();
   }
 
-  /// Names the place where most have looked since nothing changes any more, and who does.
-  void report_waiting() {
+  void stand_still() {
+    listen(false);
+    if (account_ && account_->changes != changes()) account_.reset();
+    stood_still_ = parked_ = true;
+  }
+
+  void begin_waiting_anew() {
+    waiting_rounds_ = 0;
+    account_.reset();
+    listen(false);
+    polled_.clear();
+  }
+
+  /// Whether the words that loads look at are noted.
+  void listen(bool on) {
+    if (on == listening_) return;
+    listening_ = on;
+    if (on) {
+      m_.observers.push_back(&polled_);
+    } else {
+      std::erase(m_.observers, &polled_);
+    }
+    m_.any_observer = !m_.observers.empty();
+  }
+
+  bool few_warps() const {
+    u64 warps = 0;
+    for (const auto& b : places_)
+      if (b && (warps += b->live_warps) > kFewWarps) return false;
+    return true;
+  }
+
+  void remember_account() {
+    m_.straight->add_to(m_.executions, m_.code);
+    account_.emplace();
+    account_->changes = changes();
+    account_->executions = m_.executions;
+    account_->per_sm = per_sm_;
+    for (const auto& b : places_) {
+      if (!b || !b->sampled) continue;
+      for (u32 n = 0; n < b->warp_count; ++n)
+        account_->boards.emplace_back(b->scoreboards[n].get(), *b->scoreboards[n]);
+    }
+  }
+
+  /// Executions of instructions that read a clock.
+  u64 clock_reads() const {
+    u64 n = 0;
+    const auto& kernel = m_.code.kernels[m_.launch.kernel->entry];
+    for (u32 f = kernel.first; f < kernel.last; ++f)
+      for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
+        const Ins& i = m_.code.instructions[pc];
+        if (i.op == Op::special_register && is_clock(static_cast<lower::Special>(i.imm)))
+          n += m_.executions[i.site];
+      }
+    return n;
+  }
+
+ public:
+  /// The instruction at which most have looked since nothing changes any more; nullptr: there is none.
+  const Ins* most_looked_at() const {
     const Ins* most = nullptr;
     u64 looks = 0;
+    if (looks_before_.empty()) return most;
     const auto& kernel = m_.code.kernels[m_.launch.kernel->entry];
     for (u32 f = kernel.first; f < kernel.last; ++f)
       for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
@@ -342,6 +476,20 @@ class Scheduler {
         looks = m_.executions[i.site] - looks_before_[i.site];
         most = &i;
       }
+    return most;
+  }
+
+ public:
+  /// The line at which a run that stands still waits; 0: not known.
+  std::pair<std::string, u32> place() const {
+    const Ins* const at = most_looked_at();
+    const observe::Site* const site = at ? m_.site_of(*at) : nullptr;
+    return site ? std::pair(site->file, site->line) : std::pair(std::string(), 0u);
+  }
+
+  /// Names the place where most have looked since nothing changes any more, and who does. @param more is said behind that.
+  void report_waiting(const std::string& more, bool warning) {
+    const Ins* const most = most_looked_at();
     u64 blocks = 0, warps = 0;
     Warp* first = nullptr;
     for (const auto& b : places_) {
@@ -369,9 +517,12 @@ class Scheduler {
       text +=
           " " + std::to_string(total_ - next_) + " of the grid's " + std::to_string(total_) +
           " blocks have not begun: they find no place before others end, so a block must not wait for them.";
-    m_.fault(*first, place, observe::FindingKind::deadlock, lane, std::move(text));
+    text += more;
+    m_.fault(*first, place, observe::FindingKind::deadlock, lane, std::move(text), observe::Memory::global, 0,
+             warning);
   }
 
+ private:
   static std::string name_of(observe::Dim3 d) {
     return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
   }
@@ -414,8 +565,21 @@ class Scheduler {
   u64 note_at_ = kProgressEvery;
   u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep
   bool all_wait_ = true;         ///< in this round
-  u64 waiting_rounds_ = 0, waiting_since_ = 0, changes_before_ = 0;
+  u64 waiting_rounds_ = 0, waiting_since_ = 0, changes_before_ = 0, clock_before_ = 0;
   std::vector<u64> looks_before_;
+  u32 sms_ = 1, size_ = 1;  ///< SMs; blocks of a cluster
+  Run::Patience patience_ = Run::Patience::full;
+  u64 window_ = kWaitingRounds, leap_ = kFirstLeap;
+  bool parked_ = false, stood_still_ = false;  ///< now; ever
+  bool listening_ = false, looks_at_clock_ = false;
+  PolledWords polled_;
+  /// What had been counted when all began to wait.
+  struct Account {
+    u64 changes = 0;
+    std::vector<u64> executions, per_sm;
+    std::vector<std::pair<Scoreboard*, Scoreboard>> boards;
+  };
+  std::optional<Account> account_;
 };
 
 /// Divisions, roots and special functions. @return whether it is one.
@@ -505,14 +669,37 @@ void refuse(Machine& m, std::string message, observe::FindingKind kind) {
 
 }  // namespace
 
-Result run(const Launch& launch, memory::DeviceMemory& memory,
-           const std::vector<observe::Observer*>& observers, observe::Findings& findings,
-           const Services& services) {
-  Machine m(launch, memory, observers, findings, services);
+struct Run::Impl {
+  Impl(Launch l, memory::DeviceMemory& memory, std::vector<observe::Observer*> o, observe::Findings& findings,
+       Services s)
+      : launch(std::move(l)),
+        observers(std::move(o)),
+        services(std::move(s)),
+        m(launch, memory, observers, findings, services),
+        scheduler(m) {}
+  ~Impl() {
+    if (workspace) m.memory.free(workspace->base);
+  }
+
+  bool begin();
+  void end();
+
+  Launch launch;
+  std::vector<observe::Observer*> observers;
+  Services services;
+  Machine m;
+  StraightRuns straight;
+  Scheduler scheduler;
+  const memory::Allocation* workspace = nullptr;
+  bool begun = false, ended = false;
+};
+
+/// @return false if it is refused.
+bool Run::Impl::begin() {
   m.handlers = handlers_of(launch.lanes);
   m.executions.assign(m.code.site_count + 1, 0);
   m.caches.assign(m.code.site_count + 1, SiteCache{});
-  m.any_observer = !observers.empty();
+  m.any_observer = !m.observers.empty();
   m.shared_bytes = launch.kernel->static_shared_bytes + launch.dynamic_shared_bytes;
   m.local_bytes = launch.kernel->local_bytes;
   // Of a recursive kernel ptxas cannot tell the frames.
@@ -520,7 +707,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
   const u64 threads = launch.block.count(), blocks = launch.grid.count();
   if (threads == 0 || threads > 1024 || blocks == 0) {
     refuse(m, "A block has 1 to 1024 threads and a grid at least one block.", observe::FindingKind::bad_call);
-    return std::move(m.result);
+    return false;
   }
   const observe::Dim3 cluster = launch.cluster;
   if (cluster.count() == 0 || cluster.count() > kLargestCluster || launch.grid.x % cluster.x ||
@@ -528,7 +715,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     refuse(m,
            "A cluster has 1 to 16 blocks, and a grid must be a whole number of clusters in each direction.",
            observe::FindingKind::bad_call);
-    return std::move(m.result);
+    return false;
   }
   const auto& reached = m.code.kernels[launch.kernel->entry];
   bool uses_reserved = false;
@@ -550,7 +737,7 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
                std::to_string(u64{launch.sm_count} * launch.resident_blocks_per_sm) +
                " can be resident at once.",
            observe::FindingKind::bad_call);
-    return std::move(m.result);
+    return false;
   }
   const u64 resident = std::min<u64>(blocks, u64{launch.sm_count} * launch.resident_blocks_per_sm);
   if (const u64 local = resident * ((threads + 31) / 32 * 32) * m.local_bytes; local > kMostLocalBytes) {
@@ -561,11 +748,10 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
                std::to_string(kMostLocalBytes >> 30) +
                " GiB for that. Use smaller arrays, or smaller blocks.",
            observe::FindingKind::stack_overflow);
-    return std::move(m.result);
+    return false;
   }
-  const memory::Allocation* workspace = nullptr;
   if (launch.cooperative) {
-    workspace = memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, kGridWorkspace);
+    workspace = m.memory.allocate(kGridWorkspaceBytes, memory::AllocationKind::global, 256, kGridWorkspace);
     if (workspace) {
       std::memset(workspace->host, 0, kGridWorkspaceBytes);
       m.grid_workspace = workspace->base;
@@ -584,25 +770,105 @@ Result run(const Launch& launch, memory::DeviceMemory& memory,
     info.local_in_registers = m.local_in_registers;
     info.sm_count = launch.sm_count;
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
-    for (observe::Observer* o : observers) o->launch_begin(info);
+    for (observe::Observer* o : m.observers) o->launch_begin(info);
   }
   number_threads(m);
-  StraightRuns straight;
   straight.prepare(m);
   m.straight = &straight;
+  scheduler.begin();
+  return true;
+}
+
+void Run::Impl::end() {
+  ended = true;
+  m.result.max_warp_instructions_per_sm = scheduler.most_instructions();
+  straight.add_to(m.executions, m.code);
+  for (observe::Observer* o : observers) o->launch_end();
+  if (workspace) m.memory.free(workspace->base);
+  workspace = nullptr;
+  add_mix(m);
+  m.executions.resize(m.code.site_count);
+  m.result.site_executions = std::move(m.executions);
+}
+
+Run::Run(Launch launch, memory::DeviceMemory& memory, std::vector<observe::Observer*> observers,
+         observe::Findings& findings, Services services)
+    : impl_(std::make_unique<Impl>(std::move(launch), memory, std::move(observers), findings,
+                                   std::move(services))) {}
+Run::~Run() = default;
+
+Run::State Run::go_on(Patience patience) {
+  Impl& impl = *impl_;
+  Machine& m = impl.m;
+  if (impl.ended) return State::ended;
+  if (!std::exchange(impl.begun, true)) {
+    if (!impl.begin()) {
+      impl.ended = true;
+      return State::ended;
+    }
+  } else {
+    // Meanwhile memory may have come and gone.
+    for (SiteCache& cache : m.caches) cache.forget_allocation();
+    if (patience == Patience::brief) impl.scheduler.forget_waiting();
+  }
   try {
-    Scheduler(m).run();
+    if (impl.scheduler.go_on(patience) == State::waiting) return State::waiting;
   } catch (const std::bad_alloc&) {
     refuse(m, "This machine has too little memory for the launch: run fewer or smaller blocks.",
            observe::FindingKind::stack_overflow);
   }
-  straight.add_to(m.executions, m.code);
-  for (observe::Observer* o : observers) o->launch_end();
-  if (workspace) memory.free(workspace->base);
-  add_mix(m);
-  m.executions.resize(m.code.site_count);
-  m.result.site_executions = std::move(m.executions);
-  return std::move(m.result);
+  impl.end();
+  return State::ended;
+}
+
+bool Run::may_go_on() const {
+  return !impl_->ended && impl_->scheduler.seen_a_change();
+}
+
+bool Run::looks_at_memory() const {
+  return impl_->scheduler.looks_at_memory();
+}
+
+void Run::give_up(const std::string& more, bool warning) {
+  if (impl_->ended) return;
+  impl_->scheduler.report_waiting(more, warning);
+  impl_->end();
+}
+
+std::vector<std::uint32_t> Run::resident_blocks() const {
+  return impl_->scheduler.resident();
+}
+
+bool Run::looks_at_clock() const {
+  return impl_->scheduler.looks_at_clock();
+}
+
+void Run::leap(std::uint64_t cycles) {
+  impl_->m.clock_ahead += cycles;
+}
+
+std::uint64_t Run::cycles_leapt() const {
+  return impl_->m.clock_ahead;
+}
+
+std::pair<std::string, std::uint32_t> Run::place() const {
+  return impl_->scheduler.place();
+}
+
+std::uint64_t Run::instructions() const {
+  return impl_->m.instructions;
+}
+
+Result Run::take_result() {
+  return std::move(impl_->m.result);
+}
+
+Result run(const Launch& launch, memory::DeviceMemory& memory,
+           const std::vector<observe::Observer*>& observers, observe::Findings& findings,
+           const Services& services) {
+  Run whole(launch, memory, observers, findings, services);
+  if (whole.go_on(Run::Patience::full) == Run::State::waiting) whole.give_up({});
+  return whole.take_result();
 }
 
 }  // namespace simgpu::exec

@@ -18,7 +18,7 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
     for (u32& r : rows) r = v;
   };
   u64 wide = 0;
-  const u64 clock = m.instructions + static_cast<u64>(w.turn - w.budget);
+  const u64 clock = m.instructions + m.clock_ahead + static_cast<u64>(w.turn - w.budget);
   switch (which) {
     case Special::tid_x:
     case Special::tid_y:

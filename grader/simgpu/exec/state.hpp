@@ -33,6 +33,9 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 
 inline constexpr u32 kFull = 0xFFFF'FFFFu;
+/// What a read out of bounds gives where the launch goes on, over and over, from its first byte: not a number in every
+/// floating-point type, 0xfffbfffb as a word, and as a signed number below zero, so that a loop up to it ends.
+inline constexpr u16 kNothing = 0xFFFB;
 inline constexpr u32 kNoRpc = 0xFFFF'FFFEu;
 
 struct Warp;
@@ -185,7 +188,7 @@ struct alignas(64) SiteCache {
 struct Machine {
   const Launch& launch;
   memory::DeviceMemory& memory;
-  const std::vector<observe::Observer*>& observers;
+  std::vector<observe::Observer*>& observers;
   observe::Findings& findings;
   const Services& services;
   const lower::Code& code;
@@ -200,6 +203,7 @@ struct Machine {
   bool stop = false;
   bool any_observer = false;
   u64 instructions = 0;  ///< all, so far, by budget
+  u64 clock_ahead = 0;   ///< what clocks show beyond that: time in which nothing could happen
   u32 shared_bytes = 0, local_bytes = 0;
   bool local_in_registers = false;  ///< see Launch::frameless
   u64 frame_bytes = 0;      ///< that called functions' registers take, in all warps [bytes of this process]
@@ -207,19 +211,32 @@ struct Machine {
   bool uses_bulk_stores = false;  ///< ... that read shared memory
   std::vector<u32> thread_rows;   ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
   u64 grid_workspace = 0;         ///< device address of a cooperative launch's barrier
+  std::array<std::array<std::byte, 32>, 32> lost_bytes{};  ///< see nowhere()
 
-  Machine(const Launch& l, memory::DeviceMemory& m, const std::vector<observe::Observer*>& o,
-          observe::Findings& f, const Services& s);
+  Machine(const Launch& l, memory::DeviceMemory& m, std::vector<observe::Observer*>& o, observe::Findings& f,
+          const Services& s);
 
   /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
   void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
              observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false);
+  /// The same for a mistake of bounds or of order, whose error does not end a launch that is to keep going.
+  /// @return whether the launch goes on, with the access made or left out by the caller.
+  bool passes(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
+              observe::Memory memory = observe::Memory::global, u64 address = 0);
+  /// Bytes for a lane's access that is left out: who reads gets kNothing, and what is written is lost.
+  std::byte* nowhere(u32 lane);
   /// "Thread (3,0,0) of block (1,0,0)"
   static std::string who(const Warp& warp, u32 lane);
   const observe::Site* site_of(const Ins& ins) const {
     return ins.site < code.site_count ? sites.data() + ins.site : nullptr;
   }
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
+
+ private:
+  observe::Finding finding(const Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane,
+                           std::string message, observe::Memory memory, u64 address) const;
+  /// An error has ended the launch.
+  void end(Warp& warp);
 };
 
 /// The table of handlers of one build of the lane loops; see handlers.hpp.
@@ -297,8 +314,10 @@ void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mas
 // memory_faults.cpp
 /// Names what is wrong with an access of lane @p lane and ends the launch.
 /// @param align that the address must have; 0: @p bytes.
-void memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
-                  observe::Memory space, u32 align = 0);
+/// @param may_pass the caller can leave the lane's access out.
+/// @return whether the launch goes on (see Machine::passes()).
+bool memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
+                  observe::Memory space, u32 align = 0, bool may_pass = false);
 
 // special_registers.cpp
 void read_special_register(Warp& warp, const Ins& ins, u32 mask);

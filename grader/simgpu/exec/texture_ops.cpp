@@ -596,12 +596,16 @@ void surface(Warp& w, const Ins& i, u32 mask) {
     const u32 unit = op.formatted ? 1 : m.total_bytes;
     const u32 texel = image->format.bytes();
     const s64 row = op.formatted ? image->width : static_cast<s64>(image->width) * texel;
-    if (!op.formatted && at[0] % unit != 0)
-      return w.machine->fault(w, i, observe::FindingKind::misaligned, l,
-                              Machine::who(w, l) + " accesses a surface at byte " + std::to_string(at[0]) +
-                                  " of its row, which is not a multiple of " + std::to_string(unit) +
-                                  ": the x coordinate of surface functions counts bytes.",
-                              observe::Memory::texture, handle);
+    if (!op.formatted && at[0] % unit != 0) {
+      if (!w.machine->passes(w, i, observe::FindingKind::misaligned, l,
+                             Machine::who(w, l) + " accesses a surface at byte " + std::to_string(at[0]) +
+                                 " of its row, which is not a multiple of " + std::to_string(unit) +
+                                 ": the x coordinate of surface functions counts bytes.",
+                             observe::Memory::texture, handle))
+        return;
+      if (is_load) host[l] = w.machine->nowhere(l);
+      continue;
+    }
     const s64 size[3] = {row - unit + 1, image->height, image->depth};
     s64 inside[3] = {at[0], op.dimensions > 1 ? at[1] : 0, op.dimensions > 2 ? at[2] : 0};
     s64 z = layer;
@@ -614,14 +618,17 @@ void surface(Warp& w, const Ins& i, u32 mask) {
         std::string where = std::to_string(at[0]);
         for (u32 d = 1; d < op.dimensions; ++d) where += ", " + std::to_string(at[d]);
         if (op.layered) where += ", layer " + std::to_string(layer);
-        return w.machine->fault(w, i, observe::FindingKind::out_of_bounds, l,
-                                Machine::who(w, l) + (is_load ? " reads" : " writes") + " a surface at (" +
-                                    where + "), outside its " + std::to_string(row) +
-                                    (op.formatted ? " texels" : " bytes") + " x " +
-                                    std::to_string(image->height) + " x " +
-                                    std::to_string(op.layered ? image->layers : image->depth) +
-                                    ". The x coordinate of surface functions counts bytes.",
-                                observe::Memory::texture, handle);
+        if (!w.machine->passes(w, i, observe::FindingKind::out_of_bounds, l,
+                               Machine::who(w, l) + (is_load ? " reads" : " writes") + " a surface at (" +
+                                   where + "), outside its " + std::to_string(row) +
+                                   (op.formatted ? " texels" : " bytes") + " x " +
+                                   std::to_string(image->height) + " x " +
+                                   std::to_string(op.layered ? image->layers : image->depth) +
+                                   ". The x coordinate of surface functions counts bytes.",
+                               observe::Memory::texture, handle))
+          return;
+        if (is_load) host[l] = w.machine->nowhere(l);
+        continue;
       }
       if (op.outside == TextureOp::Outside::zero) continue;
       for (u32 d = 0; d < op.dimensions; ++d)

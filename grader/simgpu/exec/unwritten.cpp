@@ -8,6 +8,7 @@
 namespace simgpu::exec {
 namespace {
 
+/// The last column of lower/opcodes.def.
 enum class Manner : u8 {
   computes,  ///< depends on all operands
   copies,    ///< the bits of one operand
@@ -23,74 +24,14 @@ enum class Manner : u8 {
   controls,
 };
 
-bool between(Op op, Op first, Op last) {
-  return static_cast<u32>(op) >= static_cast<u32>(first) && static_cast<u32>(op) <= static_cast<u32>(last);
-}
+constexpr Manner kManners[] = {
+#define OP(id, spellings, signature, cls, latency, unwritten) Manner::unwritten,
+#include "simgpu/lower/opcodes.def"
+#undef OP
+};
 
 Manner manner_of(Op op) {
-  switch (op) {
-    case Op::and_pred:
-      return Manner::ands;
-    case Op::or_pred:
-      return Manner::ors;
-    case Op::selp_b32:
-    case Op::selp_b64:
-      return Manner::selects;
-    case Op::pack_2x16:
-    case Op::pack_4x8:
-    case Op::pack_2x32:
-    case Op::pack_4x16:
-    case Op::pack_2x64:
-      return Manner::packs;
-    case Op::unpack_2x16:
-    case Op::unpack_4x8:
-    case Op::unpack_2x32:
-    case Op::unpack_4x16:
-    case Op::unpack_2x64:
-      return Manner::unpacks;
-    case Op::mov_b32:
-    case Op::mov_b64:
-    case Op::mov_b128:
-    case Op::mov_pred:
-    case Op::not_pred:
-    case Op::cvt_general:
-    case Op::bfe_u32:
-    case Op::bfe_s32:
-    case Op::bfe_u64:
-    case Op::bfe_s64:
-      return Manner::copies;
-    case Op::lop3_b32:
-    case Op::bfi_b32:
-    case Op::bfi_b64:
-      return Manner::joins;
-    case Op::tex:
-    case Op::tex_gradient_level:
-    case Op::surface_load:
-      return Manner::forgets;
-    case Op::ld_global:
-    case Op::ld_shared:
-    case Op::ld_param:
-    case Op::ld_any:
-    case Op::st_global:
-    case Op::st_shared:
-    case Op::st_any:
-    case Op::atom:
-    case Op::ld_frame_param:
-    case Op::st_frame_param:
-      return Manner::memory;
-    default:
-      break;
-  }
-  if (between(op, Op::and_b16, Op::or_b64)) return Manner::joins;
-  if (between(op, Op::shl_b16, Op::shr_s64)) return Manner::copies;
-  if (between(op, Op::shf_l_wrap_b32, Op::shf_r_clamp_b32) || between(op, Op::prmt_b32, Op::prmt_b32_rc16))
-    return Manner::joins;
-  if (between(op, Op::cvt_s64_s32, Op::cvt_s32_s16)) return Manner::copies;
-  if (between(op, Op::setp_eq_b16, Op::setp_bf16x2)) return Manner::sets_predicate;
-  if (between(op, Op::shfl_up, Op::bar_warp_sync) || between(op, Op::prefetch, Op::store_async))
-    return Manner::forgets;
-  if (between(op, Op::bra, Op::unsupported)) return Manner::controls;
-  return Manner::computes;
+  return kManners[static_cast<std::size_t>(op)];
 }
 
 void tell_use(const Warp& w, const observe::UnwrittenUse& use) {

@@ -20,7 +20,7 @@ namespace simgpu::lower {
 
 /// Every operation that can be executed; see opcodes.def.
 enum class Op : std::uint16_t {
-#define OP(id, spellings, signature, cls, latency) id,
+#define OP(id, ...) id,
 #include "simgpu/lower/opcodes.def"
 #undef OP
   count

@@ -14,7 +14,7 @@ constexpr Class fp32 = Class::fp32, fp64 = Class::fp64, integer = Class::integer
                 other = Class::other;
 
 const OpInfo kTable[] = {
-#define OP(id, spellings, signature, cls, latency) {#id, spellings, signature, cls, latency},
+#define OP(id, spellings, signature, cls, latency, unwritten) {#id, spellings, signature, cls, latency},
 #include "simgpu/lower/opcodes.def"
 #undef OP
 };

@@ -27,6 +27,7 @@ void Activity::block_begin(const WarpId& block) {
   place.mbarriers.clear();
   place.waits.clear();
   place.unused.clear();
+  place.handed_on.clear();
   place.landed = 0;
   place.landed_sum = {};
   place.announced = {};
@@ -47,6 +48,7 @@ void Activity::fold(std::size_t index) {
   if (marks.touching != 0) {
     const auto warps = static_cast<std::uint64_t>(std::popcount(marks.touching));
     least(least_touching_warps_, warps, touching_blocks_ == 0);
+    least(least_shared_loaded_, marks.shared_loaded, touching_blocks_ == 0);
     ++touching_blocks_;
     touching_warps_ += warps;
   }
@@ -90,7 +92,21 @@ void Activity::barrier(const WarpId& block) {
   Place* place = place_of(block);
   if (place == nullptr) return;
   ++place->barriers;
-  for (auto& of_warp : place->unused) of_warp.clear();  // others may use now what one has waited for
+  // Others may use now what one has waited for. Who waits for another phase before they do may be nobody but a warp that waits for all;
+  // if at the next barrier of the block still nothing was used, it was not.
+  for (const Handed& handed : place->handed_on) {
+    if (!handed.another) continue;
+    Left& left = barrier_of(*place, handed.offset).left;
+    left = {std::min(left.bytes, handed.left.bytes), std::min(left.copies, handed.left.copies)};
+  }
+  for (auto& of_warp : place->unused) {
+    for (const std::uint32_t offset : of_warp) {
+      const bool known = std::any_of(place->handed_on.begin(), place->handed_on.end(),
+                                     [offset](const Handed& handed) { return handed.offset == offset; });
+      if (!known) place->handed_on.push_back({.offset = offset});
+    }
+    of_warp.clear();
+  }
 }
 
 Activity::Barrier& Activity::barrier_of(Place& place, std::uint32_t offset) {
@@ -149,6 +165,7 @@ void Activity::read_with_copies_begun(const WarpId& warp) {
   Place* place = place_of(warp);
   if (place == nullptr) return;
   if (warp.warp < place->unused.size()) place->unused[warp.warp].clear();
+  place->handed_on.clear();
   if (place->landed != 0 && place->announced.copies != 0) {
     Barrier& barrier = barrier_of(*place, place->latest_passed);
     barrier.left.bytes += place->announced.bytes;
@@ -173,6 +190,7 @@ void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
   place->landed_sum.copies += barrier.left.copies;
   barrier.left = {};
   for (auto& of_warp : place->unused) std::erase(of_warp, offset);
+  std::erase_if(place->handed_on, [offset](const Handed& handed) { return handed.offset == offset; });
   ++barrier.landed;
   ++place->landed;
   place->latest_landed = offset;
@@ -193,6 +211,11 @@ void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::ui
     left = {std::min(left.bytes, bytes_left), std::min(left.copies, copies_left)};
   }
   if (std::find(unused.begin(), unused.end(), offset) == unused.end()) unused.push_back(offset);
+  for (Handed& handed : place->handed_on) {
+    if (handed.offset == offset) continue;
+    handed.left = {bytes_left, copies_left};
+    handed.another = true;
+  }
   begun_ = true;
   place->announced = {};
   place->latest_passed = offset;
@@ -207,6 +230,7 @@ void Activity::launch_end(Counters& c) {
   c.touching_blocks = touching_blocks_;
   c.touching_warps = touching_warps_;
   c.least_touching_warps = least_touching_warps_;
+  c.least_shared_load_bytes = least_shared_loaded_;
   c.touching_block_threads = touching_blocks_ != 0 ? threads_ : 0;
   c.shared_storing_warps = storing_warps_;
   c.block_barriers = barriers_;

@@ -32,8 +32,10 @@ class Activity {
 
   /// A warp asks for bytes by cp.async.
   void begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint64_t copies);
-  /// A warp loads from shared memory. What it has begun since its latest wait is on its way while it works on a tile, too.
-  void reads_shared(const WarpId* warp) {
+  /// A warp loads @p bytes from shared memory, its block's or a neighbour's. What it has begun since its latest wait is on its way while
+  /// it works on a tile, too.
+  void reads_shared(const WarpId* warp, std::uint64_t bytes) {
+    if (Marks* marks = marks_of(warp)) marks->shared_loaded += bytes;
     if (begun_ && warp != nullptr) [[unlikely]]
       read_with_copies_begun(*warp);
   }
@@ -52,10 +54,17 @@ class Activity {
  private:
   struct Marks {
     std::uint32_t touching = 0, storing = 0;  // bit w: warp w
+    std::uint64_t shared_loaded = 0;          // bytes
   };
   /// What was still on its way when somebody went on.
   struct Left {
     std::uint64_t bytes = 0, copies = 0;
+  };
+  /// A phase that one warp has seen end, and that a block barrier has handed on to all.
+  struct Handed {
+    std::uint32_t offset = 0;  // of its mbarrier
+    Left left{};               // at the latest phase that ended since the block barrier
+    bool another = false;      // there was one
   };
   struct Barrier {
     std::uint32_t offset = 0;
@@ -81,6 +90,8 @@ class Activity {
     std::vector<Waits> waits;         // by warp
     /// By warp: the mbarriers whose phases it has seen end, without a load from shared memory or a block barrier since.
     std::vector<std::vector<std::uint32_t>> unused;
+    /// Those that were seen to end before the latest block barrier: nobody has loaded from shared memory since.
+    std::vector<Handed> handed_on;
   };
 
   std::size_t index_of(const WarpId& warp) const noexcept { return std::size_t{warp.slot} * sms_ + warp.sm; }
@@ -105,6 +116,7 @@ class Activity {
   std::vector<Place> places_;
   // Of blocks that have ended.
   std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, least_touching_warps_ = 0;
+  std::uint64_t least_shared_loaded_ = 0;
   std::uint64_t folded_ = 0, barriers_ = 0, least_barriers_ = 0, most_barriers_ = 0, barrier_arrivals_ = 0;
   std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, phases_ = 0, least_phases_ = 0;
   std::uint64_t arrivals_ = 0, expected_bytes_ = 0, byte_phases_ = 0;

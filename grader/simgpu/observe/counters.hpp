@@ -79,6 +79,8 @@ struct Counters {
   std::uint64_t touching_blocks = 0, touching_warps = 0;
   std::uint64_t touching_block_threads = 0;  ///< block size, if any block touches global memory
   std::uint64_t least_touching_warps = 0;    ///< warps that do so, in the block that has the fewest (but one)
+  std::uint64_t least_shared_load_bytes =
+      0;  ///< that lanes load from shared memory, in the block that loads the fewest
   std::uint64_t shared_watched_bytes =
       0;  ///< loaded from shared memory, in the blocks that are watched (exchange.hpp)
   std::uint64_t shared_exchanged_bytes =
@@ -199,6 +201,7 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__threads_per_touching_block.min", &Counters::touching_block_threads},
     CounterName{"simgpu__warps_touching_global.sum", &Counters::touching_warps},
     CounterName{"simgpu__warps_touching_global_per_block.min", &Counters::least_touching_warps},
+    CounterName{"simgpu__shared_bytes_requested_op_ld_per_block.min", &Counters::least_shared_load_bytes},
     CounterName{"simgpu__shared_bytes_watched.sum", &Counters::shared_watched_bytes},
     CounterName{"simgpu__shared_bytes_exchanged.sum", &Counters::shared_exchanged_bytes},
     CounterName{"simgpu__warps_storing_shared.sum", &Counters::shared_storing_warps},

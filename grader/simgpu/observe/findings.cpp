@@ -55,9 +55,9 @@ void Findings::add(Finding finding) {
   // Few different findings exist in practice, so a search is quick enough; the latest is the likeliest to
   // come again.
   const auto same = [&](const Finding& f) {
-    return f.kind == finding.kind && f.warning == finding.warning && f.line == finding.line &&
-           f.other_line == finding.other_line && f.memory == finding.memory && f.kernel == finding.kernel &&
-           f.instruction == finding.instruction && f.file == finding.file;
+    return f.kind == finding.kind && f.warning == finding.warning && f.passed == finding.passed &&
+           f.line == finding.line && f.other_line == finding.other_line && f.memory == finding.memory &&
+           f.kernel == finding.kernel && f.instruction == finding.instruction && f.file == finding.file;
   };
   // Who reads before another writes reads what nobody wrote: that is the race's doing.
   const auto follows = [](const Finding& read, const Finding& race) {
@@ -77,6 +77,16 @@ void Findings::add(Finding finding) {
   } else {
     all_.push_back(std::move(finding));
   }
+}
+
+bool Findings::again(FindingKind kind, Memory memory, const std::string& kernel, const Site& site) {
+  const auto it = std::find_if(all_.rbegin(), all_.rend(), [&](const Finding& f) {
+    return f.passed && f.kind == kind && f.memory == memory && f.line == site.line &&
+           (site.line != 0 || f.instruction == site.name) && f.kernel == kernel && f.file == site.file;
+  });
+  if (it == all_.rend()) return false;
+  ++it->occurrences;
+  return true;
 }
 
 bool Findings::any_error() const noexcept {

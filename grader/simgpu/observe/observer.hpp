@@ -220,7 +220,9 @@ const char* name_of(FindingKind kind) noexcept;
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   bool warning = false;  ///< true: shown, but the launch is not failed for it
-  std::string kernel;    ///< mangled name
+  bool passed =
+      false;           ///< an error that would have ended the launch, which was to go on (Launch::keep_going)
+  std::string kernel;  ///< mangled name
   std::string file;
   std::uint32_t line = 0;   ///< source line, 0 if unknown
   std::string instruction;  ///< "st.shared.f32"
@@ -237,6 +239,9 @@ struct Finding {
 class Findings {
  public:
   void add(Finding finding);
+  /// An error after which the launch goes on comes as often as there are threads: one such line needs its words once.
+  /// @return whether this one is known already, by kind and place; then it has been counted.
+  bool again(FindingKind kind, Memory memory, const std::string& kernel, const Site& site);
   const std::vector<Finding>& all() const noexcept { return all_; }
   bool any_error() const noexcept;
   void clear();

@@ -49,7 +49,7 @@ Tick StreamOrder::begin(Lane lane) {
 
 void StreamOrder::finish(Work work, const std::function<void(const Unordered&)>& found) {
   LaneState& state = at(work.lane);
-  work.tick = state.last;
+  if (work.tick == 0) work.tick = state.last;
   if (work.touched.empty()) return;
   const bool flags = work.touched.fences;
   for (auto& [lane, other] : lanes_) {

@@ -52,7 +52,7 @@ struct Work {
   std::string on;    ///< the stream, in words
   bool legacy = false, in_graph = false;
   Lane lane = 0;
-  Tick tick = 0;  ///< filled in by StreamOrder
+  Tick tick = 0;  ///< as begin() said; 0: the lane's last
   Touched touched;
   std::function<void()> known;  ///< called once the host has waited for it; may be empty
 };

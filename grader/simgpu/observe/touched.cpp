@@ -17,7 +17,10 @@ void TouchedObserver::launch_begin(const LaunchInfo&) {
 
 void TouchedObserver::add(const Site& site, std::uint64_t address, std::uint64_t bytes, bool reads,
                           bool writes, bool strong) {
-  if (!memory::is_device_address(address)) watcher_.kernel_touches(address, bytes, writes);
+  if (!memory::is_device_address(address)) {
+    watcher_.kernel_touches(address, bytes, writes);
+    told_host_ |= strong && writes;
+  }
   if (reads) (strong ? strong_reads_ : reads_).add(address, bytes);
   if (writes) (strong ? strong_writes_ : writes_).add(address, bytes);
   if (site.id >= sites_.size()) sites_.resize(site.id + 1);
@@ -78,6 +81,7 @@ Touched TouchedObserver::take() {
   touched.strong_reads = strong_reads_.take();
   touched.strong_writes = strong_writes_.take();
   touched.fences = std::exchange(fences_, false);
+  told_host_ = false;
   for (const SiteRange& range : sites_) {
     if (range.site == nullptr) continue;
     touched.places.push_back({range.site->file, range.site->name, range.site->line, range.writes,

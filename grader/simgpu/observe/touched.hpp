@@ -57,6 +57,8 @@ class TouchedObserver final : public Observer {
   void bulk_access(const BulkAccess& access) override;
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
 
+  /// Whether the launch may have told the host something so far: a flag in memory that both have.
+  bool told_host() const noexcept { return told_host_; }
   /// @return what the launch has touched; to be called once after it.
   Touched take();
 
@@ -72,7 +74,7 @@ class TouchedObserver final : public Observer {
   ByteCollector reads_, writes_, strong_reads_, strong_writes_;
   std::vector<SiteRange> sites_;  ///< by number
   CoverageMemo coverages_;
-  bool fences_ = false;
+  bool fences_ = false, told_host_ = false;
   HostMemoryWatcher& watcher_;
 };
 

@@ -7,8 +7,10 @@
 #include <array>
 #include <bit>
 #include <deque>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/activity.hpp"
@@ -146,13 +148,20 @@ bool contains(std::string_view text, std::string_view word) {
 }  // namespace
 
 struct Traffic::Impl {
+  // What launches that run beside one another have in common.
+  struct Device {
+    L2Cache l2;
+    HostLines host_lines;
+  };
+  std::shared_ptr<Device> device;
+  L2Cache& l2;
+  HostLines& host_lines;
   TrafficConfig config;
   LaunchInfo launch;
   Counters counters;
   std::vector<SmTraffic> sms;
   std::vector<L1Cache> l1;
   std::vector<StoreQueue> stores;
-  L2Cache l2;
   DramTraffic dram;
   std::uint64_t l1_bytes = 0;
   std::uint64_t local_lines_per_warp = 0, warps_per_block = 1, slots = 1;
@@ -163,17 +172,22 @@ struct Traffic::Impl {
   std::vector<SiteCounters> sites;
   AddressCounts atomic_lines;  // `lanes`: how long each is busy
   std::uint64_t busiest_atomic_line = 0;
-  HostLines host_lines;
   Footprint footprint;
   Activity activity;
   Exchange exchange;
   BufferTable buffers;
   std::vector<BufferCounters> buffer_list;
 
-  explicit Impl(const TrafficConfig& c)
-      : config(c),
-        l2(static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable)),
+  Impl(const TrafficConfig& c, std::shared_ptr<Device> shared)
+      : device(std::move(shared)),
+        l2(device->l2),
+        host_lines(device->host_lines),
+        config(c),
         buffers(c.memory) {}
+  static std::shared_ptr<Device> device_of(const TrafficConfig& c) {
+    const auto usable = static_cast<std::uint64_t>(static_cast<double>(c.l2_bytes) * c.l2_usable);
+    return std::make_shared<Device>(Device{L2Cache(usable), HostLines()});
+  }
 
   Stream& stream_of(const Access& a) {
     const std::uint32_t id = a.site->id;
@@ -240,7 +254,12 @@ struct Traffic::Impl {
   void sum_up();
 };
 
-Traffic::Traffic(const TrafficConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Traffic::Traffic(const TrafficConfig& config)
+    : impl_(std::make_unique<Impl>(config, Impl::device_of(config))) {}
+Traffic::Traffic(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+std::unique_ptr<Traffic> Traffic::beside() const {
+  return std::unique_ptr<Traffic>(new Traffic(std::make_unique<Impl>(impl_->config, impl_->device)));
+}
 Traffic::~Traffic() = default;
 
 const Counters& Traffic::counters() const noexcept {
@@ -378,7 +397,8 @@ void Traffic::access(const Access& a) {
 void Traffic::Impl::count(const Access& a) {
   if (a.memory == Memory::shared) {
     if (a.kind == AccessKind::store) activity.stores_shared(a.warp);
-    if (a.kind == AccessKind::load) activity.reads_shared(a.warp);
+    if (a.kind == AccessKind::load)
+      activity.reads_shared(a.warp, static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes);
     if (a.owner != nullptr) [[unlikely]]
       count_remote(a);
     if (shared_again(a)) return;

@@ -33,6 +33,8 @@ class Traffic final : public Observer {
  public:
   explicit Traffic(const TrafficConfig& config = {});
   ~Traffic() override;
+  /// For a launch that runs beside the one that this object counts: it finds the same L2.
+  std::unique_ptr<Traffic> beside() const;
 
   void launch_begin(const LaunchInfo& info) override;
   void launch_end() override;
@@ -79,6 +81,7 @@ class Traffic final : public Observer {
 
  private:
   struct Impl;
+  explicit Traffic(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -127,13 +127,16 @@ struct ResidentBytes {
 }  // namespace
 
 struct Uninitialised::Impl {
-  Impl(const memory::DeviceMemory& mem, Findings& f) : memory(mem), findings(f) {}
+  Impl(const memory::DeviceMemory& mem, Findings& f, std::shared_ptr<PageTable<WrittenPage>> written)
+      : memory(mem), findings(f), pages(std::move(written)), global(*pages) {}
 
   const memory::DeviceMemory& memory;
   Findings& findings;
   LaunchInfo launch;
   bool check_local = false;
-  PageTable<WrittenPage> global;
+  std::shared_ptr<PageTable<WrittenPage>>
+      pages;  // of device memory; launches beside one another have them in common
+  PageTable<WrittenPage>& global;
   CoverageMemo coverages;
   std::vector<std::vector<ResidentBytes>> residents;
   std::vector<Finding> found;
@@ -165,7 +168,12 @@ struct Uninitialised::Impl {
 };
 
 Uninitialised::Uninitialised(const memory::DeviceMemory& memory, Findings& findings)
-    : impl_(std::make_unique<Impl>(memory, findings)) {}
+    : impl_(std::make_unique<Impl>(memory, findings, std::make_shared<PageTable<WrittenPage>>())) {}
+Uninitialised::Uninitialised(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+std::unique_ptr<Uninitialised> Uninitialised::beside() const {
+  return std::unique_ptr<Uninitialised>(
+      new Uninitialised(std::make_unique<Impl>(impl_->memory, impl_->findings, impl_->pages)));
+}
 Uninitialised::~Uninitialised() = default;
 
 void Uninitialised::launch_begin(const LaunchInfo& info) {

@@ -23,6 +23,8 @@ class Uninitialised final : public Observer {
   /// @param findings receives what is found, at launch_end().
   Uninitialised(const memory::DeviceMemory& memory, Findings& findings);
   ~Uninitialised() override;
+  /// For a launch that runs beside the one that this object follows: what one writes is written for the other.
+  std::unique_ptr<Uninitialised> beside() const;
 
   void launch_begin(const LaunchInfo& info) override;
   void launch_end() override;
@@ -43,6 +45,7 @@ class Uninitialised final : public Observer {
 
  private:
   struct Impl;
+  explicit Uninitialised(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

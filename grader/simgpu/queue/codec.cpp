@@ -4,28 +4,130 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
+#include "simgpu/queue/fields.hpp"
+
 namespace simgpu::queue {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "records are little-endian");
-
-/// Texts and lists of a record end here, so that no number in it makes anybody take much memory.
-constexpr std::uint32_t kMostNodes = 65536;
+constexpr std::uint32_t kMostLevels = 32;
 
 // ------------------------------------------------------------------------------------------------------ what bodies hold
 
-/// @p in_stream: false for the work of a graph's nodes, which is in no stream.
-template <typename V, typename C>
-void fields(V& v, C& c, bool in_stream = true) {
-  using T = std::remove_const_t<C>;
-  if constexpr (requires { c.stream; }) {
-    if (in_stream) v.id(c.stream, "stream");
+/// What the flags of a record's head say of its body; a writer finds it in the body itself.
+class BodyWriter : public Writer {
+ public:
+  using Writer::Writer;
+  void bytes(const Bytes& b) {
+    number(b.size());
+    if (b.staged)
+      number(b.offset);
+    else
+      raw(b.inside.data(), b.inside.size());
   }
+  template <typename One>
+  void flagged(const std::optional<Window>& w, Flag, One one) {
+    if (w) one(*this, *w);
+  }
+};
+
+class BodyReader : public Reader {
+ public:
+  BodyReader(std::span<const std::byte> bytes, std::uint16_t flags) : Reader(bytes), flags_(flags) {}
+  std::uint16_t flags() const noexcept { return flags_; }
+  void bytes(Bytes& b) {
+    std::uint64_t length = 0;
+    number(length);
+    if ((flags_ & kStaged) != 0) {
+      b.staged = true;
+      b.length = length;
+      number(b.offset);
+      range(b.offset, length);
+      return;
+    }
+    const auto inside = take(length);
+    b.inside.assign(inside.begin(), inside.end());
+  }
+  template <typename One>
+  void flagged(std::optional<Window>& w, Flag flag, One one) {
+    if ((flags_ & flag) != 0) one(*this, w.emplace());
+  }
+
+ private:
+  std::uint16_t flags_;
+};
+
+template <typename V, typename T>
+void fields_of_place(V& v, T& place) {
+  v.choice(place.kind, 3, "kind");
+  v.zero();
+  v.number(place.address);
+}
+
+template <typename V, typename T>
+void fields_of_shape(V& v, T& s) {
+  for (auto* n : {&s.width, &s.height, &s.depth, &s.to_pitch, &s.to_slice, &s.from_pitch, &s.from_slice})
+    v.number(*n);
+}
+
+/// A block of this shape that begins at @p address.
+template <typename V>
+void block(V& v, const Shape& shape, std::uint64_t address, std::uint64_t pitch, std::uint64_t slice) {
+  const auto bytes = extent(shape, pitch, slice);
+  v.rule(bytes.has_value(), "its shape holds no bytes, or more than 64 bits count");
+  v.range(address, bytes.value_or(0));
+}
+
+template <typename V, typename T>
+void fields_of_window(V& v, T& w) {
+  v.number(w.address);
+  v.number(w.bytes);
+  v.real(w.hit_ratio);
+  v.choice(w.hit, 3, "hit");
+  v.choice(w.miss, 3, "miss");
+  v.choice(w.set_by, 2, "origin");
+  v.rule(w.bytes > 0, "its window holds no bytes");
+  v.rule(w.hit_ratio >= 0 && w.hit_ratio <= 1, "the share of its window is not from 0 to 1");
+  v.range(w.address, w.bytes);
+}
+
+template <typename V, typename T>
+void fields_of_texels(V& v, T& t) {
+  v.number(t.address);
+  v.number(t.channel_bytes);
+  v.number(t.channels);
+  v.choice(t.kind, 3, "kind of channels");
+  v.number(t.dimensions);
+  for (auto* flag : {&t.layered, &t.cube, &t.tiled, &t.linear}) v.flag(*flag, "property of texels");
+  for (auto* size : {&t.width, &t.height, &t.depth, &t.layers}) v.number(*size);
+  v.number(t.pitch);
+  v.number(t.slice);
+  v.rule(t.channel_bytes == 1 || t.channel_bytes == 2 || t.channel_bytes == 4,
+         "a channel of its texels has neither 1, 2 nor 4 bytes");
+  v.rule(t.channels == 1 || t.channels == 2 || t.channels == 4,
+         "its texels have neither 1, 2 nor 4 channels");
+  v.rule(t.dimensions >= 1 && t.dimensions <= 3, "its texels have neither 1, 2 nor 3 dimensions");
+  v.rule(t.width > 0 && t.height > 0 && t.depth > 0 && t.layers > 0, "a level of it holds no texels");
+}
+
+template <typename V, typename T>
+void fields_of_sampling(V& v, T& s) {
+  for (auto& edge : s.edges) v.choice(edge, 4, "edge");
+  for (auto* flag : {&s.linear, &s.normalized_coordinates, &s.normalized_values, &s.srgb, &s.seamless,
+                     &s.linear_between_levels})
+    v.flag(*flag, "property of sampling");
+  for (auto& value : s.border) v.real(value);
+  for (auto* value : {&s.level_bias, &s.level_min, &s.level_max}) v.real(*value);
+}
+
+template <typename V, typename C>
+void fields(V& v, C& c) {
+  using T = std::remove_const_t<C>;
+  constexpr bool is_memory = std::is_same_v<T, Allocate> || std::is_same_v<T, Free>;
+  if constexpr (requires { c.stream; } && !is_memory) v.id(c.stream, "stream");
   if constexpr (std::is_same_v<T, Hello>) {
     v.number(c.version);
     v.number(c.devices);
@@ -33,18 +135,26 @@ void fields(V& v, C& c, bool in_stream = true) {
     v.zero();
   } else if constexpr (std::is_same_v<T, Allocate>) {
     v.number(c.device);
-    v.choice(c.kind, 4, "kind");
+    v.choice(c.kind, 3, "kind");
+    v.choice(c.use, 4, "use");
+    v.number(c.stream);
+    v.number(c.call);
+    v.zero();
     v.number(c.bytes);
     v.number(c.align);
     v.rule(c.bytes > 0, "it asks for no bytes");
     v.rule(std::has_single_bit(c.align), "its alignment is no power of two");
-  } else if constexpr (std::is_same_v<T, Free> || std::is_same_v<T, Unmap>) {
+  } else if constexpr (std::is_same_v<T, Free>) {
+    v.number(c.address);
+    v.number(c.stream);
+    v.number(c.call);
+  } else if constexpr (std::is_same_v<T, Unmap>) {
     v.number(c.address);
   } else if constexpr (std::is_same_v<T, Map>) {
+    v.number(c.device);
+    v.zero();
     v.number(c.address);
     v.number(c.bytes);
-    v.number(c.flags);
-    v.zero();
     v.range(c.address, c.bytes);
   } else if constexpr (std::is_same_v<T, Peer>) {
     v.number(c.device);
@@ -62,6 +172,7 @@ void fields(V& v, C& c, bool in_stream = true) {
   } else if constexpr (std::is_same_v<T, Load>) {
     v.id(c.id, "module");
     v.number(c.device);
+    v.text(c.program);
     v.bytes(c.code);
   } else if constexpr (std::is_same_v<T, Launch>) {
     v.id(c.module, "module");
@@ -70,26 +181,26 @@ void fields(V& v, C& c, bool in_stream = true) {
       for (auto& size : *dim) v.number(size);
     v.number(c.shared);
     v.flag(c.cooperative, "cooperative");
-    v.window(c.window);
+    v.flagged(c.window, kWindow, [](auto& to, auto& w) { fields_of_window(to, w); });
     v.bytes(c.parameters);
   } else if constexpr (std::is_same_v<T, Copy>) {
     v.number(c.call);
-    v.place(c.to);
-    v.place(c.from);
-    v.shape(c.shape);
-    v.block(c.shape, c.to.address, c.shape.to_pitch, c.shape.to_slice);
-    v.block(c.shape, c.from.address, c.shape.from_pitch, c.shape.from_slice);
+    fields_of_place(v, c.to);
+    fields_of_place(v, c.from);
+    fields_of_shape(v, c.shape);
+    block(v, c.shape, c.to.address, c.shape.to_pitch, c.shape.to_slice);
+    block(v, c.shape, c.from.address, c.shape.from_pitch, c.shape.from_slice);
   } else if constexpr (std::is_same_v<T, Set>) {
     v.number(c.unit);
     v.number(c.value);
     v.number(c.call);
     v.number(c.address);
-    v.shape(c.shape);
+    fields_of_shape(v, c.shape);
     v.rule(c.unit == 1 || c.unit == 2 || c.unit == 4, "its unit is neither 1, 2 nor 4 bytes");
     v.rule(c.unit == 4 || c.unit == 0 || c.value >> (8 * (c.unit % 4)) == 0,
            "its value is larger than its unit");
     v.rule(c.unit == 0 || c.shape.width % c.unit == 0, "its rows are no whole number of units");
-    v.block(c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
+    block(v, c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
   } else if constexpr (std::is_same_v<T, Record> || std::is_same_v<T, Wait>) {
     v.id(c.event, "event");
   } else if constexpr (std::is_same_v<T, EventGone>) {
@@ -106,25 +217,36 @@ void fields(V& v, C& c, bool in_stream = true) {
     v.number(c.bytes);
     v.range(c.address, c.bytes);
   } else if constexpr (std::is_same_v<T, Advise>) {
-    v.number(c.what);
+    v.choice(c.what, 5, "what");
     v.number(c.place);
     v.number(c.address);
     v.number(c.bytes);
     v.range(c.address, c.bytes);
   } else if constexpr (std::is_same_v<T, Object>) {
-    v.choice(c.what, 3, "what");
-    v.raw(c.descriptor.data(), c.descriptor.size());
+    v.choice(c.what, 2, "what");
+    fields_of_sampling(v, c.sampling);
+    v.list(c.levels, kMostLevels, [](auto& to, auto& level) { fields_of_texels(to, level); });
+    v.rule(!c.levels.empty(), "it has no texels");
+  } else if constexpr (std::is_same_v<T, ObjectGone>) {
+    v.choice(c.what, 2, "what");
+    v.zero();
+    v.number(c.handle);
   } else if constexpr (std::is_same_v<T, Graph>) {
-    v.id(c.id, "graph");
-    v.nodes(c.nodes);
-  } else if constexpr (std::is_same_v<T, Start>) {
-    v.id(c.graph, "graph");
+    v.choice(c.step, 5, "step");
+    v.number(c.node);
+    v.list(c.after, kMostMembers, [](auto& to, auto& before) { to.number(before); });
+    v.rule(c.after.empty() || c.step == Graph::Step::place, "nodes come before what is no node's place");
+  } else if constexpr (std::is_same_v<T, Needs>) {
+    v.id(c.module, "module");
+    v.number(c.kernel);
   } else if constexpr (std::is_same_v<T, Query>) {
     v.choice(c.what, 2, "what");
     v.id(c.id, "stream or event");
   } else if constexpr (std::is_same_v<T, Synchronise>) {
     v.choice(c.what, 3, "what");
     v.number(c.id);
+    v.flag(c.asked, "asked");
+    v.zero();
     v.rule(c.what == Synchronise::What::device || c.id != 0, "the id of its stream or event is zero");
   } else if constexpr (std::is_same_v<T, Elapsed>) {
     v.id(c.begin, "event");
@@ -133,6 +255,14 @@ void fields(V& v, C& c, bool in_stream = true) {
     v.number(c.device);
     v.choice(c.which, 4, "limit");
     v.number(c.value);
+  } else if constexpr (std::is_same_v<T, Hold>) {
+    fields_of_window(v, c.window);
+  } else if constexpr (std::is_same_v<T, Note>) {
+    v.text(c.message);
+    v.text(c.kernel);
+  } else if constexpr (std::is_same_v<T, Reset>) {
+    v.number(c.device);
+    v.zero();
   } else {
     static_assert(std::is_same_v<T, Bye>);
   }
@@ -177,254 +307,40 @@ constexpr std::uint16_t kCode = IndexOf<T, Body>::value + 1;
 
 // ---------------------------------------------------------------------------------------------------------------- to bytes
 
-class Writer {
- public:
-  explicit Writer(std::vector<std::byte>& out) : out_(out) {}
-
-  void raw(const std::byte* from, std::size_t bytes) { out_.insert(out_.end(), from, from + bytes); }
-  template <typename T>
-  requires std::is_unsigned_v<T>
-  void number(T value) {
-    std::byte bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    raw(bytes, sizeof value);
-  }
-  void zero() { number(std::uint32_t{0}); }
-  void id(Id value, const char*) { number(value); }
-  void flag(bool value, const char*) { number(std::uint32_t{value}); }
-  template <typename E>
-  void choice(E value, std::uint32_t, const char*) {
-    number(static_cast<std::uint32_t>(value));
-  }
-  void place(const Place& place) {
-    choice(place.kind, 3, "kind");
-    zero();
-    number(place.address);
-  }
-  void shape(const Shape& s) {
-    for (const std::uint64_t n :
-         {s.width, s.height, s.depth, s.to_pitch, s.to_slice, s.from_pitch, s.from_slice})
-      number(n);
-  }
-  void bytes(const Bytes& b) {
-    number(b.size());
-    if (b.staged)
-      number(b.offset);
-    else
-      raw(b.inside.data(), b.inside.size());
-  }
-  void window(const std::optional<Window>& w) {
-    if (!w) return;
-    number(w->address);
-    number(w->bytes);
-    number(std::bit_cast<std::uint32_t>(w->hit_ratio));
-    choice(w->hit, 3, "hit");
-    choice(w->miss, 3, "miss");
-    choice(w->set_by, 2, "origin");
-  }
-  void nodes(const std::vector<Graph::Node>& nodes) {
-    number(static_cast<std::uint32_t>(nodes.size()));
-    for (const Graph::Node& node : nodes) {
-      std::visit([&](const auto& work) { record(work, 0, 0, false); }, node.work);
-      number(static_cast<std::uint32_t>(node.after.size()));
-      for (const std::uint32_t before : node.after) number(before);
-      pad();
-    }
-  }
-  // What a reader has to judge.
-  void rule(bool, const char*) {}
-  void range(std::uint64_t, std::uint64_t) {}
-  void block(const Shape&, std::uint64_t, std::uint64_t, std::uint64_t) {}
-
-  template <typename T>
-  void record(const T& body, std::uint64_t sequence, std::uint64_t spent, bool in_stream) {
-    const std::size_t begin = out_.size();
-    number(std::uint32_t{0});
-    number(kCode<T>);
-    number(flags_of(body));
-    number(sequence);
-    number(spent);
-    fields(*this, body, in_stream);
-    pad();
-    const auto size = static_cast<std::uint32_t>(out_.size() - begin);
-    std::memcpy(out_.data() + begin, &size, sizeof size);
-  }
-
- private:
-  void pad() { out_.resize((out_.size() + 7) / 8 * 8); }
-  std::vector<std::byte>& out_;  ///< a record begins on 8 bytes of it
-};
+template <typename T>
+void write(std::vector<std::byte>& out, const T& body, std::uint64_t sequence, std::uint64_t spent) {
+  const std::size_t begin = out.size();
+  BodyWriter writer(out);
+  writer.number(std::uint32_t{0});
+  writer.number(kCode<T>);
+  writer.number(flags_of(body));
+  writer.number(sequence);
+  writer.number(spent);
+  fields(writer, body);
+  writer.pad(8);
+  const auto size = static_cast<std::uint32_t>(out.size() - begin);
+  std::memcpy(out.data() + begin, &size, sizeof size);
+}
 
 // -------------------------------------------------------------------------------------------------------------- from bytes
 
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
+template <std::size_t I = 0>
+void read_body(BodyReader& from, std::uint16_t code, Body& out) {
+  if constexpr (I < std::variant_size_v<Body>) {
+    if (code != I + 1) return read_body<I + 1>(from, code, out);
+    using T = std::variant_alternative_t<I, Body>;
+    if ((from.flags() & ~flags_allowed<T>()) != 0)
+      return from.refuse(fmt::format("it has flags {} that it cannot have", from.flags()));
+    T& made = out.emplace<I>();
+    if constexpr (std::is_same_v<T, Copy>) made.waits = (from.flags() & kWaits) != 0;
+    fields(from, made);
+  } else {
+    from.refuse(fmt::format("there is no command {}", code));
+  }
+}
 
-  const std::string& problem() const noexcept { return problem_; }
-  bool ok() const noexcept { return problem_.empty(); }
-  /// The first problem is the one that is told.
-  void refuse(std::string why) {
-    if (ok()) problem_ = std::move(why);
-  }
-  void rule(bool holds, const char* why) {
-    if (!holds) refuse(why);
-  }
-
-  void raw(std::byte* to, std::size_t bytes) {
-    if (!ok()) return;
-    if (bytes > left_.size()) return refuse("it ends before its body does");
-    std::memcpy(to, left_.data(), bytes);
-    left_ = left_.subspan(bytes);
-  }
-  template <typename T>
-  requires std::is_unsigned_v<T>
-  void number(T& value) {
-    std::byte bytes[sizeof value]{};
-    raw(bytes, sizeof value);
-    std::memcpy(&value, bytes, sizeof value);
-  }
-  void zero() {
-    std::uint32_t value = 0;
-    number(value);
-    rule(value == 0, "a field that must be zero is not");
-  }
-  void id(Id& value, const char* of) {
-    number(value);
-    if (value == 0) refuse(fmt::format("the id of its {} is zero", of));
-  }
-  void flag(bool& value, const char* what) {
-    std::uint32_t read = 0;
-    number(read);
-    if (read > 1) refuse(fmt::format("its field \"{}\" is {}, neither 0 nor 1", what, read));
-    value = read != 0;
-  }
-  template <typename E>
-  void choice(E& value, std::uint32_t count, const char* what) {
-    std::uint32_t read = 0;
-    number(read);
-    if (read >= count)
-      return refuse(fmt::format("its field \"{}\" is {}, and {} is the most", what, read, count - 1));
-    value = static_cast<E>(read);
-  }
-  void place(Place& place) {
-    choice(place.kind, 3, "kind");
-    zero();
-    number(place.address);
-  }
-  void shape(Shape& s) {
-    for (std::uint64_t* n :
-         {&s.width, &s.height, &s.depth, &s.to_pitch, &s.to_slice, &s.from_pitch, &s.from_slice})
-      number(*n);
-  }
-  void bytes(Bytes& b) {
-    std::uint64_t length = 0;
-    number(length);
-    if ((flags_ & kStaged) != 0) {
-      b.staged = true;
-      b.length = length;
-      number(b.offset);
-      range(b.offset, length);
-      return;
-    }
-    if (!ok()) return;
-    if (length > left_.size()) return refuse("it ends before its body does");
-    b.inside.assign(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(length));
-    left_ = left_.subspan(length);
-  }
-  void window(std::optional<Window>& window) {
-    if ((flags_ & kWindow) == 0) return;
-    Window w;
-    number(w.address);
-    number(w.bytes);
-    std::uint32_t ratio = 0;
-    number(ratio);
-    w.hit_ratio = std::bit_cast<float>(ratio);
-    choice(w.hit, 3, "hit");
-    choice(w.miss, 3, "miss");
-    choice(w.set_by, 2, "origin");
-    rule(w.bytes > 0, "its window holds no bytes");
-    rule(w.hit_ratio >= 0 && w.hit_ratio <= 1, "the share of its window is not from 0 to 1");
-    range(w.address, w.bytes);
-    window = w;
-  }
-  void range(std::uint64_t address, std::uint64_t bytes) {
-    rule(address + bytes >= address, "its range goes beyond the last address");
-  }
-  void block(const Shape& shape, std::uint64_t address, std::uint64_t pitch, std::uint64_t slice) {
-    const auto bytes = extent(shape, pitch, slice);
-    if (!bytes) return refuse("its shape holds no bytes, or more than 64 bits count");
-    range(address, *bytes);
-  }
-
-  void nodes(std::vector<Graph::Node>& nodes) {
-    std::uint32_t count = 0;
-    number(count);
-    if (count > kMostNodes) return refuse(fmt::format("a graph has {} nodes at most", kMostNodes));
-    for (std::uint32_t i = 0; i < count && ok(); ++i) {
-      Graph::Node node;
-      const Decoded inner = record(left_, false);
-      if (!inner.problem.empty()) return refuse(fmt::format("of node {}, {}", i, inner.problem));
-      if (!take_work(inner.command.body, node.work))
-        return refuse(fmt::format("node {} is no work for a stream", i));
-      if (inner.command.sequence != 0 || inner.command.spent != 0)
-        return refuse(fmt::format("node {} has a sequence or a time of its own", i));
-      left_ = left_.subspan(inner.size);
-      std::uint32_t before = 0;
-      number(before);
-      if (before > i)
-        return refuse(fmt::format("node {} comes after {} nodes, and there are {} before it", i, before, i));
-      node.after.resize(ok() ? before : 0);
-      for (std::size_t k = 0; k < node.after.size(); ++k) {
-        number(node.after[k]);
-        if (ok() && node.after[k] >= i)
-          return refuse(fmt::format("node {} comes after node {}", i, node.after[k]));
-        if (k > 0 && node.after[k] <= node.after[k - 1])
-          return refuse(fmt::format("the nodes before node {} are not in order", i));
-      }
-      if ((before + 1) % 2 != 0) zero();  // to a multiple of 8
-      if (ok()) nodes.push_back(std::move(node));
-    }
-  }
-
-  /// Reads one record; its problem is a part of a sentence, without a subject.
-  static Decoded record(std::span<const std::byte> bytes, bool in_stream);
-
- private:
-  static bool take_work(const Body& body, Work& out) {
-    return std::visit(
-        [&](const auto& each) {
-          using T = std::decay_t<decltype(each)>;
-          if constexpr (std::is_constructible_v<Work, T>) {
-            out = each;
-            return true;
-          } else {
-            return false;
-          }
-        },
-        body);
-  }
-  template <std::size_t I = 0>
-  void body(std::uint16_t code, Body& out, bool in_stream) {
-    if constexpr (I < std::variant_size_v<Body>) {
-      if (code != I + 1) return body<I + 1>(code, out, in_stream);
-      using T = std::variant_alternative_t<I, Body>;
-      if ((flags_ & ~flags_allowed<T>()) != 0)
-        return refuse(fmt::format("it has flags {} that it cannot have", flags_));
-      T& made = out.emplace<I>();
-      if constexpr (std::is_same_v<T, Copy>) made.waits = (flags_ & kWaits) != 0;
-      fields(*this, made, in_stream);
-    } else {
-      refuse(fmt::format("there is no command {}", code));
-    }
-  }
-
-  std::span<const std::byte> left_;
-  std::uint16_t flags_ = 0;
-  std::string problem_;
-};
-
-Decoded Reader::record(std::span<const std::byte> bytes, bool in_stream) {
+/// The problem is a part of a sentence, without a subject.
+Decoded read(std::span<const std::byte> bytes) {
   Decoded out;
   Reader head(bytes);
   std::uint32_t size = 0;
@@ -446,17 +362,9 @@ Decoded Reader::record(std::span<const std::byte> bytes, bool in_stream) {
   }
   if (!out.problem.empty()) return out;
   out.size = size;
-  Reader reader(bytes.subspan(kHeadBytes, size - kHeadBytes));
-  reader.flags_ = flags;
-  // Graphs do not nest: their nodes are work, and a graph is none. So no depth of recursion is the client's choice.
-  if (!in_stream && code == kCode<Graph>)
-    reader.refuse("it is a graph");
-  else
-    reader.body(code, out.command.body, in_stream);
-  if (reader.ok() && reader.left_.size() >= 8)
-    reader.refuse(fmt::format("{} bytes follow its body", reader.left_.size()));
-  for (const std::byte each : reader.left_)
-    if (reader.ok() && each != std::byte{0}) reader.refuse("its padding is not zero");
+  BodyReader reader(bytes.subspan(kHeadBytes, size - kHeadBytes), flags);
+  read_body(reader, code, out.command.body);
+  reader.ends();
   out.problem = reader.problem();
   return out;
 }
@@ -465,16 +373,14 @@ Decoded Reader::record(std::span<const std::byte> bytes, bool in_stream) {
 
 bool encode(const Command& command, std::vector<std::byte>& out) {
   const std::size_t begin = out.size();
-  Writer writer(out);
-  std::visit([&](const auto& body) { writer.record(body, command.sequence, command.spent, true); },
-             command.body);
+  std::visit([&](const auto& body) { write(out, body, command.sequence, command.spent); }, command.body);
   if (out.size() - begin <= kMostBytes) return true;
   out.resize(begin);
   return false;
 }
 
 Decoded decode(std::span<const std::byte> bytes) {
-  Decoded out = Reader::record(bytes, true);
+  Decoded out = read(bytes);
   if (out.problem.empty()) return out;
   std::uint16_t code = 0;
   if (bytes.size() >= kHeadBytes) std::memcpy(&code, bytes.data() + 4, sizeof code);

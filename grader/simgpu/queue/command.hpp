@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace simgpu::queue {
 
 /// Names a stream, an event, a module or a graph: chosen by the client, never zero.
 using Id = std::uint32_t;
+/// The legacy default stream of device d is kLegacyStreams + d, from the start.
+inline constexpr Id kLegacyStreams = 0x8000'0000;
 
 /// Where a side of a copy lies.
 struct Place {
@@ -78,20 +81,29 @@ struct Hello {
   std::uint32_t version = 1, devices = 1, slice = 1;
   friend bool operator==(const Hello&, const Hello&) = default;
 };
+/// Answered with Allocated.
 struct Allocate {
-  enum class Kind : std::uint32_t { device, pinned, managed, array };
+  enum class Kind : std::uint32_t { device, pinned, managed };
+  /// What the program wants it for: the report tells these apart.
+  enum class Use : std::uint32_t { plain, array, graph, pool };
   std::uint32_t device = 0;
   Kind kind = Kind::device;
+  Use use = Use::plain;
+  Id stream = 0;  ///< in whose order the memory begins to be there; 0: at once
+  Call call = 0;  ///< with a stream
   std::uint64_t bytes = 0, align = 1;
   friend bool operator==(const Allocate&, const Allocate&) = default;
 };
 struct Free {
   std::uint64_t address = 0;
+  Id stream = 0;  ///< in whose order it ends to be there; 0: at once
+  Call call = 0;  ///< with a stream
   friend bool operator==(const Free&, const Free&) = default;
 };
+/// The program's own pages. Answered with Allocated.
 struct Map {
+  std::uint32_t device = 0;
   std::uint64_t address = 0, bytes = 0;
-  std::uint32_t flags = 0;
   friend bool operator==(const Map&, const Map&) = default;
 };
 struct Unmap {
@@ -115,10 +127,13 @@ struct StreamGone {
   Id id = 0;
   friend bool operator==(const StreamGone&, const StreamGone&) = default;
 };
+/// Answered with Loaded.
 struct Load {
   Id id = 0;
   std::uint32_t device = 0;
-  Bytes code = {};
+  Bytes code = {};  ///< PTX
+  std::string program =
+      {};  ///< the file that it came from, beside which a builder may have kept what ptxas said; may be empty
   friend bool operator==(const Load&, const Load&) = default;
 };
 struct Unload {
@@ -180,46 +195,96 @@ struct Move {
   friend bool operator==(const Move&, const Move&) = default;
 };
 struct Advise {
-  std::uint32_t what = 0, place = 0;
+  enum class What : std::uint32_t {
+    read_mostly,  ///< the place does not matter
+    prefer,       ///< the pages are best kept at the place
+    prefer_none,  ///< the place does not matter
+    map,          ///< the place reaches them without a fault
+    unmap,
+  };
+  What what = What::read_mostly;
+  std::uint32_t place = 0;  ///< a device, or Move::kHost
   std::uint64_t address = 0, bytes = 0;
   friend bool operator==(const Advise&, const Advise&) = default;
 };
+
+/// Texels of one level, as a texture or surface object sees them.
+struct Texels {
+  enum class Kind : std::uint32_t { unsigned_, signed_, floating };
+  std::uint64_t address = 0;  ///< of the first
+  std::uint32_t channel_bytes = 4, channels = 1;
+  Kind kind = Kind::floating;
+  std::uint32_t dimensions = 1;  ///< layers not counted
+  bool layered = false, cube = false, tiled = false, linear = false;
+  std::uint32_t width = 1, height = 1, depth = 1, layers = 1;
+  std::uint64_t pitch = 0, slice = 0;  ///< bytes between rows; between slices or layers
+  friend bool operator==(const Texels&, const Texels&) = default;
+};
+/// How a texture object reads its texels.
+struct Sampling {
+  enum class Edge : std::uint32_t { wrap, clamp, mirror, border };
+  std::array<Edge, 3> edges{Edge::wrap, Edge::wrap, Edge::wrap};
+  bool linear = false, normalized_coordinates = false, normalized_values = false, srgb = false,
+       seamless = false, linear_between_levels = false;
+  std::array<float, 4> border{};
+  float level_bias = 0, level_min = 0, level_max = 0;
+  friend bool operator==(const Sampling&, const Sampling&) = default;
+};
+/// A texture or surface object. Answered with Handle.
 struct Object {
-  enum class What : std::uint32_t { texture, surface, map };
+  enum class What : std::uint32_t { texture, surface };
   What what = What::texture;
-  std::array<std::byte, 128> descriptor{};
+  Sampling sampling = {};           ///< of a texture
+  std::vector<Texels> levels = {};  ///< one, or those of a mipmapped array
   friend bool operator==(const Object&, const Object&) = default;
+};
+struct ObjectGone {
+  Object::What what = Object::What::texture;
+  std::uint64_t handle = 0;
+  friend bool operator==(const ObjectGone&, const ObjectGone&) = default;
 };
 
 /// Work for a stream that a graph can hold.
 using Work = std::variant<Launch, Copy, Set, Record, Wait, Marker, Move>;
 
+/// A graph runs in a stream: the client sends its nodes one after the other, and says between which of them there is an order. What
+/// the nodes do are commands of their own between *enter* and *leave*. Graphs nest.
 struct Graph {
-  struct Node {
-    Work work = {};                         ///< in no stream
-    std::vector<std::uint32_t> after = {};  ///< nodes that come before it
-    friend bool operator==(const Node&, const Node&) = default;
+  enum class Step : std::uint32_t {
+    begin,  ///< of a graph of `node` nodes
+    place,  ///< `node` comes after those in `after`
+    enter,
+    leave,
+    end,
   };
-  Id id = 0;
-  std::vector<Node> nodes = {};
+  Id stream = 0;
+  Step step = Step::begin;
+  std::uint32_t node = 0;
+  std::vector<std::uint32_t> after = {};  ///< with *place*; of nodes whose place was said before
   friend bool operator==(const Graph&, const Graph&) = default;
 };
-struct Start {
-  Id stream = 0, graph = 0;
-  friend bool operator==(const Start&, const Start&) = default;
+/// What a kernel takes of an SM. Answered with Footprint.
+struct Needs {
+  Id module = 0;
+  std::uint32_t kernel = 0;  ///< its number in the module
+  friend bool operator==(const Needs&, const Needs&) = default;
 };
+/// Answered with Ready.
 struct Query {
   enum class What : std::uint32_t { stream, event };
   What what = What::stream;
   Id id = 0;
   friend bool operator==(const Query&, const Query&) = default;
 };
+/// Answered when it is done.
 struct Synchronise {
   enum class What : std::uint32_t { stream, event, device };
   What what = What::stream;
   std::uint32_t id = 0;  ///< a device's is its number
+  bool asked = true;     ///< by the program; false: by a call that waits besides what it is for
   friend bool operator==(const Synchronise&, const Synchronise&) = default;
 };
+/// Answered with Seconds, or the status not_ready.
 struct Elapsed {
   Id begin = 0, end = 0;
   friend bool operator==(const Elapsed&, const Elapsed&) = default;
@@ -231,14 +296,32 @@ struct Limit {
   std::uint64_t value = 0;
   friend bool operator==(const Limit&, const Limit&) = default;
 };
+/// A stream's launches have this window from here on. What the report tells of it; the launches carry it themselves.
+struct Hold {
+  Window window = {};
+  friend bool operator==(const Hold&, const Hold&) = default;
+};
+/// A sentence for the report, about a call that the program got wrong.
+struct Note {
+  std::string message = {};
+  std::string kernel = {};  ///< mangled; may be empty
+  friend bool operator==(const Note&, const Note&) = default;
+};
+/// The device forgets faults, limits and caches. Streams, events, modules and memory that the client made go by commands of their own,
+/// before it.
+struct Reset {
+  std::uint32_t device = 0;
+  friend bool operator==(const Reset&, const Reset&) = default;
+};
 struct Bye {
   friend bool operator==(const Bye&, const Bye&) = default;
 };
 
 /// What a record says. A code is one more than the place in this list.
-using Body = std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload,
-                          Launch, Copy, Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object,
-                          Graph, Start, Query, Synchronise, Elapsed, Limit, Bye>;
+using Body =
+    std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload, Launch, Copy,
+                 Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object, ObjectGone, Graph, Needs,
+                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye>;
 
 struct Command {
   std::uint64_t sequence = 0;

@@ -23,9 +23,16 @@ class Session::Judge {
     rule(c.slice >= 1, "a slice is one part in at least 1");
     if (ok()) s_.devices_ = c.devices;
   }
-  void operator()(const Allocate& c) { device(c.device); }
-  void operator()(const Free& c) { end_of(c.address, false); }
+  void operator()(const Allocate& c) {
+    device(c.device);
+    if (c.stream != 0) stream(c.stream);
+  }
+  void operator()(const Free& c) {
+    if (c.stream != 0) stream(c.stream);
+    end_of(c.address, false);
+  }
   void operator()(const Map& c) {
+    device(c.device);
     rule(c.bytes > 0, "it maps no bytes");
     const auto next = s_.ranges_.lower_bound(c.address);
     const bool meets = (next != s_.ranges_.end() && next->first < c.address + c.bytes) ||
@@ -63,7 +70,7 @@ class Session::Judge {
     if (ok()) s_.modules_.erase(c.id);
   }
   void operator()(const Launch& c) {
-    in(c.stream);
+    stream(c.stream);
     const auto module = s_.modules_.find(c.module);
     if (module == s_.modules_.end()) return refuse(fmt::format("there is no module {}", c.module));
     if (c.kernel >= module->second.size())
@@ -75,33 +82,30 @@ class Session::Judge {
     staged(c.parameters);
   }
   void operator()(const Copy& c) {
-    in(c.stream);
+    stream(c.stream);
     place(c.to, c.shape, c.shape.to_pitch, c.shape.to_slice, "it writes");
     place(c.from, c.shape, c.shape.from_pitch, c.shape.from_slice, "it reads");
   }
   void operator()(const Set& c) {
-    in(c.stream);
+    stream(c.stream);
     const auto bytes = extent(c.shape, c.shape.to_pitch, c.shape.to_slice);
     rule(bytes && (s_.within(true, c.address, *bytes) || s_.within(false, c.address, *bytes)),
          "it writes outside the allocations");
   }
   void operator()(const Record& c) {
-    in(c.stream);
+    stream(c.stream);
     if (ok()) s_.events_.insert(c.event);
   }
-  void operator()(const Wait& c) { in(c.stream); }
+  void operator()(const Wait& c) { stream(c.stream); }
   void operator()(const EventGone& c) {
     event(c.event);
     if (ok()) s_.events_.erase(c.event);
   }
   void operator()(const Marker& c) {
-    in(c.stream);
-    rule(!s_.tokens_.contains(c.token) && !s_.graph_tokens_.contains(c.token), "token {} is in use", c.token);
-    if (!ok()) return;
-    if (in_graph_)
-      s_.graph_tokens_.insert(c.token);
-    else
-      s_.tokens_[c.token] = false;
+    stream(c.stream);
+    // A graph comes to its tokens again each time it runs.
+    rule(!s_.tokens_.contains(c.token) || !s_.graphs_.empty(), "token {} is in use", c.token);
+    if (ok()) s_.tokens_[c.token] = false;
   }
   void operator()(const Done& c) {
     const auto token = s_.tokens_.find(c.token);
@@ -109,7 +113,7 @@ class Session::Judge {
     if (ok()) s_.tokens_.erase(token);
   }
   void operator()(const Move& c) {
-    in(c.stream);
+    stream(c.stream);
     rule(c.place == Move::kHost || c.place < s_.devices_, "there is no device {}", c.place);
     rule(c.bytes > 0 && s_.within(false, c.address, c.bytes), "it moves what is not within an allocation");
   }
@@ -117,25 +121,62 @@ class Session::Judge {
     rule(c.place == Move::kHost || c.place < s_.devices_, "there is no device {}", c.place);
     rule(c.bytes > 0 && s_.within(false, c.address, c.bytes), "it is about what is not within an allocation");
   }
-  void operator()(const Object&) {}
+  void operator()(const Object& c) {
+    for (const Texels& level : c.levels) {
+      const std::uint64_t row = std::uint64_t{level.width} * level.channels * level.channel_bytes;
+      const auto bytes =
+          extent({.width = row, .height = level.height, .depth = std::uint64_t{level.depth} * level.layers},
+                 level.pitch, level.slice);
+      rule(level.pitch >= row, "a row of its texels is longer than their pitch");
+      rule(bytes && (s_.within(true, level.address, *bytes) || s_.within(false, level.address, *bytes)),
+           "its texels are not within an allocation");
+    }
+    rule(c.what == Object::What::texture || c.levels.size() == 1, "a surface has one level");
+  }
+  void operator()(const ObjectGone& c) {
+    rule(s_.objects_.contains({c.what, c.handle}), "there is no object {}", c.handle);
+    if (ok()) s_.objects_.erase({c.what, c.handle});
+  }
   void operator()(const Graph& c) {
-    rule(!s_.graphs_.contains(c.id), "graph {} is in use", c.id);
-    in_graph_ = true;
-    // What its nodes begin is noted only if all are sound.
-    const std::set<Id> events = s_.events_;
-    const std::set<std::uint64_t> tokens = s_.graph_tokens_;
-    for (const Graph::Node& node : c.nodes)
-      if (ok()) std::visit(*this, node.work);
-    if (ok()) {
-      s_.graphs_.insert(c.id);
-    } else {
-      s_.events_ = events;
-      s_.graph_tokens_ = tokens;
+    stream(c.stream);
+    if (c.step == Graph::Step::begin) {
+      if (ok()) s_.graphs_.push_back({c.stream, c.node, {}, std::nullopt});
+      return;
+    }
+    if (s_.graphs_.empty() || s_.graphs_.back().stream != c.stream)
+      return refuse("no graph runs in its stream, or another began later");
+    auto& graph = s_.graphs_.back();
+    const bool inside = graph.inside.has_value();
+    switch (c.step) {
+      case Graph::Step::begin:
+        return;
+      case Graph::Step::place:
+        rule(!inside, "a node of the graph is being carried out");
+        rule(c.node < graph.nodes, "the graph has {} nodes, and none with number {}", graph.nodes, c.node);
+        rule(!graph.placed.contains(c.node), "node {} has its place already", c.node);
+        for (const std::uint32_t before : c.after)
+          rule(graph.placed.contains(before), "node {} has no place yet", before);
+        if (ok()) graph.placed.insert(c.node);
+        return;
+      case Graph::Step::enter:
+        rule(!inside, "a node of the graph is being carried out");
+        rule(graph.placed.contains(c.node), "node {} has no place yet", c.node);
+        if (ok()) graph.inside = c.node;
+        return;
+      case Graph::Step::leave:
+        rule(graph.inside == c.node, "node {} is not being carried out", c.node);
+        if (ok()) graph.inside.reset();
+        return;
+      case Graph::Step::end:
+        if (ok()) s_.graphs_.pop_back();
+        return;
     }
   }
-  void operator()(const Start& c) {
-    in(c.stream);
-    rule(s_.graphs_.contains(c.graph), "there is no graph {}", c.graph);
+  void operator()(const Needs& c) {
+    const auto module = s_.modules_.find(c.module);
+    if (module == s_.modules_.end()) return refuse(fmt::format("there is no module {}", c.module));
+    rule(c.kernel < module->second.size(), "module {} has {} kernels, and none with number {}", c.module,
+         module->second.size(), c.kernel);
   }
   void operator()(const Query& c) { c.what == Query::What::stream ? stream(c.id) : event(c.id); }
   void operator()(const Synchronise& c) {
@@ -143,7 +184,7 @@ class Session::Judge {
       case Synchronise::What::stream:
         return stream(c.id);
       case Synchronise::What::event:
-        return event(c.id);
+        return;  // one that was never recorded is done
       case Synchronise::What::device:
         return device(c.id);
     }
@@ -153,6 +194,9 @@ class Session::Judge {
     event(c.end);
   }
   void operator()(const Limit& c) { device(c.device); }
+  void operator()(const Hold&) {}
+  void operator()(const Note&) {}
+  void operator()(const Reset& c) { device(c.device); }
   void operator()(const Bye&) { s_.gone_ = true; }
 
   bool ok() const noexcept { return problem.empty(); }
@@ -168,10 +212,6 @@ class Session::Judge {
   void device(std::uint32_t number) { rule(number < s_.devices_, "there is no device {}", number); }
   void stream(Id id) { rule(s_.streams_.contains(id), "there is no stream {}", id); }
   void event(Id id) { rule(s_.events_.contains(id), "there is no event {}", id); }
-  /// Work is in a stream, but for that of graphs.
-  void in(Id id) {
-    if (!in_graph_) stream(id);
-  }
   void staged(const Bytes& bytes) {
     rule(!bytes.staged ||
              (bytes.offset <= s_.staging_bytes_ && bytes.length <= s_.staging_bytes_ - bytes.offset),
@@ -197,7 +237,6 @@ class Session::Judge {
   }
 
   Session& s_;
-  bool in_graph_ = false;
 };
 
 std::optional<std::string> Session::admit(const Command& command) {
@@ -217,7 +256,7 @@ std::optional<std::string> Session::admit(const Command& command) {
 }
 
 void Session::allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes) {
-  const bool device = kind == Allocate::Kind::device || kind == Allocate::Kind::array;
+  const bool device = kind == Allocate::Kind::device;
   ranges_[address] = {address + bytes, device, false};
 }
 
@@ -227,10 +266,11 @@ void Session::loaded(Id module, std::vector<std::uint64_t> parameter_bytes) {
 }
 
 void Session::reached(std::uint64_t token) {
-  if (const auto it = tokens_.find(token); it != tokens_.end())
-    it->second = true;
-  else if (graph_tokens_.contains(token))
-    tokens_[token] = true;
+  if (const auto it = tokens_.find(token); it != tokens_.end()) it->second = true;
+}
+
+void Session::made(Object::What what, std::uint64_t handle) {
+  objects_.insert({what, handle});
 }
 
 bool Session::within(bool device, std::uint64_t address, std::uint64_t bytes) const {

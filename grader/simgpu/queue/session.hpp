@@ -31,6 +31,8 @@ class Session {
   void allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes);
   /// A *load* of @p module went well, and its kernels take parameters of these sizes. [bytes]
   void loaded(Id module, std::vector<std::uint64_t> parameter_bytes);
+  /// An *object* has this handle.
+  void made(Object::What what, std::uint64_t handle);
   /// A stream has come to this marker.
   void reached(std::uint64_t token);
 
@@ -52,9 +54,17 @@ class Session {
   std::map<Id, std::uint32_t> streams_;    ///< to their device
   std::set<std::uint32_t> with_legacy_;    ///< devices
   std::map<Id, std::vector<std::uint64_t>> modules_;
-  std::set<Id> events_, graphs_;
+  std::set<Id> events_;
+  std::set<std::pair<Object::What, std::uint64_t>> objects_;
   std::map<std::uint64_t, bool> tokens_;  ///< to whether it was reached
-  std::set<std::uint64_t> graph_tokens_;  ///< a graph may come to them at each start
+  /// One that runs.
+  struct RunningGraph {
+    Id stream = 0;
+    std::uint32_t nodes = 0;
+    std::set<std::uint32_t> placed;
+    std::optional<std::uint32_t> inside;  ///< the node that is carried out
+  };
+  std::vector<RunningGraph> graphs_;  ///< the innermost last
 };
 
 }  // namespace simgpu::queue

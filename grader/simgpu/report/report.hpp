@@ -179,6 +179,7 @@ struct AllocationReport {
   std::uint64_t live_count = 0, live_bytes = 0;
   std::uint64_t page_locked_bytes = 0;      ///< of live_bytes: pinned and registered
   std::vector<AllocationKindReport> kinds;  ///< in alphabetic order
+  std::uint64_t largest_live_bytes = 0;     ///< of one; for the sentence about leaks
 };
 
 /// Handles that the program has not given back.

@@ -24,6 +24,7 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   runtime.count_call(name);
+  const Runtime::Call call(runtime, name);
   if (faults == Faults::surface) {
     if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) {
       runtime.failed(name, sticky);
@@ -32,6 +33,8 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   }
   cudaError_t error = runtime.planned_failure(name);
   if (error == cudaSuccess) error = std::forward<Body>(body)(runtime);
+  if (error == cudaSuccess && faults == Faults::surface && runtime.connection.take_waited())
+    error = runtime.surface_fault();
   if (error != cudaSuccess && error != cudaErrorNotReady) {
     runtime.failed(name, error);
     runtime.set_last_error(error);

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 
-#include "simgpu/observe/uninitialised.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/copies.hpp"
 
@@ -130,13 +129,11 @@ cudaError_t make_array(Runtime& runtime, const char* name, const cudaChannelForm
   image.slice = image.pitch * rows;
   AllocationInfo info;
   info.device = runtime.current();
-  info.array = true;
-  image.allocation = runtime.allocate(image.slice * image.depth * image.layers,
-                                      memory::AllocationKind::device, std::move(info), 512);
+  image.allocation =
+      runtime.allocate(image.slice * image.depth * image.layers, memory::AllocationKind::device,
+                       std::move(info), 512, {.use = queue::Allocate::Use::array});
   if (image.allocation == nullptr) return cudaErrorMemoryAllocation;
   image.base = image.allocation->base;
-  // Surface writes are not followed byte by byte: no alarms about what an array holds.
-  runtime.gpu.uninitialised->mark_initialised(image.base, image.allocation->bytes);
   array->description = *description;
   array->extent = extent;
   array->flags = flags;

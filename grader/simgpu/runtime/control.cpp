@@ -45,7 +45,13 @@ bool read(const nlohmann::json& json, Config& config, std::optional<int>& device
   Config wish = config;
   for (const auto& [key, value] : json.items()) {
     if (key == "checks" && value.is_boolean()) {
-      wish.settings.checks = value.get<bool>();
+      wish.settings.checks = device::Checks::all(value.get<bool>());
+    } else if (key == "checks" && value.is_string()) {
+      const auto checks = device::checks_of(value.get<std::string>());
+      if (!checks) return false;
+      wish.settings.checks = *checks;
+    } else if (key == "keep_going" && value.is_boolean()) {
+      wish.settings.keep_going = value.get<bool>();
     } else if (key == "timing" && value.is_boolean()) {
       wish.settings.timing = value.get<bool>();
     } else if (key == "warp_instruction_limit" && value.is_number() && value.get<double>() >= 0) {
@@ -81,20 +87,19 @@ int simgpu_configure(const char* text) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
   runtime.say_nothing();
-  Config config{runtime.failures, runtime.gpu.settings};
+  Config config{runtime.failures, runtime.connection.settings()};
   std::optional<int> devices;
   if (json.is_discarded() || !read(json, config, devices)) return -1;
   if (devices && !runtime.set_device_count(*devices)) return -1;
   runtime.failures = std::move(config.failures);
-  runtime.gpu.settings = config.settings;
-
+  runtime.connection.configure(config.settings);
   return 0;
 }
 
 long long simgpu_allocation_of(const void* pointer) {
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
-  const memory::Allocation* allocation = runtime.gpu.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  const memory::Allocation* allocation = runtime.memory.find(reinterpret_cast<std::uint64_t>(pointer));
   return allocation != nullptr && allocation->live ? static_cast<long long>(allocation->id) : -1;
 }
 

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "simgpu/observe/traffic.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/device_attributes.hpp"
@@ -15,7 +14,7 @@ using namespace simgpu::runtime;
 namespace simgpu::runtime {
 
 std::optional<int> device_attribute(const Runtime& runtime, int attribute, int device) {
-  const timing::Device& d = runtime.gpu.card;
+  const timing::Device& d = runtime.card;
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
       return static_cast<int>(d.sm_count);
@@ -86,7 +85,7 @@ int attribute(const Runtime& runtime, int which, int device = 0) {
 
 void fill_properties(const Runtime& runtime, int index, cudaDeviceProp& p) {
   std::memset(&p, 0, sizeof p);
-  const timing::Device& d = runtime.gpu.card;
+  const timing::Device& d = runtime.card;
   const auto get = [&](int which) { return attribute(runtime, which, index); };
   std::snprintf(p.name, sizeof p.name, "Simulated %s, 1/%u slice", d.name.c_str(), d.slice);
   // A stable id that is plainly not a real card's.
@@ -311,7 +310,6 @@ cudaError_t cudaDeviceSynchronize(void) {
   return api("cudaDeviceSynchronize", [&](Runtime& runtime) -> cudaError_t {
     if (spoil_captures_of_device(runtime)) return cudaErrorStreamCaptureUnsupported;
     runtime.wait_for_device(/*asked=*/true);
-    runtime.gpu.ledger.waited(Ledger::Wait::device);
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -323,30 +321,26 @@ cudaError_t cudaDeviceReset(void) {
       [&](Runtime& runtime) -> cudaError_t {
         const int index = runtime.current();
         DeviceState& state = runtime.current_device();
+        runtime.tell(queue::Reset{static_cast<std::uint32_t>(index)});
         std::vector<std::uint64_t> mine;
-        for (const auto& [base, facts] : runtime.gpu.facts) {
-          if (facts.device == index) mine.push_back(base);
+        for (const auto& [base, info] : runtime.allocations) {
+          if (info.device == index) mine.push_back(base);
         }
-        runtime.gpu.stream_checks.host_waits_for_device(index);
-        for (const std::uint64_t base : mine) runtime.release(base);
+        for (const std::uint64_t base : mine) runtime.forget(base);
         const std::set<Stream*> all = runtime.streams;
         for (Stream* stream : all)
           if (stream->device == index && !stream->built_in) runtime.drop_stream(stream);
         std::erase_if(runtime.events, [&](Event* event) {
           if (event->device != index) return false;
-          runtime.gpu.events.erase(event->id);
+          if (event->recorded) runtime.tell(queue::EventGone{event->id});
           delete event;
           return true;
         });
         for (const auto& module : runtime.modules) module->reset(runtime, index);
-        device::Unit& unit = runtime.gpu.unit(index);
         state.fault = cudaSuccess;
-        unit.fault = device::Status::success;
+        state.stopped_by = device::Status::success;
         state.limits.clear();
         state.peers.clear();
-        unit.heap_bytes = 0;
-        unit.heap_limit = device::kHeapDefault;
-        unit.traffic->clear_l2();
         return cudaSuccess;
       },
       Faults::ignore);
@@ -364,8 +358,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
     // What hardware can set aside for each thread.
     if (limit == cudaLimitStackSize && value > (512u << 10)) return cudaErrorInvalidValue;
     runtime.current_device().limits[which] = value;
-    if (limit == cudaLimitMallocHeapSize) runtime.gpu.unit(runtime.current()).heap_limit = value;
-    if (limit == cudaLimitPersistingL2CacheSize) runtime.gpu.ledger.persisting_limit(value);
+    using Which = queue::Limit::Which;
+    const auto device = static_cast<std::uint32_t>(runtime.current());
+    if (limit == cudaLimitMallocHeapSize) runtime.tell(queue::Limit{device, Which::heap, value});
+    if (limit == cudaLimitPersistingL2CacheSize)
+      runtime.tell(queue::Limit{device, Which::persisting_l2, value});
     return cudaSuccess;
   });
 }
@@ -460,14 +457,14 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (free == nullptr) free = &ignored;
     if (total == nullptr) total = &ignored;
     std::uint64_t used = 0;
-    for (const auto& [base, facts] : runtime.gpu.facts) {
-      const memory::Allocation* allocation = runtime.gpu.memory.find(base);
-      if (allocation != nullptr && facts.device == runtime.current() &&
+    for (const auto& [base, info] : runtime.allocations) {
+      const memory::Allocation* allocation = runtime.memory.find(base);
+      if (allocation != nullptr && info.device == runtime.current() &&
           allocation->kind == memory::AllocationKind::device) {
         used += allocation->bytes;
       }
     }
-    const std::uint64_t all = runtime.gpu.card.memory_bytes;
+    const std::uint64_t all = runtime.card.memory_bytes;
     *total = all;
     *free = all - std::min<std::uint64_t>(all, used);
     return cudaSuccess;

@@ -28,10 +28,6 @@ Event* find(Runtime& runtime, cudaEvent_t handle) {
   return runtime.events.contains(event) ? event : nullptr;
 }
 
-timing::Timeline& timeline_of(Runtime& runtime, const Event& event) {
-  return runtime.gpu.unit(event.device).timeline;
-}
-
 /// Nobody can wait for work that is only being captured.
 cudaError_t refuse_wait(Runtime& runtime, const Event& event) {
   if (event.capture != nullptr) {
@@ -82,7 +78,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   return api("cudaEventDestroy", [&](Runtime& runtime) -> cudaError_t {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
-    runtime.gpu.events.erase(event->id);
+    if (event->recorded) runtime.tell(queue::EventGone{event->id});
     runtime.events.erase(event);
     delete event;
     return cudaSuccess;
@@ -104,13 +100,10 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
     if (!event->recorded) return cudaSuccess;
-    timing::Timeline& timeline = timeline_of(runtime, *event);
-    timeline.host_polls();
-    const device::Event& mark = runtime.gpu.events.at(event->id);
-    const bool done = mark.instant <= timeline.host_now();
-    runtime.gpu.ledger.queried(done);
-    if (done) runtime.gpu.stream_checks.host_waits(mark.order);
-    return done ? cudaSuccess : cudaErrorNotReady;
+    cudaError_t error = cudaSuccess;
+    const auto ready =
+        runtime.ask<queue::Ready>(queue::Query{.what = queue::Query::What::event, .id = event->id}, error);
+    return ready && !ready->value ? cudaErrorNotReady : error;
   });
 }
 
@@ -119,12 +112,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     Event* event = find(runtime, handle);
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = refuse_wait(runtime, *event); error != cudaSuccess) return error;
-    if (event->recorded) {
-      const device::Event& mark = runtime.gpu.events.at(event->id);
-      timeline_of(runtime, *event).host_wait(mark.instant);
-      runtime.gpu.stream_checks.host_waits(mark.order);
-    }
-    runtime.gpu.ledger.waited(Ledger::Wait::event);
+    const cudaError_t error =
+        runtime.tell(queue::Synchronise{.what = queue::Synchronise::What::event, .id = event->id});
+    if (error != cudaSuccess) return error;
     runtime.shrink_pools();
     return cudaSuccess;
   });
@@ -139,12 +129,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin_handle, 
       return cudaErrorInvalidResourceHandle;
     if (!begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
     if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
-    const timing::Instant now = timeline_of(runtime, *end).host_now();
-    const timing::Instant from = runtime.gpu.events.at(begin->id).instant,
-                          to = runtime.gpu.events.at(end->id).instant;
-    if (from > now || to > now) return cudaErrorNotReady;
-    *milliseconds = static_cast<float>((to - from) * 1e3);
-    return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    const auto passed = runtime.ask<queue::Seconds>(queue::Elapsed{begin->id, end->id}, error);
+    if (passed) *milliseconds = static_cast<float>(passed->value * 1e3);
+    return error;
   });
 }
 

@@ -26,14 +26,11 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
 
 /// What a program left behind: one warning that lists it.
 void add_leaks(const Runtime& runtime, report::Report& report) {
-  if (!runtime.gpu.settings.checks) return;
+  if (!runtime.connection.settings().checks.leaks) return;
   std::vector<std::string> parts;
   const std::size_t memory = report.allocations.live_count;
   if (memory != 0) {
-    std::uint64_t largest = 0;
-    for (const auto& [base, facts] : runtime.gpu.facts)
-      if (const memory::Allocation* a = runtime.gpu.memory.find(base))
-        largest = std::max<std::uint64_t>(largest, a->bytes);
+    const std::uint64_t largest = report.allocations.largest_live_bytes;
     parts.push_back(fmt::format("{} ({}{})", count_of(memory, "allocation", "allocations"),
                                 count_of(report.allocations.live_bytes, "byte", "bytes"),
                                 memory == 1 ? "" : fmt::format(", the largest of {}", largest)));
@@ -91,6 +88,7 @@ void write_report() {
   if (wish == nullptr) return;
   Runtime& runtime = Runtime::get();
   const std::lock_guard lock(runtime.mutex);
+  runtime.connection.end_all();
   report::Report report = runtime.take_report();
   add_leaks(runtime, report);
   for (std::string_view rest = wish;;) {

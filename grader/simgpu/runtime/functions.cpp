@@ -38,9 +38,9 @@ Subject find(Runtime& runtime, const void* function) {
 
 timing::Occupancy occupancy_of(const Runtime& runtime, const Footprint& footprint, std::uint64_t threads,
                                std::uint64_t dynamic_shared) {
-  return timing::occupancy(runtime.gpu.card, {.threads = threads,
-                                              .registers_per_thread = footprint.registers,
-                                              .shared_bytes = footprint.static_shared + dynamic_shared});
+  return timing::occupancy(runtime.card, {.threads = threads,
+                                          .registers_per_thread = footprint.registers,
+                                          .shared_bytes = footprint.static_shared + dynamic_shared});
 }
 
 cudaError_t set_attribute(Runtime& runtime, const void* function, cudaFuncAttribute attribute, int value) {
@@ -48,7 +48,7 @@ cudaError_t set_attribute(Runtime& runtime, const void* function, cudaFuncAttrib
   if (subject.error != cudaSuccess) return subject.error;
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-      const std::uint32_t most = runtime.gpu.card.shared_per_block_optin;
+      const std::uint32_t most = runtime.card.shared_per_block_optin;
       if (value < 0 || static_cast<std::uint64_t>(value) + subject.footprint.static_shared > most) {
         return cudaErrorInvalidValue;
       }
@@ -126,12 +126,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* out, const void* function)
     out->binaryVersion = 90;
     out->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(runtime, *subject.entry, f));
     out->preferredShmemCarveout = subject.entry->carveout;
-    const lower::Kernel* kernel = subject.entry->module->kernel(runtime.current(), subject.entry->name);
-    if (kernel != nullptr && kernel->required_cluster) {
+    const queue::Loaded::Kernel* kernel =
+        subject.entry->module->kernel(runtime.current(), subject.entry->name);
+    if (kernel != nullptr && kernel->cluster) {
       out->clusterDimMustBeSet = 1;
-      out->requiredClusterWidth = static_cast<int>(kernel->required_cluster->x);
-      out->requiredClusterHeight = static_cast<int>(kernel->required_cluster->y);
-      out->requiredClusterDepth = static_cast<int>(kernel->required_cluster->z);
+      out->requiredClusterWidth = static_cast<int>((*kernel->cluster)[0]);
+      out->requiredClusterHeight = static_cast<int>((*kernel->cluster)[1]);
+      out->requiredClusterDepth = static_cast<int>((*kernel->cluster)[2]);
     }
     return cudaSuccess;
   });
@@ -172,7 +173,8 @@ cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* off
     if (offset == nullptr) return cudaErrorInvalidValue;
     const Subject subject = find(runtime, function);
     if (subject.error != cudaSuccess) return subject.error;
-    const lower::Kernel* kernel = subject.entry->module->kernel(runtime.current(), subject.entry->name);
+    const queue::Loaded::Kernel* kernel =
+        subject.entry->module->kernel(runtime.current(), subject.entry->name);
     if (kernel == nullptr || index >= kernel->parameters.size()) return cudaErrorInvalidValue;
     *offset = kernel->parameters[index].offset;
     if (bytes != nullptr) *bytes = kernel->parameters[index].bytes;
@@ -222,7 +224,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     const Subject subject = find(runtime, function);
     if (subject.error != cudaSuccess) return subject.error;
     // Measured: the SM's memory is divided without regard to what each block's reserve takes.
-    const std::size_t each = runtime.gpu.card.shared_per_sm / static_cast<std::size_t>(blocks) / 128 * 128;
+    const std::size_t each = runtime.card.shared_per_sm / static_cast<std::size_t>(blocks) / 128 * 128;
     *bytes = std::min(each - std::min<std::size_t>(each, subject.footprint.static_shared),
                       max_dynamic_shared(runtime, *subject.entry, subject.footprint));
     return cudaSuccess;
@@ -249,7 +251,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     const std::uint64_t per_sm =
         occupancy_of(runtime, subject.footprint, count(config->blockDim), config->dynamicSmemBytes)
             .blocks_per_sm;
-    *clusters = static_cast<int>(per_sm * runtime.gpu.card.sm_count / cluster_of(*config));
+    *clusters = static_cast<int>(per_sm * runtime.card.sm_count / cluster_of(*config));
     return cudaSuccess;
   });
 }

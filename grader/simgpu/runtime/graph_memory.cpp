@@ -26,7 +26,7 @@ GraphMemory::GraphMemory(Runtime& runtime, std::uint64_t base, std::size_t bytes
     : runtime_(runtime), base_(base), bytes_(bytes), device_(device) {}
 
 GraphMemory::~GraphMemory() {
-  const memory::Allocation* allocation = runtime_.gpu.memory.find(base_);
+  const memory::Allocation* allocation = runtime_.memory.find(base_);
   AllocationInfo* info = allocation != nullptr && allocation->live ? runtime_.info_of(*allocation) : nullptr;
   if (info == nullptr || info->graph != this) return;  // cudaDeviceReset was first
   info->graph = nullptr;
@@ -53,9 +53,8 @@ bool GraphMemory::give_back() {
 std::shared_ptr<GraphMemory> allocate_for_graph(Runtime& runtime, std::size_t bytes, int device) {
   AllocationInfo info;
   info.device = device;
-  info.of_graph = true;
-  const memory::Allocation* allocation =
-      runtime.allocate(bytes, memory::AllocationKind::device, std::move(info));
+  const memory::Allocation* allocation = runtime.allocate(
+      bytes, memory::AllocationKind::device, std::move(info), 256, {.use = queue::Allocate::Use::graph});
   if (allocation == nullptr) return nullptr;
   auto made = std::make_shared<GraphMemory>(runtime, allocation->base, bytes, device);
   runtime.info_of(*allocation)->graph = made.get();
@@ -64,7 +63,7 @@ std::shared_ptr<GraphMemory> allocate_for_graph(Runtime& runtime, std::size_t by
 
 std::shared_ptr<GraphMemory> graph_memory_at(Runtime& runtime, const void* pointer) {
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
-  const memory::Allocation* allocation = runtime.gpu.memory.find(base);
+  const memory::Allocation* allocation = runtime.memory.find(base);
   if (allocation == nullptr || !allocation->live || allocation->base != base) return nullptr;
   const AllocationInfo* info = runtime.info_of(*allocation);
   return info != nullptr && info->graph != nullptr ? info->graph->shared_from_this() : nullptr;

@@ -124,18 +124,26 @@ cudaError_t run_node(Runtime& runtime, const GraphNode& node, Stream& stream) {
 
 cudaError_t run_graph(const Graph& graph, Stream& stream) {
   Runtime& runtime = Runtime::get();
-  const StreamChecks::Inside inside(runtime.gpu.stream_checks);
-  StreamChecks::GraphRun order(runtime.gpu.stream_checks, runtime.on_device(stream), graph.nodes.size());
+  using Step = queue::Graph::Step;
+  const auto say = [&](Step step, std::size_t node = 0, std::vector<std::uint32_t> after = {}) {
+    runtime.tell(queue::Graph{.stream = stream.name(),
+                              .step = step,
+                              .node = static_cast<std::uint32_t>(node),
+                              .after = std::move(after)});
+  };
+  say(Step::begin, graph.nodes.size());
+  cudaError_t error = cudaSuccess;
   for (const std::size_t i : order_of(graph)) {
     const GraphNode& node = graph.nodes[i];
-    order.begin(i, node.after);
+    say(Step::place, i, {node.after.begin(), node.after.end()});
     if (node.removed || !node.enabled) continue;
-    order.enter(i);
-    const cudaError_t error = run_node(runtime, node, stream);
-    order.leave(i);
-    if (error != cudaSuccess) return error;
+    say(Step::enter, i);
+    error = run_node(runtime, node, stream);
+    say(Step::leave, i);
+    if (error != cudaSuccess) break;
   }
-  return cudaSuccess;
+  say(Step::end);
+  return error;
 }
 
 std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh) {
@@ -491,7 +499,15 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
       return cudaSuccess;
     }
     if (const cudaError_t error = prepare_memory(*instance); error != cudaSuccess) return error;
-    return run_graph(*instance, *stream);
+    if (runtime.connection.idle()) return run_graph(*instance, *stream);
+    // The stream may be destroyed before its turn has come.
+    const auto name = reinterpret_cast<cudaStream_t>(stream);
+    runtime.connection.in_order(
+        stream->name(), [&runtime, name, instance = copy_of(*instance, false), last = *stream]() mutable {
+          Stream* const live = runtime.stream(name);
+          run_graph(*instance, live != nullptr ? *live : last);
+        });
+    return cudaSuccess;
   });
 }
 

@@ -9,7 +9,6 @@
 
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/module.hpp"
-#include "simgpu/runtime/notices.hpp"
 #include "simgpu/timing/occupancy.hpp"
 
 namespace simgpu::runtime {
@@ -18,26 +17,15 @@ namespace {
 observe::Dim3 dim(const dim3& d) {
   return {d.x, d.y, d.z};
 }
-
-std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
-  return value / unit * unit;
-}
-
-std::uint32_t largest_block(const timing::Device& device, std::uint32_t registers) {
-  std::uint64_t threads = device.threads_per_block_max;
-  while (threads > 32 &&
-         timing::occupancy(device, {.threads = threads, .registers_per_thread = registers, .shared_bytes = 0})
-                 .blocks_per_sm == 0) {
-    threads = round_down(threads - 1, 32);
-  }
-  return static_cast<std::uint32_t>(threads);
+observe::Dim3 dim(const queue::Dim& d) {
+  return {d[0], d[1], d[2]};
 }
 
 /// The checks that the hardware's runtime makes before a kernel starts. What they return was observed on an H200 with CUDA 13.0,
 /// which answers a bad grid or block with cudaErrorInvalidValue, where older toolkits said cudaErrorInvalidConfiguration.
-cudaError_t check(Runtime& runtime, const KernelEntry& entry, const lower::Kernel& kernel,
+cudaError_t check(Runtime& runtime, const KernelEntry& entry, const queue::Loaded::Kernel& kernel,
                   const Footprint& footprint, const LaunchRequest& request) {
-  const timing::Device& device = runtime.gpu.card;
+  const timing::Device& device = runtime.card;
   const auto refuse = [&](cudaError_t error, std::string why) {
     return runtime.explain(error, std::move(why), entry.name);
   };
@@ -64,13 +52,13 @@ cudaError_t check(Runtime& runtime, const KernelEntry& entry, const lower::Kerne
             "A block of ({}, {}, {}) = {} threads is too large: at most 1024 threads, and z up to 64.",
             block.x, block.y, block.z, threads));
   }
-  if (kernel.required_threads && !(*kernel.required_threads == block)) {
+  if (kernel.exact_threads && !(dim(*kernel.exact_threads) == block)) {
     return refuse(cudaErrorInvalidValue, "The kernel was compiled for another block size (__block_size__).");
   }
-  if (kernel.max_threads && threads > kernel.max_threads->count()) {
+  if (kernel.most_threads && threads > dim(*kernel.most_threads).count()) {
     return refuse(cudaErrorInvalidValue,
                   fmt::format("A block of {} threads is larger than the kernel's __launch_bounds__ of {}.",
-                              threads, kernel.max_threads->count()));
+                              threads, dim(*kernel.most_threads).count()));
   }
   const std::size_t dynamic_most = max_dynamic_shared(runtime, entry, footprint);
   if (request.dynamic_shared > dynamic_most) {
@@ -101,9 +89,9 @@ cudaError_t check(Runtime& runtime, const KernelEntry& entry, const lower::Kerne
                   fmt::format("A cooperative launch of {} blocks: only {} fit on the device at once.",
                               grid.count(), resident));
   }
-  const observe::Dim3 cluster = request.cluster           ? dim(*request.cluster)
-                                : kernel.required_cluster ? *kernel.required_cluster
-                                                          : observe::Dim3{};
+  const observe::Dim3 cluster = request.cluster  ? dim(*request.cluster)
+                                : kernel.cluster ? dim(*kernel.cluster)
+                                                 : observe::Dim3{};
   if (cluster.count() != 1) {
     if (device.arch() < 90) {
       return refuse(cudaErrorNotSupported,
@@ -121,10 +109,10 @@ cudaError_t check(Runtime& runtime, const KernelEntry& entry, const lower::Kerne
   return cudaSuccess;
 }
 
-std::vector<std::byte> parameter_image(const lower::Kernel& kernel, void** args) {
+std::vector<std::byte> parameter_image(const queue::Loaded::Kernel& kernel, void** args) {
   std::vector<std::byte> image(kernel.parameter_bytes);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const lower::Parameter& parameter = kernel.parameters[i];
+    const queue::Loaded::Parameter& parameter = kernel.parameters[i];
     std::memcpy(image.data() + parameter.offset, args[i], parameter.bytes);
   }
   return image;
@@ -132,7 +120,8 @@ std::vector<std::byte> parameter_image(const lower::Kernel& kernel, void** args)
 
 /// For those who ask a graph what its nodes do.
 std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest& request,
-                                        const lower::Kernel& kernel, const std::vector<std::byte>& image) {
+                                        const queue::Loaded::Kernel& kernel,
+                                        const std::vector<std::byte>& image) {
   auto detail = std::make_shared<KernelDetail>();
   detail->entry = &entry;
   detail->function = request.function != nullptr ? request.function : &entry;
@@ -142,7 +131,7 @@ std::shared_ptr<KernelDetail> detail_of(KernelEntry& entry, const LaunchRequest&
   detail->cluster = request.cluster;
   detail->cooperative = request.cooperative;
   detail->hints = request.hints;
-  for (const lower::Parameter& parameter : kernel.parameters) {
+  for (const queue::Loaded::Parameter& parameter : kernel.parameters) {
     const auto from = image.begin() + static_cast<std::ptrdiff_t>(parameter.offset);
     detail->arguments.emplace_back(from, from + static_cast<std::ptrdiff_t>(parameter.bytes));
   }
@@ -193,9 +182,6 @@ std::optional<queue::Window> window_for(const LaunchRequest& request, const Stre
 queue::Dim words(const dim3& d) {
   return {d.x, d.y, d.z};
 }
-queue::Dim words(const observe::Dim3& d) {
-  return {d.x, d.y, d.z};
-}
 
 }  // namespace
 
@@ -209,36 +195,18 @@ queue::Window window_of(const cudaAccessPolicyWindow& window, queue::Window::Set
 }
 
 std::optional<Footprint> footprint(Runtime& runtime, KernelEntry& entry) {
-  const lower::Kernel* kernel = entry.module->kernel(runtime.current(), entry.name);
-  if (kernel == nullptr) return std::nullopt;
-  Footprint f;
-  f.registers = timing::kAssumedRegisters;
-  f.static_shared = kernel->static_shared_bytes;
-  f.local_bytes = kernel->local_bytes;
-  if (const auto resources = entry.module->resources(entry.name)) {
-    f.registers = std::max(resources->registers, 1u);
-    f.known_registers = resources->registers;
-    f.spill_bytes = resources->spill_store_bytes + resources->spill_load_bytes;
-    f.stack_bytes = resources->stack_bytes;
-    f.local_bytes = std::max(f.local_bytes, resources->stack_bytes);
-  }
-  f.max_threads = largest_block(runtime.gpu.card, f.registers);
-  if (kernel->max_threads) {
-    f.max_threads =
-        std::min<std::uint32_t>(f.max_threads, static_cast<std::uint32_t>(kernel->max_threads->count()));
-  }
-  return f;
+  return entry.module->footprint(runtime, runtime.current(), entry.name);
 }
 
 std::size_t max_dynamic_shared(const Runtime& runtime, const KernelEntry& entry, const Footprint& footprint) {
   if (entry.max_dynamic_shared >= 0) {
     // Asking for less than the default does not take the default away.
-    const std::size_t standard = runtime.gpu.card.shared_per_block_default -
-                                 std::min(runtime.gpu.card.shared_per_block_default, footprint.static_shared);
+    const std::size_t standard = runtime.card.shared_per_block_default -
+                                 std::min(runtime.card.shared_per_block_default, footprint.static_shared);
     return std::max<std::size_t>(static_cast<std::size_t>(entry.max_dynamic_shared), standard);
   }
-  return runtime.gpu.card.shared_per_block_default -
-         std::min(runtime.gpu.card.shared_per_block_default, footprint.static_shared);
+  return runtime.card.shared_per_block_default -
+         std::min(runtime.card.shared_per_block_default, footprint.static_shared);
 }
 
 cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& request, void** args,
@@ -251,11 +219,9 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
                     stream.device, runtime.current()),
         entry.name);
   }
-  if (const cudaError_t error = entry.module->load(runtime, stream.device); error != cudaSuccess) {
-    notice(runtime, entry.module->problem());
-    return runtime.explain(error, entry.module->problem(), entry.name);
-  }
-  const lower::Kernel* kernel = entry.module->kernel(stream.device, entry.name);
+  if (const cudaError_t error = entry.module->load(runtime, stream.device); error != cudaSuccess)
+    return runtime.explain(error, entry.module->problem(), entry.name);  // it has been said on stderr
+  const queue::Loaded::Kernel* kernel = entry.module->kernel(stream.device, entry.name);
   if (kernel == nullptr) {
     return runtime.explain(cudaErrorInvalidDeviceFunction, "The kernel is not in the program's device code.",
                            entry.name);
@@ -266,16 +232,13 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
     return error;
   if (!kernel->parameters.empty() && args == nullptr) return cudaErrorInvalidValue;
 
-  // What the device would have answered to *load*.
-  const Module::Loaded loaded = entry.module->loaded(stream.device, *kernel);
-  std::optional<Footprint>& known = runtime.gpu.modules.at(loaded.module).footprints[loaded.kernel];
-  if (!known) known = *print;
-  queue::Launch command{.module = loaded.module, .kernel = loaded.kernel};
+  const Module::KernelName name = entry.module->name_of(stream.device, *kernel);
+  queue::Launch command{.module = name.module, .kernel = name.kernel};
   command.grid = words(request.grid);
   command.block = words(request.block);
-  command.cluster = request.cluster            ? words(*request.cluster)
-                    : kernel->required_cluster ? words(*kernel->required_cluster)
-                                               : queue::Dim{1, 1, 1};
+  command.cluster = request.cluster   ? words(*request.cluster)
+                    : kernel->cluster ? *kernel->cluster
+                                      : queue::Dim{1, 1, 1};
   command.shared = static_cast<std::uint32_t>(request.dynamic_shared);
   command.cooperative = request.cooperative;
   command.parameters.inside = parameter_image(*kernel, args);

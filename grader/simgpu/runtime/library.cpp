@@ -127,7 +127,7 @@ cudaError_t cudaLibraryGetManaged(void** pointer, size_t* bytes, cudaLibrary_t l
     void* found = nullptr;
     const cudaError_t error = variable(runtime, &found, bytes, library, name);
     if (error != cudaSuccess) return error;
-    const memory::Allocation* allocation = runtime.gpu.memory.find(reinterpret_cast<std::uint64_t>(found));
+    const memory::Allocation* allocation = runtime.memory.find(reinterpret_cast<std::uint64_t>(found));
     if (allocation == nullptr || allocation->kind != memory::AllocationKind::managed)
       return cudaErrorSymbolNotFound;
     if (pointer != nullptr) *pointer = found;

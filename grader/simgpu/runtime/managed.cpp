@@ -38,6 +38,12 @@ int number(const cudaMemLocation& location) {
   }
 }
 
+/// A location as the device takes it.
+std::uint32_t place_number(const cudaMemLocation& location) {
+  return location.type == cudaMemLocationTypeDevice ? static_cast<std::uint32_t>(location.id)
+                                                    : queue::Move::kHost;
+}
+
 /// As it is kept: the host is one place, whatever id was given.
 cudaMemLocation kept(cudaMemLocation location) {
   if (location.type == cudaMemLocationTypeHost) location.id = cudaCpuDeviceId;
@@ -52,11 +58,9 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
   if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
     return cudaErrorInvalidValue;
   if (AllocationInfo* info = runtime.info_of(*where.allocation)) info->last_prefetch = kept(location);
-  const bool in = location.type == cudaMemLocationTypeDevice;
-  return runtime.send(stream,
-                      queue::Move{.place = in ? static_cast<std::uint32_t>(location.id) : queue::Move::kHost,
-                                  .address = reinterpret_cast<std::uint64_t>(pointer),
-                                  .bytes = bytes});
+  return runtime.send(stream, queue::Move{.place = place_number(location),
+                                          .address = reinterpret_cast<std::uint64_t>(pointer),
+                                          .bytes = bytes});
 }
 
 bool all_managed(Runtime& runtime, void* const* pointers, const std::size_t* sizes, std::size_t count) {
@@ -181,18 +185,17 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     AllocationInfo* info = runtime.info_of(*where.allocation);
     if (info == nullptr) return cudaErrorInvalidValue;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    using What = queue::Advise::What;
     switch (advice) {
       case cudaMemAdviseSetReadMostly:
         info->read_mostly = true;
-        runtime.gpu.ledger.advised(address, bytes);
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::read_mostly, queue::Move::kHost, address, bytes});
       case cudaMemAdviseUnsetReadMostly:
         info->read_mostly = false;
         return cudaSuccess;
       case cudaMemAdviseUnsetPreferredLocation:
-        runtime.gpu.managed_pages.prefer(address, bytes, ManagedPages::kNobody);
         info->preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::prefer_none, queue::Move::kHost, address, bytes});
       default:
         break;
     }
@@ -200,19 +203,13 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
     switch (advice) {
       case cudaMemAdviseSetPreferredLocation:
         info->preferred = kept(location);
-        runtime.gpu.managed_pages.prefer(
-            address, bytes, location.type == cudaMemLocationTypeDevice ? location.id : ManagedPages::kHost);
-        runtime.gpu.ledger.advised(address, bytes);
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::prefer, place_number(location), address, bytes});
       case cudaMemAdviseSetAccessedBy:
         info->accessed_by.insert(number(location));
-        runtime.gpu.managed_pages.map_for(address, bytes, number(location), true);
-        runtime.gpu.ledger.advised(address, bytes);
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::map, place_number(location), address, bytes});
       case cudaMemAdviseUnsetAccessedBy:
         info->accessed_by.erase(number(location));
-        runtime.gpu.managed_pages.map_for(address, bytes, number(location), false);
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::unmap, place_number(location), address, bytes});
       default:
         return cudaErrorInvalidValue;
     }

@@ -17,7 +17,7 @@ namespace simgpu::runtime {
 Place place(Runtime& runtime, const void* pointer, std::size_t bytes) {
   Place place;
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const Allocation* allocation = runtime.gpu.memory.find(address);
+  const Allocation* allocation = runtime.memory.find(address);
   // Memory that was registered once is ordinary memory again after its release.
   if (allocation != nullptr && !allocation->live && allocation->kind == AllocationKind::registered) {
     allocation = nullptr;
@@ -25,15 +25,13 @@ Place place(Runtime& runtime, const void* pointer, std::size_t bytes) {
   const bool in_device_range =
       address >= memory::kDeviceBase && address - memory::kDeviceBase < memory::kDeviceRange;
   if (allocation == nullptr) {
-    place.bytes = static_cast<std::byte*>(const_cast<void*>(pointer));
     place.valid = pointer != nullptr && !in_device_range;
     return place;
   }
   place.allocation = allocation;
-  place.bytes = allocation->host + (address - allocation->base);
   place.valid = allocation->live && allocation->contains(address, bytes);
   if (allocation->live && !place.valid) place.beyond = address + bytes - allocation->end();
-  if (const device::Facts* facts = runtime.gpu.facts_of(*allocation)) place.device = facts->device;
+  if (const AllocationInfo* info = runtime.info_of(*allocation)) place.device = info->device;
   return place;
 }
 
@@ -128,7 +126,7 @@ cudaError_t cudaFree(void* pointer) {
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.gpu.memory.find(base);
+    const Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr) {
       return runtime.explain(cudaErrorInvalidValue,
                              "cudaFree was given a pointer that cudaMalloc did not return.");
@@ -165,7 +163,7 @@ cudaError_t cudaFreeHost(void* pointer) {
     if (pointer == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe(runtime); error != cudaSuccess) return error;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.gpu.memory.find(base);
+    const Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !is_host_kind(allocation->kind)) {
       return runtime.explain(
@@ -191,12 +189,17 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
           cudaErrorInvalidValue,
           "cudaHostRegister was given memory that CUDA allocated; it takes the program's own host memory.");
     }
-    const Allocation* allocation = runtime.gpu.memory.adopt(pointer, bytes, AllocationKind::registered);
-    if (allocation == nullptr) return cudaErrorHostMemoryAlreadyRegistered;
     AllocationInfo info;
     info.device = runtime.current();
     info.flags = flags;
-    runtime.gpu.adopted(*allocation, info.device);
+    cudaError_t error = cudaSuccess;
+    const auto mapped =
+        runtime.ask<queue::Allocated>(queue::Map{.device = static_cast<std::uint32_t>(info.device),
+                                                 .address = reinterpret_cast<std::uint64_t>(pointer),
+                                                 .bytes = bytes},
+                                      error);
+    if (!mapped) return error;
+    const Allocation* allocation = runtime.memory.add(*mapped, bytes, AllocationKind::registered);
     runtime.allocations[allocation->base] = std::move(info);
     return cudaSuccess;
   });
@@ -205,7 +208,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
 cudaError_t cudaHostUnregister(void* pointer) {
   return api("cudaHostUnregister", [&](Runtime& runtime) -> cudaError_t {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const Allocation* allocation = runtime.gpu.memory.find(base);
+    const Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live) return cudaErrorHostMemoryNotRegistered;
     if (allocation->base != base || allocation->kind != AllocationKind::registered)
       return cudaErrorInvalidValue;

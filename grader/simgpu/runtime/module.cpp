@@ -1,39 +1,39 @@
 /// @file
-/// From a registered fat binary to kernels that can run.
+/// From a registered fat binary to code that devices have loaded.
 #include "simgpu/runtime/module.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <utility>
 
 #include "simgpu/container/fat_binary.hpp"
-#include "simgpu/observe/uninitialised.hpp"
-#include "simgpu/runtime/target_check.hpp"
 
 namespace simgpu::runtime {
 namespace {
 
-/// Path of the shared object or program that holds @p address; empty if unknown.
-std::string holder_of(const void* address) {
+/// The shared object or program that holds an address.
+struct Holder {
+  std::string path;  ///< empty if unknown
+  bool library = false;
+};
+Holder holder_of(const void* address) {
   Dl_info info;
-  if (address == nullptr || dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
-  return info.dli_fname;
+  link_map* map = nullptr;
+  if (address == nullptr || dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      info.dli_fname == nullptr)
+    return {};
+  return {info.dli_fname,
+          map != nullptr && map->l_name != nullptr && *map->l_name != '\0'};  // a program's own name is empty
 }
 
-memory::AllocationKind kind_of(const ptx::Variable& variable) {
-  if (variable.managed) return memory::AllocationKind::managed;
-  return variable.space == ptx::Space::constant ? memory::AllocationKind::constant
-                                                : memory::AllocationKind::global;
-}
-
-/// What a symbol in an initialiser stands for: a variable's address, or a function's (a table of function pointers).
-std::uint64_t symbol_value(const ptx::Module& module, const lower::AddressOf& address_of,
-                           const std::string& symbol) {
-  if (const std::uint64_t address = address_of(symbol); address != 0) return address;
-  return lower::function_address(module, symbol);
+memory::AllocationKind kind_of(queue::Loaded::Variable::Kind kind) {
+  using Kind = queue::Loaded::Variable::Kind;
+  return kind == Kind::managed    ? memory::AllocationKind::managed
+         : kind == Kind::constant ? memory::AllocationKind::constant
+                                  : memory::AllocationKind::global;
 }
 
 }  // namespace
@@ -45,15 +45,15 @@ cudaError_t Module::fail(cudaError_t error, std::string problem) {
   error_ = error;
   problem_ = std::move(problem);
   // A program's own fault is for its report; that its device code cannot run at all has to be seen without one.
-  const std::string holder = holder_of(wrapper_);
+  const std::string holder = holder_of(wrapper_).path;
   std::fprintf(stderr, "simgpu: the device code%s%s cannot run: %s\n", holder.empty() ? "" : " of ",
                holder.c_str(), problem_.c_str());
   return error;
 }
 
-cudaError_t Module::parse() {
-  if (parsed_) return error_;
-  parsed_ = true;
+cudaError_t Module::read(const Runtime& runtime) {
+  if (read_) return error_;
+  read_ = true;
   if (text_.starts_with("\x7f"
                         "ELF")) {
     return fail(cudaErrorNoKernelImageForDevice,
@@ -67,93 +67,71 @@ cudaError_t Module::parse() {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
-    const container::PickedPtx picked = container::pick_ptx(binary, Runtime::get().gpu.card.arch());
+    const container::PickedPtx picked = container::pick_ptx(binary, runtime.card.arch());
+    if (picked.only_machine_code && holder_of(wrapper_).library)
+      return fail(cudaErrorNoKernelImageForDevice,
+                  "It is a library that holds machine code and no PTX, which is what the simulated GPU "
+                  "reads: build the library "
+                  "under simgpu, or do without it where its maker gives machine code only.");
     if (picked.entry == nullptr) return fail(cudaErrorNoKernelImageForDevice, picked.problem);
     text_ = picked.entry->bytes;
   }
-  ptx::ParseResult result = ptx::parse(text_);
-  if (result.error) {
-    return fail(cudaErrorInvalidPtx, fmt::format("PTX line {}, column {}: {}", result.error->line,
-                                                 result.error->column, result.error->message));
-  }
-  if (std::string missing = missing_on(*result.module, Runtime::get().gpu.card.arch()); !missing.empty())
-    return fail(cudaErrorInvalidPtx, std::move(missing));
-  ptx_ = std::move(result.module);
   return cudaSuccess;
 }
 
 cudaError_t Module::load(Runtime& runtime, int device) {
   if (runtime.devices.empty()) return cudaErrorNoDevice;
-  if (const cudaError_t error = parse(); error != cudaSuccess) return error;
+  if (const cudaError_t error = read(runtime); error != cudaSuccess) return error;
   if (instances_.contains(device)) return cudaSuccess;
-  return prepare(runtime, device);
-}
 
-cudaError_t Module::prepare(Runtime& runtime, int device) {
   Instance instance;
-  // First all addresses, then the values: an initialiser may name a variable that comes later.
-  for (const ptx::Variable& variable : ptx_->variables) {
-    const bool in_memory = variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
-    if (!in_memory || variable.is_extern) continue;
-    const memory::Allocation* allocation =
-        runtime.gpu.memory.allocate(std::max<std::size_t>(variable.bytes, 1), kind_of(variable),
-                                    std::max<std::size_t>(variable.align, 1), variable.name);
-    if (allocation == nullptr) {
-      return fail(cudaErrorMemoryAllocation, fmt::format("No room for the variable {}.", variable.name));
-    }
-    if (variable.managed) runtime.gpu.stream_checks.shares_memory();
-    // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
-    runtime.gpu.uninitialised->mark_initialised(allocation->base, allocation->bytes);
-    instance.variables.emplace(variable.name, allocation);
-  }
-  const auto address_of = [&](std::string_view symbol) -> std::uint64_t {
-    const auto it = instance.variables.find(symbol);
-    return it == instance.variables.end() ? 0 : it->second->base;
-  };
-  lower::LowerResult lowered = lower::lower(*ptx_, address_of);
-  if (lowered.error) {
-    return fail(cudaErrorInvalidPtx,
-                (lowered.error->ptx_line ? fmt::format("PTX line {}: ", lowered.error->ptx_line) : "") +
-                    lowered.error->message);
-  }
-  instance.program = std::move(*lowered.program);
-  for (const ptx::Variable& variable : ptx_->variables) {
-    const auto it = instance.variables.find(variable.name);
-    if (it == instance.variables.end() || !variable.initializer) continue;
-    const memory::Allocation& allocation = *it->second;
-    const auto& image = variable.initializer->bytes;
-    std::memcpy(allocation.host, image.data(), std::min<std::size_t>(image.size(), allocation.bytes));
-    for (const auto& relocation : variable.initializer->relocations) {
-      const std::uint64_t value = (symbol_value(*ptx_, address_of, relocation.symbol) +
-                                   static_cast<std::uint64_t>(relocation.addend)) >>
-                                  relocation.shift;
-      if (relocation.byte_offset > allocation.bytes ||
-          relocation.size > allocation.bytes - relocation.byte_offset) {
-        continue;
-      }
-      std::memcpy(allocation.host + relocation.byte_offset, &value,
-                  std::min<std::size_t>(relocation.size, sizeof value));
-    }
-  }
+  instance.id = ++runtime.modules_made;
+  const auto* const bytes = reinterpret_cast<const std::byte*>(text_.data());
+  cudaError_t error = cudaSuccess;
+  auto loaded = runtime.ask<queue::Loaded>(queue::Load{.id = instance.id,
+                                                       .device = static_cast<std::uint32_t>(device),
+                                                       .code = {.inside = {bytes, bytes + text_.size()}},
+                                                       .program = holder_of(wrapper_).path},
+                                           error);
+  if (!loaded || error != cudaSuccess)
+    return fail(error, loaded ? std::move(loaded->problem) : std::string());
+  instance.code = std::move(*loaded);
+  for (const queue::Loaded::Variable& variable : instance.code.variables)
+    instance.variables[variable.name] =
+        runtime.memory.add(variable.where, variable.bytes, kind_of(variable.kind), variable.name);
   for (const VariableEntry& variable : managed) {
     const auto it = instance.variables.find(variable.name);
     if (it != instance.variables.end()) *variable.managed_pointer = reinterpret_cast<void*>(it->second->base);
   }
-  instance.id = ++runtime.modules_made;
-  for (const auto& [name, allocation] : instance.variables) runtime.gpu.variables[allocation->base] = device;
-  const Instance& kept = instances_.emplace(device, std::move(instance)).first->second;
-  runtime.gpu.modules[kept.id] = {&kept.program, {}};
-  runtime.gpu.modules[kept.id].footprints.resize(kept.program.kernels().size());
+  instances_.emplace(device, std::move(instance));
   return cudaSuccess;
 }
 
-const lower::Kernel* Module::kernel(int device, const std::string& name) const {
+const queue::Loaded::Kernel* Module::kernel(int device, const std::string& name) const {
   const auto it = instances_.find(device);
-  return it == instances_.end() ? nullptr : it->second.program.kernel(name);
+  if (it == instances_.end()) return nullptr;
+  const auto& all = it->second.code.kernels;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
-const std::vector<observe::Site>& Module::sites(int device) const {
-  return instances_.at(device).program.sites();
+Module::KernelName Module::name_of(int device, const queue::Loaded::Kernel& kernel) const {
+  const Instance& instance = instances_.at(device);
+  return {instance.id, static_cast<std::uint32_t>(&kernel - instance.code.kernels.data())};
+}
+
+std::optional<Footprint> Module::footprint(Runtime& runtime, int device, const std::string& name) {
+  const queue::Loaded::Kernel* const found = kernel(device, name);
+  if (found == nullptr) return std::nullopt;
+  const KernelName in_queue = name_of(device, *found);
+  auto& known = instances_.at(device).footprints;
+  if (const auto it = known.find(in_queue.kernel); it != known.end()) return it->second;
+  cudaError_t error = cudaSuccess;
+  const auto asked =
+      runtime.ask<Footprint>(queue::Needs{.module = in_queue.module, .kernel = in_queue.kernel}, error);
+  if (asked) known[in_queue.kernel] = *asked;
+  return asked;
 }
 
 const memory::Allocation* Module::variable(int device, const std::string& name) const {
@@ -163,53 +141,23 @@ const memory::Allocation* Module::variable(int device, const std::string& name) 
   return found == it->second.variables.end() ? nullptr : found->second;
 }
 
-std::size_t Module::constant_bytes() const {
-  std::size_t bytes = 0;
-  if (!ptx_) return bytes;
-  for (const ptx::Variable& variable : ptx_->variables) {
-    if (variable.space == ptx::Space::constant && !variable.is_extern) bytes += variable.bytes;
-  }
-  return bytes;
-}
-
-Module::Loaded Module::loaded(int device, const lower::Kernel& kernel) const {
-  const Instance& instance = instances_.at(device);
-  return {instance.id, static_cast<std::uint32_t>(&kernel - instance.program.kernels().data())};
-}
-
-Module::~Module() {
-  for (const auto& [device, instance] : instances_) Runtime::get().gpu.modules.erase(instance.id);
-}
-
 std::vector<std::string> Module::kernel_names(int device) const {
   std::vector<std::string> names;
   const auto it = instances_.find(device);
   if (it == instances_.end()) return names;
-  for (const lower::Kernel& kernel : it->second.program.kernels()) names.push_back(kernel.name);
+  for (const queue::Loaded::Kernel& kernel : it->second.code.kernels) names.push_back(kernel.name);
   return names;
 }
 
-std::optional<timing::KernelResources> Module::resources(const std::string& kernel) {
-  if (!resources_read_) {
-    resources_read_ = true;
-    const std::string holder = holder_of(wrapper_);
-    if (!holder.empty()) resources_ = timing::read_resource_report(timing::resource_report_path(holder));
-    if (!resources_ && error_ == cudaSuccess && !text_.empty())
-      resources_ = timing::compile_resource_report(text_);
-  }
-  if (!resources_) return std::nullopt;
-  const timing::KernelResources* found = resources_->find(kernel);
-  return found != nullptr ? std::optional(*found) : std::nullopt;
+std::size_t Module::constant_bytes() const {
+  return instances_.empty() ? 0 : instances_.begin()->second.code.constant_bytes;
 }
 
 void Module::reset(Runtime& runtime, int device) {
   const auto it = instances_.find(device);
   if (it == instances_.end()) return;
-  runtime.gpu.modules.erase(it->second.id);
-  for (const auto& [name, allocation] : it->second.variables) {
-    runtime.gpu.variables.erase(allocation->base);
-    runtime.gpu.memory.free(allocation->base);
-  }
+  runtime.tell(queue::Unload{.id = it->second.id});
+  for (const auto& [name, allocation] : it->second.variables) runtime.memory.free(allocation->base);
   instances_.erase(it);
 }
 

@@ -1,20 +1,16 @@
 /// @file
-/// One fat binary of the program: read when a kernel or variable of it is first needed, parsed once, prepared per device.
+/// One fat binary of the program: read when a kernel or variable of it is first needed, and loaded by each device that needs it.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "simgpu/lower/program.hpp"
-#include "simgpu/memory/device_memory.hpp"
-#include "simgpu/ptx/module.hpp"
+#include "simgpu/queue/answer.hpp"
 #include "simgpu/runtime/state.hpp"
-#include "simgpu/timing/resources.hpp"
 
 namespace simgpu::runtime {
 
@@ -25,39 +21,37 @@ class Module {
   explicit Module(const void* wrapper);
   /// A module from PTX text (cudaLibraryLoadData). @param text NUL-terminated or not.
   explicit Module(std::string text);
-  ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
 
-  /// Parses and lowers, if that has not happened yet.
+  /// Has @p device load it, if that has not happened yet.
   /// @return cudaSuccess, or why this code cannot run; then problem() says it in a sentence.
   cudaError_t load(Runtime& runtime, int device);
-  /// Bytes of `__constant__` variables. 0 if nothing is loaded.
-  std::size_t constant_bytes() const;
   const std::string& problem() const noexcept { return problem_; }
 
-  /// @pre load() succeeded. @return nullptr if there is no such kernel.
-  const lower::Kernel* kernel(int device, const std::string& name) const;
-  const std::vector<observe::Site>& sites(int device) const;
+  // --- @pre load() succeeded ---
+  /// @return nullptr if there is no such kernel.
+  const queue::Loaded::Kernel* kernel(int device, const std::string& name) const;
   /// A kernel's names in the queue.
-  struct Loaded {
+  struct KernelName {
     queue::Id module = 0;
     std::uint32_t kernel = 0;
   };
   /// @pre @p kernel is this module's, on @p device.
-  Loaded loaded(int device, const lower::Kernel& kernel) const;
-  /// @pre load() succeeded. @return nullptr if there is no such variable.
+  KernelName name_of(int device, const queue::Loaded::Kernel& kernel) const;
+  /// What it takes of an SM. @return nothing if there is no such kernel.
+  std::optional<Footprint> footprint(Runtime& runtime, int device, const std::string& name);
+  /// @return nullptr if there is no such variable.
   const memory::Allocation* variable(int device, const std::string& name) const;
+  /// Names of the kernels.
+  std::vector<std::string> kernel_names(int device) const;
+  /// Bytes of `__constant__` variables. 0 if nothing is loaded.
+  std::size_t constant_bytes() const;
 
   /// @return whether a device with this index or a higher one has loaded it.
   bool loaded_from(int device) const { return instances_.lower_bound(device) != instances_.end(); }
-  /// What ptxas says of a kernel; nothing if no report can be had.
-  std::optional<timing::KernelResources> resources(const std::string& kernel);
 
-  /// Names of the kernels. @pre load() succeeded.
-  std::vector<std::string> kernel_names(int device) const;
-
-  /// Forgets what @p device holds of this module (cudaDeviceReset).
+  /// Has @p device unload it, or forget it (cudaDeviceReset).
   void reset(Runtime& runtime, int device);
 
   /// Managed variables are handed to host code when they are first used.
@@ -66,23 +60,20 @@ class Module {
  private:
   struct Instance {
     queue::Id id = 0;
-    lower::Program program;
+    queue::Loaded code;
     std::map<std::string, const memory::Allocation*, std::less<>> variables;
+    std::map<std::uint32_t, Footprint> footprints;  ///< of kernels, as far as anybody asked
   };
 
-  cudaError_t parse();
-  cudaError_t prepare(Runtime& runtime, int device);
+  cudaError_t read(const Runtime& runtime);
   cudaError_t fail(cudaError_t error, std::string problem);
 
   const void* wrapper_ = nullptr;
   std::string text_;
-  bool parsed_ = false;
+  bool read_ = false;
   cudaError_t error_ = cudaSuccess;
   std::string problem_;
-  std::optional<ptx::Module> ptx_;
   std::map<int, Instance> instances_;
-  bool resources_read_ = false;
-  std::optional<timing::ResourceReport> resources_;
 };
 
 }  // namespace simgpu::runtime

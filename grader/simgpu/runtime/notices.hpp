@@ -11,7 +11,7 @@ namespace simgpu::runtime {
 /// Prints "simgpu: <text>" to standard error, each text once. Silent where a report is asked for, which says it all in better order.
 void notice(Runtime& runtime, std::string_view text);
 
-/// Says what stopped a kernel: the program itself sees no more than an error code.
-void notice_fault(Runtime& runtime, const observe::Findings& findings);
+/// Says what stopped a kernel: the program itself sees no more than an error code. @param why may be empty
+void notice_fault(Runtime& runtime, std::string_view why);
 
 }  // namespace simgpu::runtime

@@ -50,14 +50,14 @@ cudaError_t allocate_from(Runtime& runtime, const char* name, Pool& pool, void**
   info.device = pool.device;
   info.pool = &pool;
   const memory::Allocation* allocation = runtime.allocate(
-      bytes, pool.host ? memory::AllocationKind::pinned : memory::AllocationKind::device, std::move(info));
+      bytes, pool.host ? memory::AllocationKind::pinned : memory::AllocationKind::device, std::move(info),
+      256, {.use = queue::Allocate::Use::pool, .stream = stream.name(), .call = queue::call_named(name)});
   if (allocation == nullptr) return cudaErrorMemoryAllocation;
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
   pool.reserved = std::max(pool.reserved, Pool::chunks(pool.used));
   pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
   *out = reinterpret_cast<void*>(allocation->base);
-  runtime.gpu.stream_checks.allocated(runtime.on_device(stream), name, allocation->base, bytes);
   return cudaSuccess;
 }
 
@@ -122,7 +122,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const memory::Allocation* allocation = runtime.gpu.memory.find(base);
+    const memory::Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !can_be_freed(runtime, *allocation)) {
       return cudaErrorInvalidValue;
@@ -137,9 +137,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
       return cudaSuccess;
     }
     if (memory != nullptr) return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
-    runtime.gpu.stream_checks.allocated(runtime.on_device(*stream), "cudaFreeAsync", base, allocation->bytes,
-                                        /*released=*/true);
-    runtime.release(base);
+    runtime.release(base, {.stream = stream->name(), .call = queue::call_named("cudaFreeAsync")});
     return cudaSuccess;
   });
 }
@@ -230,9 +228,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
       if (state->pool == pool) state->pool = &state->default_pool;
     }
     for (auto& [base, info] : runtime.allocations) {
-      if (info.pool != pool) continue;
-      info.pool = nullptr;
-      runtime.gpu.facts[base].origin = device::Facts::Origin::plain;
+      if (info.pool == pool) info.pool = nullptr;
     }
     runtime.pools.erase(pool);
     delete pool;

@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
-#include "simgpu/device/host_fault.hpp"
-#include "simgpu/queue/codec.hpp"
 #include "simgpu/runtime/capture.hpp"
+#include "simgpu/runtime/environment.hpp"
 #include "simgpu/runtime/exit_report.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/module.hpp"
@@ -34,27 +36,24 @@ constexpr int kMaxDevices = 16;
 
 /// Number of simulated devices: SIMGPU_DEVICES, else one.
 int device_count() {
-  const char* text = std::getenv("SIMGPU_DEVICES");
-  if (text == nullptr) return 1;
-  return std::clamp(std::atoi(text), 0, kMaxDevices);
+  return whole_number_of("SIMGPU_DEVICES", 0, kMaxDevices, 1);
 }
 
 /// The simulated device: a slice of the card that SIMGPU_CARD names (an H200 unless it does), as large as SIMGPU_SLICE asks for: one part in
 /// that many, a divisor of its SMs. 1 is the whole card, for launches whose grid depends on the number of SMs; its L2 and DRAM lessons
 /// then need whole-card sizes.
 timing::Device chosen_device() {
-  const char* card = std::getenv("SIMGPU_CARD");
-  auto device = timing::card_named(card == nullptr || *card == '\0' ? "h200" : card);
+  const char* card = variable("SIMGPU_CARD");
+  auto device = timing::card_named(card == nullptr ? "h200" : card);
   if (!device) {
     std::fprintf(stderr, "simgpu: SIMGPU_CARD=%s is none of %s: using h200\n", card,
                  fmt::format("{}", fmt::join(timing::card_names(), ", ")).c_str());
     device = timing::card_named("h200");
   }
-  const char* text = std::getenv("SIMGPU_SLICE");
+  const char* text = variable("SIMGPU_SLICE");
   if (text == nullptr) return *device;
-  const int slice = std::atoi(text);
-  const auto cut =
-      slice < 1 ? std::nullopt : timing::card_named(device->card, static_cast<std::uint32_t>(slice));
+  const auto slice = whole_number(text);
+  const auto cut = !slice || *slice < 1 ? std::nullopt : timing::card_named(device->card, *slice);
   if (!cut) {
     std::fprintf(stderr, "simgpu: SIMGPU_SLICE=%s is no divisor of %u: using %u\n", text,
                  device->sm_count * device->slice, device->slice);
@@ -63,45 +62,25 @@ timing::Device chosen_device() {
   return *cut;
 }
 
-/// What the environment says of checks and order; a program that calls simgpu_configure() may change it.
+/// What the environment says of checks, errors and order; a program that calls simgpu_configure() may change it.
 device::Settings chosen_settings() {
   device::Settings config;
-  const auto is_one_of = [](const char* text, std::string_view a, std::string_view b) {
-    return text == a || text == b;
-  };
-  if (const char* text = std::getenv("SIMGPU_CHECKS")) {
-    config.checks = !is_one_of(text, "off", "0");
-    if (config.checks && !is_one_of(text, "on", "1"))
-      std::fprintf(stderr, "simgpu: SIMGPU_CHECKS=%s is neither on nor off: using on\n", text);
+  if (const char* text = variable("SIMGPU_CHECKS")) {
+    const auto checks = device::checks_of(text);
+    if (!checks)
+      std::fprintf(stderr, "simgpu: SIMGPU_CHECKS=%s is none of %s: using on\n", text,
+                   device::checks_known().c_str());
+    config.checks = checks.value_or(device::Checks{});
   }
-  if (const char* text = std::getenv("SIMGPU_ORDER")) {
-    if (text == std::string_view("reversed")) {
-      config.order = exec::Order::reversed;
-    } else if (text != std::string_view("forward")) {
-      std::fprintf(stderr, "simgpu: SIMGPU_ORDER=%s is neither forward nor reversed: using forward\n", text);
-    }
-  }
+  config.keep_going =
+      one_of<bool>("SIMGPU_KEEP_GOING", {{"off", false}, {"0", false}, {"on", true}, {"1", true}});
+  config.order = one_of<exec::Order>(
+      "SIMGPU_ORDER", {{"forward", exec::Order::forward}, {"reversed", exec::Order::reversed}});
   return config;
 }
 
-/// The command as it comes out of a record. One that breaks the grammar would end the connection to another process.
-queue::Work through_record(std::uint64_t sequence, queue::Work work) {
-  std::vector<std::byte> record;
-  const queue::Body body =
-      std::visit([](auto&& command) { return queue::Body(std::move(command)); }, std::move(work));
-  const bool fits = queue::encode({.sequence = sequence, .spent = 0, .body = body}, record);
-  queue::Decoded read = queue::decode(record);
-  if (!fits || !read.problem.empty()) {
-    std::fprintf(stderr, "simgpu: %s\n",
-                 fits ? read.problem.c_str() : "A command is longer than a record may be.");
-    std::abort();
-  }
-  std::visit(
-      [&](auto&& command) {
-        if constexpr (std::is_constructible_v<queue::Work, decltype(command)>) work = std::move(command);
-      },
-      std::move(read.command.body));
-  return work;
+bool goes_through_records() {
+  return one_of<bool>("SIMGPU_QUEUE", {{"direct", false}, {"records", true}});
 }
 
 }  // namespace
@@ -109,7 +88,12 @@ queue::Work through_record(std::uint64_t sequence, queue::Work work) {
 // The device speaks of errors by their numbers, without a CUDA header.
 static_assert(static_cast<int>(device::Status::success) == cudaSuccess);
 static_assert(static_cast<int>(device::Status::invalid_value) == cudaErrorInvalidValue);
+static_assert(static_cast<int>(device::Status::memory_allocation) == cudaErrorMemoryAllocation);
 static_assert(static_cast<int>(device::Status::invalid_device_function) == cudaErrorInvalidDeviceFunction);
+static_assert(static_cast<int>(device::Status::no_kernel_image) == cudaErrorNoKernelImageForDevice);
+static_assert(static_cast<int>(device::Status::invalid_ptx) == cudaErrorInvalidPtx);
+static_assert(static_cast<int>(device::Status::not_ready) == cudaErrorNotReady);
+static_assert(static_cast<int>(device::Status::already_registered) == cudaErrorHostMemoryAlreadyRegistered);
 static_assert(static_cast<int>(device::Status::invalid_resource_handle) == cudaErrorInvalidResourceHandle);
 static_assert(static_cast<int>(device::Status::illegal_address) == cudaErrorIllegalAddress);
 static_assert(static_cast<int>(device::Status::launch_timeout) == cudaErrorLaunchTimeout);
@@ -121,6 +105,9 @@ static_assert(static_cast<int>(device::Status::not_supported) == cudaErrorNotSup
 
 cudaError_t error_of(device::Status status) {
   return static_cast<cudaError_t>(status);
+}
+cudaError_t error_of(const queue::Answer& answer) {
+  return static_cast<cudaError_t>(answer.status);
 }
 
 PerThreadScope::PerThreadScope() : before_(per_thread_scope) {
@@ -140,26 +127,64 @@ Runtime& Runtime::get() {
 
 Runtime::~Runtime() = default;
 
-Runtime::Runtime() : gpu(chosen_device()), executor_(gpu, answers()) {
-  gpu.settings = chosen_settings();
-  gpu.memory.set_capacity(gpu.card.memory_bytes * static_cast<std::uint64_t>(std::max(1, device_count())));
-  if (const char* text = std::getenv("SIMGPU_QUEUE")) through_records_ = text == std::string_view("records");
-  for (int i = device_count(); i > 0; --i) add_device();
+Runtime::Runtime()
+    : card(chosen_device()), connection(card, chosen_settings(), unasked(), goes_through_records()) {
+  const int count = device_count();
+  for (int i = 0; i < count; ++i) add_device();
   host_pool.host = true;
   pools.insert(&host_pool);
-  device::install_host_fault_handler(gpu.memory);
   register_exit_report();
 }
 
-device::Answers Runtime::answers() {
+device::Unasked Runtime::unasked() {
   return {.reached =
-              [this](std::uint64_t token) {
-                const auto it = host_functions_.find(token);
+              [this](const queue::Reached& now) {
+                const auto it = host_functions_.find(now.token);
                 if (it == host_functions_.end()) return;
                 const std::function<void()> function = it->second;  // it may forget itself meanwhile
                 function();
               },
-          .fault = [this](const observe::Findings& findings) { notice_fault(*this, findings); }};
+          .said = [](const queue::Said& now) { std::fwrite(now.text.data(), 1, now.text.size(), stdout); },
+          .fault =
+              [this](const queue::Fault& now) {
+                if (now.status != 0)
+                  devices[now.device]->stopped_by = static_cast<device::Status>(now.status);
+                notice_fault(*this, now.why);
+              },
+          .give_way = [this] { return give_way(); },
+          .calling = [this] { return std::string(call_); }};
+}
+
+Runtime::Call::Call(Runtime& runtime, const char* name) : runtime_(runtime), outer_(runtime.call_) {
+  runtime.call_ = name;
+  runtime.connection.pump();
+}
+
+Runtime::Call::~Call() {
+  runtime_.call_ = outer_;
+  if (!runtime_.connection.idle()) runtime_.turns_.watch(runtime_);
+}
+
+bool Runtime::give_way() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto tasks =
+      std::distance(fs::directory_iterator("/proc/self/task", error), fs::directory_iterator());
+  const bool others = !error && tasks > turns_.threads() + giving_way_ + 1;
+  const char* const call = call_;
+  ++giving_way_;
+  const int depth = mutex.release();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  mutex.retake(depth);
+  --giving_way_;
+  call_ = call;
+  return others;
+}
+
+void Runtime::say_nothing() {
+  device::Settings settings = connection.settings();
+  reports_elsewhere = settings.quiet = true;
+  connection.configure(settings);
 }
 
 void Runtime::add_device() {
@@ -170,15 +195,15 @@ void Runtime::add_device() {
   state->legacy->built_in = true;
   state->default_pool.device = index;
   pools.insert(&state->default_pool);
-  gpu.add_unit();
   devices.push_back(std::move(state));
+  connection.set_devices(index + 1);
 }
 
 bool Runtime::set_device_count(int count) {
   if (count < 1 || count > kMaxDevices) return false;
   const auto goes = [&](int index) { return index >= count; };
   const bool in_use =
-      std::any_of(gpu.facts.begin(), gpu.facts.end(),
+      std::any_of(allocations.begin(), allocations.end(),
                   [&](const auto& each) { return goes(each.second.device); }) ||
       std::any_of(streams.begin(), streams.end(),
                   [&](const Stream* stream) { return goes(stream->device); }) ||
@@ -189,10 +214,9 @@ bool Runtime::set_device_count(int count) {
   while (static_cast<int>(devices.size()) > count) {
     pools.erase(&devices.back()->default_pool);
     devices.pop_back();
-    gpu.drop_last_unit();
   }
+  connection.set_devices(static_cast<int>(devices.size()));
   while (static_cast<int>(devices.size()) < count) add_device();
-  gpu.memory.set_capacity(gpu.card.memory_bytes * static_cast<std::uint64_t>(count));
   return true;
 }
 
@@ -208,7 +232,7 @@ cudaError_t Runtime::last_error() const {
 cudaError_t Runtime::surface_fault() {
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
-  device::Status& pending = gpu.unit(current()).fault;
+  device::Status& pending = state.stopped_by;
   if (state.fault == cudaSuccess && pending == device::Status::not_supported) {
     // An instruction that is not simulated ends the launch that met it, and nothing else.
     pending = device::Status::success;
@@ -221,12 +245,7 @@ cudaError_t Runtime::surface_fault() {
 }
 
 cudaError_t Runtime::explain(cudaError_t error, std::string message, std::string kernel) {
-  observe::Finding finding;
-  finding.kind = observe::FindingKind::bad_call;
-  finding.warning = true;  // the error code is the program's to handle; the sentence only says why
-  finding.kernel = std::move(kernel);
-  finding.message = std::move(message);
-  gpu.findings.add(std::move(finding));
+  tell(queue::Note{.message = std::move(message), .kernel = std::move(kernel)});
   return error;
 }
 
@@ -270,32 +289,29 @@ Stream* Runtime::new_stream(unsigned flags, int priority, bool of_thread) {
   stream->priority = priority;
   stream->built_in = of_thread;
   streams.insert(stream);
-  gpu.make_stream({.id = stream->name(),
-                   .device = static_cast<std::uint32_t>(stream->device),
-                   .kind = of_thread                              ? Kind::of_thread
-                           : (flags & cudaStreamNonBlocking) != 0 ? Kind::non_blocking
-                                                                  : Kind::blocking,
-                   .priority = static_cast<std::uint32_t>(-priority)});
+  tell(queue::MakeStream{.id = stream->name(),
+                         .device = static_cast<std::uint32_t>(stream->device),
+                         .kind = of_thread                              ? Kind::of_thread
+                                 : (flags & cudaStreamNonBlocking) != 0 ? Kind::non_blocking
+                                                                        : Kind::blocking,
+                         .priority = static_cast<std::uint32_t>(-priority)});
   return stream;
 }
 
 void Runtime::drop_stream(Stream* stream) {
-  gpu.drop_stream(stream->name());
+  tell(queue::StreamGone{.id = stream->name()});
   streams.erase(stream);
   delete stream;
 }
 
 void Runtime::wait_for_device(bool asked) {
-  timing::Timeline& timeline = gpu.unit(current()).timeline;
-  timeline.host_wait(timeline.all_done());
-  gpu.stream_checks.host_waits_for_device(current());
-  if (!asked) gpu.ledger.waited_unasked();
+  tell(queue::Synchronise{
+      .what = queue::Synchronise::What::device, .id = static_cast<std::uint32_t>(current()), .asked = asked});
 }
 
 cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type, queue::Work work) {
   if (stream.capture == nullptr) {
     if (const cudaError_t error = refuse_legacy(*this, stream); error != cudaSuccess) return error;
-    const StreamChecks::Inside inside(gpu.stream_checks);
     return send(stream, std::move(work));
   }
   if (is_spoilt(stream)) return cudaErrorStreamCaptureInvalidated;
@@ -306,8 +322,7 @@ cudaError_t Runtime::submit(Stream& stream, cudaGraphNodeType type, queue::Work 
 
 cudaError_t Runtime::send(const Stream& stream, queue::Work work) {
   std::visit([&](auto& command) { command.stream = stream.name(); }, work);
-  if (through_records_) work = through_record(++sequence_, std::move(work));
-  return error_of(executor_.carry_out(work));
+  return std::visit([&](auto& command) { return tell(std::move(command)); }, work);
 }
 
 std::uint64_t Runtime::add_host_function(std::function<void()> function) {
@@ -318,25 +333,38 @@ std::uint64_t Runtime::add_host_function(std::function<void()> function) {
 // ------------------------------------------------------------------------------------------------------------- memory
 
 const memory::Allocation* Runtime::allocate(std::size_t bytes, memory::AllocationKind kind,
-                                            AllocationInfo info, std::uint64_t align) {
-  using Origin = device::Facts::Origin;
-  const Origin origin = info.array             ? Origin::array
-                        : info.of_graph        ? Origin::graph
-                        : info.pool != nullptr ? Origin::pool
-                                               : Origin::plain;
-  const memory::Allocation* allocation =
-      gpu.allocate(bytes, kind, {.device = info.device, .origin = origin}, align);
-  if (allocation != nullptr) allocations[allocation->base] = std::move(info);
-  return allocation;
+                                            AllocationInfo info, std::uint64_t align, queue::Allocate wish) {
+  using Kind = queue::Allocate::Kind;
+  wish.device = static_cast<std::uint32_t>(info.device);
+  wish.kind = kind == memory::AllocationKind::pinned    ? Kind::pinned
+              : kind == memory::AllocationKind::managed ? Kind::managed
+                                                        : Kind::device;
+  wish.bytes = bytes;
+  wish.align = align;
+  cudaError_t error = cudaSuccess;
+  const auto made = ask<queue::Allocated>(wish, error);
+  if (!made) return nullptr;
+  allocations[made->address] = std::move(info);
+  return memory.add(*made, bytes, kind);
 }
 
-bool Runtime::release(std::uint64_t base) {
-  const memory::Allocation* allocation = gpu.memory.find(base);
-  if (!gpu.release(base)) return false;
+bool Runtime::release(std::uint64_t base, queue::Free in_order) {
+  const memory::Allocation* allocation = memory.find(base);
+  if (allocation == nullptr || allocation->base != base || !allocation->live) return false;
+  in_order.address = base;
+  const bool registered = allocation->kind == memory::AllocationKind::registered;
+  if (tell(registered ? queue::Body(queue::Unmap{base}) : queue::Body(in_order)) != cudaSuccess) return false;
+  forget(base);
+  return true;
+}
+
+void Runtime::forget(std::uint64_t base) {
+  const memory::Allocation* allocation = memory.find(base);
+  if (allocation == nullptr) return;
   if (const AllocationInfo* info = info_of(*allocation); info != nullptr && info->pool != nullptr)
     info->pool->used -= std::min(info->pool->used, allocation->bytes);
   allocations.erase(base);
-  return true;
+  memory.free(base);
 }
 
 AllocationInfo* Runtime::info_of(const memory::Allocation& allocation) {
@@ -401,7 +429,7 @@ report::Report Runtime::take_report() {
   report::Report taken = std::move(report);
   report = {};
   api_index_.clear();
-  gpu.take_report(taken);
+  connection.take_report(taken);
   for (const auto& state : devices) {
     const auto limit = state->limits.find(cudaLimitPersistingL2CacheSize);
     if (limit == state->limits.end()) continue;

@@ -1,6 +1,6 @@
 /// @file
 /// The client's side of the cut: handles, the last error, captures, kernels and variables as host code names them, pools, and the calls
-/// of the API. What carries work out is the device's side (device/gpu.hpp), to which work goes as commands of the queue.
+/// of the API. What carries work out is the device's side (device/), to which all goes as commands of the queue.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,12 +16,18 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simgpu/device/executor.hpp"
-#include "simgpu/device/gpu.hpp"
+#include "simgpu/device/place.hpp"
+#include "simgpu/device/status.hpp"
+#include "simgpu/device/unasked.hpp"
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
+#include "simgpu/queue/answer.hpp"
 #include "simgpu/queue/command.hpp"
 #include "simgpu/report/report.hpp"
+#include "simgpu/runtime/allocations.hpp"
+#include "simgpu/runtime/api_mutex.hpp"
+#include "simgpu/runtime/connection.hpp"
+#include "simgpu/runtime/turns.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
 
@@ -32,11 +37,8 @@ class GraphMemory;
 class Module;
 struct Graph;
 
-using device::Footprint;
-using device::Ledger;
-using device::ManagedPages;
 using device::Place;
-using device::StreamChecks;
+using queue::Footprint;
 
 /// A call that is to fail: simgpu_configure's "fail".
 struct PlannedFailure {
@@ -66,7 +68,7 @@ struct Stream {
       attributes;  ///< set by cudaStreamSetAttribute; they change no result
   /// Its name in the queue.
   queue::Id name() const {
-    return id == 0 ? device::kLegacyStreams + static_cast<queue::Id>(device) : static_cast<queue::Id>(id);
+    return id == 0 ? queue::kLegacyStreams + static_cast<queue::Id>(device) : static_cast<queue::Id>(id);
   }
 };
 
@@ -129,7 +131,8 @@ struct DeviceState {
   Pool default_pool;
   Pool* pool = &default_pool;
   GraphMemoryUse graph_memory;
-  cudaError_t fault = cudaSuccess;  ///< seen: every call fails until cudaDeviceReset
+  device::Status stopped_by = device::Status::success;  ///< of a kernel; not yet seen by the host
+  cudaError_t fault = cudaSuccess;                      ///< seen: every call fails until cudaDeviceReset
   std::set<int> peers;
   std::map<int, std::size_t> limits;
   unsigned flags = 0;
@@ -141,8 +144,6 @@ struct AllocationInfo {
   int device = 0;
   unsigned flags = 0;  ///< of cudaHostAlloc / cudaMallocManaged
   Pool* pool = nullptr;
-  bool array = false;            ///< texels of a cudaArray_t
-  bool of_graph = false;         ///< made by a node of a graph
   GraphMemory* graph = nullptr;  ///< set for memory that nodes of graphs allocate
   cudaMemLocation preferred{cudaMemLocationTypeInvalid,
                             cudaInvalidDeviceId};  ///< cudaMemAdviseSetPreferredLocation
@@ -153,6 +154,7 @@ struct AllocationInfo {
 
 /// A device's answer as the API gives it.
 cudaError_t error_of(device::Status status);
+cudaError_t error_of(const queue::Answer& answer);
 
 class Runtime {
  public:
@@ -160,9 +162,11 @@ class Runtime {
   static Runtime& get();
   ~Runtime();
 
-  std::recursive_mutex mutex;
+  ApiMutex mutex;
   std::vector<PlannedFailure> failures;
-  device::Gpu gpu;  ///< the other side
+  const timing::Device card;  ///< what the device is a slice of
+  Connection connection;      ///< to the device
+  Allocations memory;         ///< all that the program or its modules have, or had
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<std::uint64_t, AllocationInfo> allocations;  ///< by base address
   std::set<Stream*> streams;
@@ -181,7 +185,7 @@ class Runtime {
   std::set<std::string, std::less<>> notices;  ///< printed so far
 
   /// The program takes reports or configures the simulator itself.
-  void say_nothing() { reports_elsewhere = gpu.settings.quiet = true; }
+  void say_nothing();
 
   // --- errors ---
   void set_last_error(cudaError_t error);
@@ -206,13 +210,37 @@ class Runtime {
   /// @param of_thread a thread's default stream
   Stream* new_stream(unsigned flags, int priority, bool of_thread = false);
   void drop_stream(Stream* stream);
-  const device::Stream& on_device(const Stream& stream) const { return *gpu.stream(stream.name()); }
+
+  // --- the device ---
+  /// Says @p command to the device. @return how it went.
+  cudaError_t tell(queue::Body command) { return error_of(connection.ask(std::move(command))); }
+  /// Asks for what the answer to @p command holds. @return nothing, and @p error is set, if it went wrong.
+  template <typename T>
+  std::optional<T> ask(queue::Body command, cudaError_t& error) {
+    queue::Answer answer = connection.ask(std::move(command));
+    error = error_of(answer);
+    T* const body = std::get_if<T>(&answer.body);
+    return body != nullptr ? std::optional<T>(std::move(*body)) : std::nullopt;
+  }
 
   /// Sends @p work to the device now, or puts it into the graph that @p stream is captured into.
   cudaError_t submit(Stream& stream, cudaGraphNodeType type, queue::Work work);
   /// Sends @p work to the device, in @p stream.
   cudaError_t send(const Stream& stream, queue::Work work);
 
+  // --- kernels that stand still, and what stands in line behind them ---
+  /// A call of the API, from begin to end: kernels that stand still get their turn.
+  class Call {
+   public:
+    Call(Runtime& runtime, const char* name);
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Runtime& runtime_;
+    const char* outer_;
+  };
   /// What the device is to call when a stream comes to a marker. @return the marker's token.
   std::uint64_t add_host_function(std::function<void()> function);
   void drop_host_function(std::uint64_t token) { host_functions_.erase(token); }
@@ -222,9 +250,13 @@ class Runtime {
   void wait_for_device(bool asked = false);
 
   // --- memory ---
+  /// @param wish what it is for, and in which order of which stream; the rest is filled in here.
   const memory::Allocation* allocate(std::size_t bytes, memory::AllocationKind kind, AllocationInfo info,
-                                     std::uint64_t align = 256);
-  bool release(std::uint64_t base);
+                                     std::uint64_t align = 256, queue::Allocate wish = {});
+  /// @param in_order the stream in whose order it goes, with the function's number; by default at once.
+  bool release(std::uint64_t base, queue::Free in_order = {});
+  /// The device has taken it back by itself.
+  void forget(std::uint64_t base);
   AllocationInfo* info_of(const memory::Allocation& allocation);
   const AllocationInfo* info_of(const memory::Allocation& allocation) const;
   /// The program has waited: pools give back what they hold beyond their thresholds.
@@ -245,10 +277,12 @@ class Runtime {
  private:
   Runtime();
   void add_device();
-  device::Answers answers();
-  device::Executor executor_;
-  bool through_records_ = false;  ///< each command goes as a record, as it would to another process
-  std::uint64_t sequence_ = 0;
+  device::Unasked unasked();
+  /// Lets the program's other threads act. @return whether there are any that do not wait here as well.
+  bool give_way();
+  Turns turns_;
+  const char* call_ = "";                                                    ///< that runs now
+  int giving_way_ = 0;                                                       ///< threads
   std::unordered_map<std::uint64_t, std::function<void()>> host_functions_;  ///< by token
   std::uint64_t next_token_ = 1;
   std::unordered_map<std::string_view, std::size_t> api_index_;

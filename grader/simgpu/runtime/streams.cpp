@@ -74,14 +74,15 @@ cudaError_t create(Runtime& runtime, cudaStream_t* stream, unsigned flags, int p
   return cudaSuccess;
 }
 
-/// Runs @p work when the stream's earlier work is done: the host function finds everything as it should be, since work is
-/// executed in order of issue.
+/// Runs @p work when the stream's earlier work is done: the host function finds everything as it should be.
 cudaError_t call_host(Runtime& runtime, Stream& stream, std::function<void()> work) {
   const auto function = std::make_shared<HostFunction>(runtime, std::move(work));
   const cudaError_t error =
       runtime.submit(stream, cudaGraphNodeTypeHost, queue::Marker{.token = function->token()});
   if (stream.capture != nullptr && error == cudaSuccess)
     stream.capture->nodes.back().host_function = function;
+  else if (!runtime.connection.idle())
+    runtime.connection.in_order(stream.name(), [function] {});  // it lives until it has run
   return error;
 }
 
@@ -116,24 +117,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return with_stream("cudaStreamSynchronize", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
-    timing::Timeline& timeline = runtime.gpu.unit(stream.device).timeline;
-    timeline.host_wait(timeline.record(stream.id));
-    runtime.gpu.stream_checks.host_waits(runtime.on_device(stream));
-    runtime.gpu.ledger.waited(Ledger::Wait::stream);
+    const cudaError_t error =
+        runtime.tell(queue::Synchronise{.what = queue::Synchronise::What::stream, .id = stream.name()});
     runtime.shrink_pools();
-    return cudaSuccess;
+    return error;
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream("cudaStreamQuery", handle, [](Runtime& runtime, Stream& stream) -> cudaError_t {
     if (const cudaError_t error = refuse_wait(runtime, stream); error != cudaSuccess) return error;
-    timing::Timeline& timeline = runtime.gpu.unit(stream.device).timeline;
-    timeline.host_polls();
-    const bool done = timeline.record(stream.id) <= timeline.host_now();
-    runtime.gpu.ledger.queried(done);
-    if (done) runtime.gpu.stream_checks.host_waits(runtime.on_device(stream));
-    return done ? cudaSuccess : cudaErrorNotReady;
+    cudaError_t error = cudaSuccess;
+    const auto ready = runtime.ask<queue::Ready>(
+        queue::Query{.what = queue::Query::What::stream, .id = stream.name()}, error);
+    return ready && !ready->value ? cudaErrorNotReady : error;
   });
 }
 
@@ -223,8 +220,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID wh
       return cudaErrorInvalidValue;
     }
     if (which == cudaLaunchAttributeAccessPolicyWindow)
-      runtime.gpu.ledger.window(runtime.gpu,
-                                window_of(value->accessPolicyWindow, queue::Window::SetBy::stream));
+      runtime.tell(queue::Hold{window_of(value->accessPolicyWindow, queue::Window::SetBy::stream)});
     if (which == cudaLaunchAttributePriority) stream.priority = within_priorities(value->priority);
     stream.attributes[which] = *value;
     return cudaSuccess;

@@ -20,7 +20,7 @@ struct Description {
   cudaResourceDesc resource{};
   cudaTextureDesc texture{};
   cudaResourceViewDesc view{};
-  bool has_view = false;
+  bool has_view = false, is_surface = false;
 };
 
 std::map<std::uint64_t, Description>& descriptions() {
@@ -146,6 +146,52 @@ cudaError_t apply_view(const cudaResourceViewDesc& view, memory::Texture& textur
   return cudaSuccess;
 }
 
+std::vector<queue::Texels> levels_of(const std::vector<Image>& images) {
+  std::vector<queue::Texels> levels;
+  for (const Image& image : images) {
+    levels.push_back({.address = image.base,
+                      .channel_bytes = image.format.channel_bytes,
+                      .channels = image.format.channels,
+                      .kind = static_cast<queue::Texels::Kind>(image.format.kind),
+                      .dimensions = image.dimensions,
+                      .layered = image.layered,
+                      .cube = image.cube,
+                      .tiled = image.tiled,
+                      .linear = image.linear,
+                      .width = image.width,
+                      .height = image.height,
+                      .depth = image.depth,
+                      .layers = image.layers,
+                      .pitch = image.pitch,
+                      .slice = image.slice});
+  }
+  return levels;
+}
+
+queue::Sampling sampling_of(const memory::Sampler& s) {
+  queue::Sampling sampling{.linear = s.linear_filter,
+                           .normalized_coordinates = s.normalized_coordinates,
+                           .normalized_values = s.normalized_float,
+                           .srgb = s.srgb,
+                           .seamless = s.seamless,
+                           .linear_between_levels = s.linear_between_levels,
+                           .border = s.border,
+                           .level_bias = s.level_bias,
+                           .level_min = s.level_min,
+                           .level_max = s.level_max};
+  for (std::size_t d = 0; d < s.address.size(); ++d)
+    sampling.edges[d] = static_cast<queue::Sampling::Edge>(s.address[d]);
+  return sampling;
+}
+
+cudaError_t destroy(Runtime& runtime, queue::Object::What what, std::uint64_t handle) {
+  const Description* const known = find(handle);
+  if (known == nullptr || known->is_surface != (what == queue::Object::What::surface))
+    return cudaErrorInvalidValue;
+  descriptions().erase(handle);
+  return runtime.tell(queue::ObjectGone{what, handle});
+}
+
 }  // namespace
 
 extern "C" {
@@ -212,7 +258,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
       return runtime.explain(cudaErrorInvalidValue,
                              "cudaCreateTextureObject: a mipmapped array needs normalised coordinates.");
     }
-    *object = runtime.gpu.memory.textures().add(std::move(texture));
+    cudaError_t error = cudaSuccess;
+    const auto handle = runtime.ask<queue::Handle>(
+        queue::Object{queue::Object::What::texture, sampling_of(s), levels_of(texture.levels)}, error);
+    if (!handle) return error;
+    *object = handle->value;
     descriptions()[*object] = {*resource, *description, view != nullptr ? *view : cudaResourceViewDesc{},
                                view != nullptr};
     return cudaSuccess;
@@ -222,28 +272,23 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return api("cudaDestroyTextureObject", [&](Runtime& runtime) -> cudaError_t {
     if (object == 0) return cudaSuccess;
-    descriptions().erase(object);
-    return runtime.gpu.memory.textures().remove_texture(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return destroy(runtime, queue::Object::What::texture, object);
   });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
-  return api("cudaGetTextureObjectResourceDesc", [&](Runtime& runtime) -> cudaError_t {
+  return api("cudaGetTextureObjectResourceDesc", [&](Runtime&) -> cudaError_t {
     const Description* d = find(object);
-    if (resource == nullptr || d == nullptr || runtime.gpu.memory.textures().texture(object) == nullptr) {
-      return cudaErrorInvalidValue;
-    }
+    if (resource == nullptr || d == nullptr || d->is_surface) return cudaErrorInvalidValue;
     *resource = d->resource;
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* description, cudaTextureObject_t object) {
-  return api("cudaGetTextureObjectTextureDesc", [&](Runtime& runtime) -> cudaError_t {
+  return api("cudaGetTextureObjectTextureDesc", [&](Runtime&) -> cudaError_t {
     const Description* d = find(object);
-    if (description == nullptr || d == nullptr || runtime.gpu.memory.textures().texture(object) == nullptr) {
-      return cudaErrorInvalidValue;
-    }
+    if (description == nullptr || d == nullptr || d->is_surface) return cudaErrorInvalidValue;
     *description = d->texture;
     return cudaSuccess;
   });
@@ -270,8 +315,12 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
           cudaErrorInvalidValue,
           "cudaCreateSurfaceObject: the array was not created with cudaArraySurfaceLoadStore.");
     }
-    *object = runtime.gpu.memory.textures().add_surface(array->image);
-    descriptions()[*object].resource = *resource;
+    cudaError_t error = cudaSuccess;
+    const auto handle = runtime.ask<queue::Handle>(
+        queue::Object{queue::Object::What::surface, {}, levels_of({array->image})}, error);
+    if (!handle) return error;
+    *object = handle->value;
+    descriptions()[*object] = {.resource = *resource, .is_surface = true};
     return cudaSuccess;
   });
 }
@@ -279,17 +328,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
   return api("cudaDestroySurfaceObject", [&](Runtime& runtime) -> cudaError_t {
     if (object == 0) return cudaSuccess;
-    descriptions().erase(object);
-    return runtime.gpu.memory.textures().remove_surface(object) ? cudaSuccess : cudaErrorInvalidValue;
+    return destroy(runtime, queue::Object::What::surface, object);
   });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
-  return api("cudaGetSurfaceObjectResourceDesc", [&](Runtime& runtime) -> cudaError_t {
+  return api("cudaGetSurfaceObjectResourceDesc", [&](Runtime&) -> cudaError_t {
     const Description* d = find(object);
-    if (resource == nullptr || d == nullptr || runtime.gpu.memory.textures().surface(object) == nullptr) {
-      return cudaErrorInvalidValue;
-    }
+    if (resource == nullptr || d == nullptr || !d->is_surface) return cudaErrorInvalidValue;
     *resource = d->resource;
     return cudaSuccess;
   });

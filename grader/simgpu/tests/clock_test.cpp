@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"shared_atomics", "inside", "histogram, shared", 8, 14, 26},
         Class{"global_atomics", "inside", "histogram, global atomics, uniform", 1, 9, 9},
         Class{"global_atomics_skewed", "inside", "histogram, global atomics, 90", 1, 14, 14},
-        Class{"products", "held_out", "matrix product", 2, 20, 27},
+        Class{"products", "held_out", "matrix product", 2, 23, 33},
         Class{"products_by_tiles", "inside", "product, tile", 2, 9, 9},
         Class{"products_without_tiles", "inside", "product, naive", 2, 31, 37},
         Class{"scans", "unseen", "scan by", 3, 19, 20}, Class{"sorted_blocks", "unseen", "sorted", 2, 13, 18},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "simgpu/timing/links.hpp"
@@ -14,6 +15,8 @@ namespace {
 constexpr double kShareSlack = 1e-9;  // shares are sums of fractions
 /// Enough history to see what still runs; beyond it the oldest intervals are dropped.
 constexpr std::size_t kHistory = 256;
+/// The end of a kernel that nobody can tell yet.
+constexpr Instant kOpen = std::numeric_limits<Instant>::infinity();
 
 }  // namespace
 
@@ -63,7 +66,7 @@ Instant Timeline::place_on_compute(Instant ready, double seconds, double share) 
   // Candidates: when it is ready, and whenever something that runs then ends.
   std::vector<Instant> candidates{ready};
   for (const Busy& busy : compute_) {
-    if (busy.end > ready) candidates.push_back(busy.end);
+    if (busy.end > ready && busy.end != kOpen) candidates.push_back(busy.end);
   }
   std::sort(candidates.begin(), candidates.end());
   for (const Instant start : candidates) {
@@ -128,13 +131,39 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
   }
   stream.tail = end;
   forget_before(host_);
-  if (!name.empty()) {
-    if (operations_.size() < kOperations)
-      operations_.push_back({stream_id, engine, std::move(name), bytes, begin, end});
-    else
-      ++omitted_;
-  }
+  if (!name.empty()) list({stream_id, engine, std::move(name), bytes, begin, end});
   return end;
+}
+
+Instant Timeline::open(StreamId stream_id, double share) {
+  const Instant ready = std::max(ready_time(streams_[stream_id], stream_id), host_ + device_.start_latency());
+  const Instant begin =
+      place_on_compute(ready, 0, share);  // leaves an entry of no length, which is kept open
+  compute_.back().end = kOpen;
+  return begin;
+}
+
+Instant Timeline::close(StreamId stream_id, Instant begin, Instant released, double seconds,
+                        std::string name) {
+  const Instant end = std::max(begin + seconds, released);
+  const auto mine = std::find_if(compute_.begin(), compute_.end(),
+                                 [&](const Busy& busy) { return busy.begin == begin && busy.end == kOpen; });
+  if (mine != compute_.end()) mine->end = end;
+  streams_[stream_id].tail = std::max(streams_[stream_id].tail, end);
+  list({stream_id, Engine::compute, std::move(name), 0, begin, end});
+  return end;
+}
+
+Instant Timeline::tail(StreamId stream_id) const {
+  const auto it = streams_.find(stream_id);
+  return it == streams_.end() ? 0 : it->second.tail;
+}
+
+void Timeline::list(Operation operation) {
+  if (operations_.size() < kOperations)
+    operations_.push_back(std::move(operation));
+  else
+    ++omitted_;
 }
 
 std::vector<Operation> Timeline::take_operations(std::uint64_t& omitted) {
@@ -160,7 +189,8 @@ void Timeline::host_wait(Instant instant) {
 Instant Timeline::all_done() const noexcept {
   Instant done = host_;
   for (const auto& [id, stream] : streams_) done = std::max(done, stream.tail);
-  for (const Busy& busy : compute_) done = std::max(done, busy.end);
+  for (const Busy& busy : compute_)
+    if (busy.end != kOpen) done = std::max(done, busy.end);
   return std::max({done, copy_free_[0], copy_free_[1], copy_free_[2]});
 }
 

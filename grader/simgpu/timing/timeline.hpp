@@ -1,5 +1,5 @@
 /// @file
-/// The clock on which a simulated device does its work. Everything is *executed* at once, in the order of the calls; this
+/// The clock on which a simulated device does its work. Everything is *executed* as soon as it can be, in the order of the calls; this
 /// class works out *when* it would have happened: one tail per stream, one host clock, a copy engine per direction and a
 /// compute engine that small kernels of several streams may share.
 #pragma once
@@ -60,6 +60,13 @@ class Timeline {
   Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0, std::string name = {},
                   std::uint64_t bytes = 0);
 
+  /// A kernel begins whose end nobody can tell yet: it waits for somebody else. @param share as for enqueue(). @return when it begins.
+  Instant open(StreamId stream, double share);
+  /// It has ended: @p seconds after it began (@p begin, as open() said) or after @p released, whichever is later.
+  Instant close(StreamId stream, Instant begin, Instant released, double seconds, std::string name);
+  /// @return when what @p stream has been given so far is done; what waits for its turn does not count.
+  Instant tail(StreamId stream) const;
+
   /// What was enqueued since the last call, in order of issue; the list is empty afterwards.
   /// @param omitted is set to the number of operations that are not listed, since there were more than kOperations.
   std::vector<Operation> take_operations(std::uint64_t& omitted);
@@ -97,6 +104,7 @@ class Timeline {
   Instant ready_time(const Stream& stream, StreamId id) const;
   Instant place_on_compute(Instant ready, double seconds, double share);
   void forget_before(Instant instant);
+  void list(Operation operation);
 
   Device device_;
   Instant host_ = 0;

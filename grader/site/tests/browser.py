@@ -309,6 +309,24 @@ def try_keyboard(browser, address, wanted, width=1280):
         expect(browser.run("return stops.some((s) => s.matches(arguments[0]))", selector), f"the keyboard reaches {selector}")
 
 
+def try_steps(browser, address):
+    """Pictures that step: by the buttons, by the arrow keys, and the focus is never lost on a button that has ended."""
+    browser.look(400, "light")
+    browser.go(address)
+    shown = lambda: browser.one(".steps .steps-line span").text
+    last = len(browser.all(".steps")[0].find_elements(By.CSS_SELECTOR, "figure"))
+    expect(shown() == f"Step 1 of {last}", "steps begin with the first")
+    back, on = browser.all(".steps .steps-line button")[:2]
+    browser.click(on)
+    expect(shown() == f"Step 2 of {last}", "a tap leads to the second step")
+    for _ in range(last):
+        browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    expect(shown() == f"Step {last} of {last}", "arrow keys lead to the last step, and no further")
+    expect(browser.driver.switch_to.active_element == back, "at the last step the focus is on Back")
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    expect(shown() == f"Step {last - 1} of {last}", "and an arrow key leads back")
+
+
 def try_menu(browser, address):
     browser.look(400, "light")
     browser.go(address)
@@ -360,6 +378,8 @@ def main():
         try_keyboard(browser, figures, ['[data-figure="banks"] .drawing'], width=400)
         try_keyboard(browser, task, [".predict input", "details.hint summary"])
         try_menu(browser, lesson)
+        if stepped := next((page for page in pages if 'class="steps"' in page.read_text()), None):
+            try_steps(browser, address + stepped.relative_to(site).as_posix())
         print(f"{len(pages) - len(unseen)} of {len(pages)} pages and {len(wrong_pages)} with faults, at {len(WIDTHS)} widths and in {len(SCHEMES)} schemes, in {time.monotonic() - begun:.0f} s")
     finally:
         browser.driver.quit()

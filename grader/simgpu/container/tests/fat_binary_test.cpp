@@ -97,10 +97,39 @@ TEST(FatBinary, SaysWhatToDoWithoutUsablePtx) {
   EXPECT_NE(pick_ptx(read_container("nonsense")).problem, "");
 }
 
-TEST(FatBinary, RefusesRelocatableDeviceCode) {
+/// What is said of a program that was linked from files with these PTX texts.
+std::string about_linked(const std::vector<std::string>& texts) {
+  std::vector<std::string> containers;
+  for (const std::string& text : texts) containers.push_back(container(entry(1, 90, text)));
+  std::vector<const void*> parts;
+  for (const std::string& bytes : containers) parts.push_back(bytes.data());
+  parts.push_back(nullptr);
   Wrapper wrapper;
   wrapper.version = 2;
-  EXPECT_NE(read_fat_binary(&wrapper).problem.find("-rdc"), std::string::npos);
+  wrapper.extra = parts.data();
+  return read_fat_binary(&wrapper).problem;
+}
+
+TEST(FatBinary, RefusesRelocatableDeviceCodeWithTheCureThatFits) {
+  const std::string runtime = ".visible .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(\n)\n{\n}\n";
+  const std::string alone =
+      ".extern .func (.param .b32 r) vprintf\n(\n)\n;\n.extern .shared .align 16 .b8 s[];\n";
+  const auto says = [](const std::string& text, const char* words) {
+    return text.find(words) != std::string::npos;
+  };
+  EXPECT_PRED2(says, about_linked({alone, runtime}), "does not need it");
+  EXPECT_PRED2(
+      says,
+      about_linked({alone, ".extern .func (.param .b32 r) _Z5twicei\n(\n.param .b32 x\n)\n;\n", runtime}),
+      "needs twice(int) of another's");
+  EXPECT_PRED2(says, about_linked({".extern .global .align 4 .u32 counter;\n", runtime}),
+               "needs counter of another's");
+  EXPECT_PRED2(says,
+               about_linked({".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2\n(\n)\n;\n", runtime}),
+               "launch them from the host");
+  Wrapper bare;
+  bare.version = 2;
+  EXPECT_PRED2(says, read_fat_binary(&bare).problem, "-rdc");
 }
 
 TEST(FatBinary, NamesTheCompressionItCannotUndo) {

@@ -12,7 +12,6 @@
 #include "simgpu/observe/races.hpp"
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
-#include "simgpu/ptx/module.hpp"
 #include "simgpu/queue/codec.hpp"
 #include "simgpu/timing/cards.hpp"
 
@@ -46,15 +45,14 @@ class ExecutorTest : public testing::Test {
 
   ExecutorTest()
       : gpu_(*timing::card_named("h200")),
-        executor_(gpu_, {.reached = [this](std::uint64_t token) { reached_.push_back(token); },
-                         .fault = [this](const observe::Findings&) { ++faults_; }}) {
+        executor_(gpu_, {.reached = [this](const queue::Reached& now) { reached_.push_back(now.token); },
+                         .said = [this](const queue::Said& now) { said_ += now.text; },
+                         .fault = [this](const queue::Fault& now) { faults_.push_back(now); }}) {
     gpu_.add_unit();
     gpu_.make_stream({.id = kStream});
-    ptx_ = std::move(ptx::parse(kAdd).module);
-    program_ = std::move(lower::lower(*ptx_, [](std::string_view) { return std::uint64_t{0}; }).program);
-    Footprint footprint;
-    footprint.registers = 16;
-    gpu_.modules[kModule] = {&*program_, {footprint}};
+    const auto* const code = reinterpret_cast<const std::byte*>(kAdd);
+    EXPECT_EQ(say(queue::Load{kModule, 0, {.inside = {code, code + std::strlen(kAdd)}}, ""}),
+              Status::success);
   }
 
   /// As a client in another process would say it.
@@ -63,19 +61,12 @@ class ExecutorTest : public testing::Test {
     EXPECT_TRUE(queue::encode({.sequence = ++sequence_, .spent = 0, .body = std::move(body)}, record));
     const queue::Decoded read = queue::decode(record);
     EXPECT_EQ(read.problem, "");
-    return std::visit(
-        [&](const auto& command) {
-          if constexpr (std::is_constructible_v<queue::Work, decltype(command)>) {
-            return executor_.carry_out(queue::Work(command));
-          } else {
-            ADD_FAILURE() << "no work of a stream";
-            return Status::not_supported;
-          }
-        },
-        read.command.body);
+    last_ = executor_.answer(read.command.body);
+    return static_cast<Status>(last_.status);
   }
   std::uint64_t memory(std::size_t bytes) {
-    return gpu_.allocate(bytes, memory::AllocationKind::device, {})->base;
+    EXPECT_EQ(say(queue::Allocate{.bytes = bytes, .align = 256}), Status::success);
+    return std::get<queue::Allocated>(last_.body).address;
   }
   static queue::Copy copy(queue::Place to, queue::Place from, std::uint64_t bytes) {
     return {.stream = kStream,
@@ -99,10 +90,10 @@ class ExecutorTest : public testing::Test {
 
   Gpu gpu_;
   std::vector<std::uint64_t> reached_;
-  int faults_ = 0;
+  std::vector<queue::Fault> faults_;
+  std::string said_;
   Executor executor_;
-  std::optional<ptx::Module> ptx_;
-  std::optional<lower::Program> program_;
+  queue::Answer last_;
   std::uint64_t sequence_ = 0;
 };
 
@@ -165,8 +156,75 @@ TEST_F(ExecutorTest, EventsOrderStreamsOnTheClock) {
 TEST_F(ExecutorTest, AKernelThatIsStoppedIsAFaultOfItsDevice) {
   memory(128);
   EXPECT_EQ(say(launch(0x10, 1)), Status::success);  // the launch itself is sound
-  EXPECT_EQ(gpu_.unit(0).fault, Status::illegal_address);
-  EXPECT_EQ(faults_, 1);
+  ASSERT_EQ(faults_.size(), 1u);
+  EXPECT_EQ(faults_[0].device, 0u);
+  EXPECT_EQ(static_cast<Status>(faults_[0].status), Status::illegal_address);
+  EXPECT_NE(faults_[0].why, "");
+}
+
+TEST_F(ExecutorTest, CodeIsDescribedAndCountsWhatItNeeds) {
+  constexpr const char* kCode = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 total = 7;
+.const .align 4 .b8 table[64];
+.visible .entry one(.param .u64 p, .param .u8 flag) .maxntid 128, 2, 1 { ret; }
+)";
+  const auto* const code = reinterpret_cast<const std::byte*>(kCode);
+  ASSERT_EQ(say(queue::Load{2, 0, {.inside = {code, code + std::strlen(kCode)}}, ""}), Status::success);
+  const auto loaded = std::get<queue::Loaded>(last_.body);
+  ASSERT_EQ(loaded.kernels.size(), 1u);
+  EXPECT_EQ(loaded.kernels[0].name, "one");
+  EXPECT_EQ(loaded.kernels[0].parameters, (std::vector<queue::Loaded::Parameter>{{0, 8}, {8, 1}}));
+  EXPECT_EQ(loaded.kernels[0].most_threads, (queue::Dim{128, 2, 1}));
+  EXPECT_EQ(loaded.constant_bytes, 64u);
+  ASSERT_EQ(loaded.variables.size(), 2u);
+  EXPECT_EQ(loaded.variables[1].name, "total");
+  std::uint32_t value = 0;
+  EXPECT_EQ(say(copy(host(&value), {queue::Place::Kind::device, loaded.variables[1].where.address}, 4)),
+            Status::success);
+  EXPECT_EQ(value, 7u);
+  ASSERT_EQ(say(queue::Needs{2, 0}), Status::success);
+  EXPECT_LE(std::get<queue::Footprint>(last_.body).max_threads, 256u);
+  EXPECT_EQ(say(queue::Needs{2, 1}), Status::invalid_device_function);
+  EXPECT_EQ(say(queue::Unload{2}), Status::success);
+  EXPECT_EQ(say(queue::Needs{2, 0}), Status::invalid_device_function);
+
+  const auto* const nonsense = reinterpret_cast<const std::byte*>("no code");
+  EXPECT_EQ(say(queue::Load{3, 0, {.inside = {nonsense, nonsense + 7}}, ""}), Status::invalid_ptx);
+  EXPECT_NE(std::get<queue::Loaded>(last_.body).problem, "");
+}
+
+TEST_F(ExecutorTest, TheHostAsksByTheModelledClock) {
+  constexpr queue::Id kFirst = 3, kSecond = 4;
+  const std::uint64_t at = memory(1 << 24);
+  EXPECT_EQ(say(queue::Record{kStream, kFirst}), Status::success);
+  EXPECT_EQ(say(queue::Set{.stream = kStream, .address = at, .shape = {.width = 1 << 24}}), Status::success);
+  EXPECT_EQ(say(queue::Record{kStream, kSecond}), Status::success);
+  EXPECT_EQ(say(queue::Elapsed{kFirst, kSecond}), Status::not_ready);
+  ASSERT_EQ(say(queue::Query{queue::Query::What::event, kSecond}), Status::success);
+  EXPECT_FALSE(std::get<queue::Ready>(last_.body).value);
+  EXPECT_EQ(say(queue::Synchronise{queue::Synchronise::What::event, kSecond}), Status::success);
+  ASSERT_EQ(say(queue::Elapsed{kFirst, kSecond}), Status::success);
+  EXPECT_GT(std::get<queue::Seconds>(last_.body).value, 0);
+  ASSERT_EQ(say(queue::Query{queue::Query::What::stream, kStream}), Status::success);
+  EXPECT_TRUE(std::get<queue::Ready>(last_.body).value);
+  EXPECT_EQ(say(queue::Elapsed{kFirst, 9}), Status::invalid_resource_handle);
+}
+
+TEST_F(ExecutorTest, MemoryIsGivenOnceAndTakenBackOnce) {
+  const std::uint64_t at = memory(100);
+  EXPECT_EQ(say(queue::Free{at + 4, 0, 0}), Status::invalid_value);
+  EXPECT_EQ(say(queue::Free{at, 0, 0}), Status::success);
+  EXPECT_EQ(say(queue::Free{at, 0, 0}), Status::invalid_value);
+  EXPECT_EQ(say(queue::Allocate{.bytes = std::uint64_t{1} << 50, .align = 1}), Status::memory_allocation);
+  EXPECT_EQ(say(queue::Allocate{.device = 1, .bytes = 8, .align = 1}), Status::invalid_value);
+  std::vector<std::uint64_t> own(64);
+  const auto begin = reinterpret_cast<std::uint64_t>(own.data());
+  EXPECT_EQ(say(queue::Map{0, begin, 512}), Status::success);
+  EXPECT_EQ(say(queue::Map{0, begin + 8, 8}), Status::already_registered);
+  EXPECT_EQ(say(queue::Unmap{begin}), Status::success);
 }
 
 TEST_F(ExecutorTest, WhatItDoesNotKnowChangesNothing) {
@@ -209,7 +267,7 @@ TEST_F(ExecutorTest, WhatItDoesNotKnowChangesNothing) {
             Status::invalid_value);
   EXPECT_TRUE(gpu_.launches.empty());
   EXPECT_EQ(gpu_.unit(0).timeline.all_done(), 0);
-  EXPECT_EQ(faults_, 0);
+  EXPECT_TRUE(faults_.empty());
 }
 
 }  // namespace

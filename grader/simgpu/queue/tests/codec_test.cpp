@@ -54,25 +54,35 @@ std::vector<Body> all_kinds() {
                             .from_slice = 48},
                   .waits = true};
   const Set set{.stream = 3, .unit = 2, .value = 0xABCD, .call = 1, .address = 4096, .shape = {.width = 8}};
-  Object object{.what = Object::What::surface};
-  object.descriptor[127] = std::byte{9};
-  Graph graph{.id = 12};
-  Launch in_graph = launch;
-  in_graph.stream = 0;
-  graph.nodes.push_back({in_graph, {}});
-  graph.nodes.push_back({Marker{.token = 77}, {0}});
-  graph.nodes.push_back({Record{.event = 4}, {0, 1}});
-  graph.nodes.push_back({Move{.place = Move::kHost, .address = 4096, .bytes = 8}, {2}});
+  Object object{.what = Object::What::texture};
+  object.sampling = {.edges = {Sampling::Edge::clamp, Sampling::Edge::mirror, Sampling::Edge::border},
+                     .linear = true,
+                     .srgb = true,
+                     .border = {1, 2, 3, 4},
+                     .level_bias = 0.5f,
+                     .level_max = 7};
+  object.levels = {{.address = 4096,
+                    .channel_bytes = 2,
+                    .channels = 4,
+                    .kind = Texels::Kind::signed_,
+                    .dimensions = 3,
+                    .tiled = true,
+                    .width = 10,
+                    .height = 11,
+                    .depth = 12,
+                    .pitch = 128,
+                    .slice = 2048},
+                   {.address = 8192, .layered = true, .layers = 5}};
   return {Hello{1, 2, 12},
-          Allocate{1, Allocate::Kind::managed, 1000, 256},
-          Free{4096},
-          Map{4096, 8192, 1},
+          Allocate{1, Allocate::Kind::managed, Allocate::Use::graph, 3, 2, 1000, 256},
+          Free{4096, 3, 2},
+          Map{1, 4096, 8192},
           Unmap{4096},
           Peer{0, 1, true},
           MakeStream{3, 1, MakeStream::Kind::legacy, 2},
           StreamGone{3},
-          Load{4, 1, {.inside = {std::byte{'.'}, std::byte{'v'}}}},
-          Load{4, 1, {.inside = {}, .staged = true, .length = 70000, .offset = 4096}},
+          Load{4, 1, {.inside = {std::byte{'.'}, std::byte{'v'}}}, "a program"},
+          Load{4, 1, {.inside = {}, .staged = true, .length = 70000, .offset = 4096}, ""},
           Unload{4},
           launch,
           with_window,
@@ -84,14 +94,18 @@ std::vector<Body> all_kinds() {
           Marker{3, 99},
           Done{99},
           Move{3, 1, 4096, 64},
-          Advise{2, 0, 4096, 64},
+          Advise{Advise::What::map, 0, 4096, 64},
           object,
-          graph,
-          Start{3, 12},
+          ObjectGone{Object::What::surface, 9},
+          Graph{3, Graph::Step::place, 2, {0, 1}},
+          Needs{4, 5},
           Query{Query::What::event, 5},
-          Synchronise{Synchronise::What::device, 0},
+          Synchronise{Synchronise::What::device, 0, false},
           Elapsed{5, 6},
           Limit{1, Limit::Which::heap, 1u << 20},
+          Hold{*with_window.window},
+          Note{"A sentence.", "kernel"},
+          Reset{1},
           Bye{}};
 }
 
@@ -168,18 +182,18 @@ TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
                          .from = {Place::Kind::device, 128},
                          .shape = {.width = 8}};
   const Body set = Set{.stream = 1, .unit = 4, .address = 64, .shape = {.width = 8}};
-  Graph graph{.id = 1};
-  graph.nodes.push_back({Marker{.token = 1}, {}});
-  graph.nodes.push_back({Marker{.token = 2}, {0}});
-  constexpr std::size_t kBody = 24,
-                        kNode1 = kBody + 8 + 48 - 0;  // a marker of 40 bytes, a count and its padding
+  const Body graph = Graph{1, Graph::Step::place, 2, {0, 1}};
+  const Body note = Note{"abc", ""};
+  const Body texture = Object{.levels = {Texels{.address = 64}}};
+  constexpr std::size_t kBody = 24;
+  constexpr std::size_t kLevel = kBody + 4 + 16 * 4 + 4;  // of a texture: what, its sampling, a count
   const std::vector<Broken> all{
       {"size zero", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{0}); }, "its size of 0 bytes"},
       {"size not of eights", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{28}); }, "no multiple of 8"},
       {"size too large", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{(1u << 20) + 8}); }, "to 1048576"},
       {"size beyond the bytes", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{32}); },
        "more than the 24 that are there"},
-      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{29}); }, "there is no command 29"},
+      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{33}); }, "there is no command 33"},
       {"code zero", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{0}); }, "there is no command 0"},
       {"flags", Bye{}, [](Record_& r) { put(r, 6, std::uint16_t{1}); }, "flags 1 that it cannot have"},
       {"flags of another", copy, [](Record_& r) { put(r, 6, std::uint16_t{4}); },
@@ -219,21 +233,25 @@ TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
        "larger than its unit"},
       {"rows of units", set, [](Record_& r) { put(r, kBody + 24, std::uint64_t{6}); },
        "no whole number of units"},
-      {"align", Allocate{0, Allocate::Kind::device, 8, 4},
-       [](Record_& r) { put(r, kBody + 16, std::uint64_t{12}); }, "no power of two"},
-      {"nothing asked", Allocate{0, Allocate::Kind::device, 8, 4},
-       [](Record_& r) { put(r, kBody + 8, std::uint64_t{0}); }, "asks for no bytes"},
+      {"align", Allocate{.bytes = 8, .align = 4}, [](Record_& r) { put(r, kBody + 32, std::uint64_t{12}); },
+       "no power of two"},
+      {"nothing asked", Allocate{.bytes = 8, .align = 4},
+       [](Record_& r) { put(r, kBody + 24, std::uint64_t{0}); }, "asks for no bytes"},
       {"range", Move{1, 0, 64, 8}, [](Record_& r) { put(r, kBody + 8, ~std::uint64_t{0}); },
        "beyond the last address"},
-      {"a node after itself", graph, [](Record_& r) { put(r, kNode1 + 44, 1u); },
-       "node 1 comes after node 1"},
-      {"a node after too many", graph, [](Record_& r) { put(r, kNode1 + 40, 2u); }, "there are 1 before it"},
-      {"a node of a node's own time", graph, [](Record_& r) { put(r, kNode1 + 8, std::uint64_t{1}); },
-       "of its own"},
-      {"no work", graph, [](Record_& r) { put(r, kNode1 + 4, std::uint16_t{18}); }, "node 1"},
-      {"a graph in a graph", graph, [](Record_& r) { put(r, kNode1 + 4, std::uint16_t{22}); },
-       "it is a graph"},
-      {"too many nodes", graph, [](Record_& r) { put(r, kBody + 4, ~0u); }, "65536 nodes at most"},
+      {"a step of a graph", graph, [](Record_& r) { put(r, kBody + 4, 5u); }, "its field \"step\" is 5"},
+      {"nodes before an end", graph, [](Record_& r) { put(r, kBody + 4, 4u); }, "no node's place"},
+      {"too many nodes", graph, [](Record_& r) { put(r, kBody + 12, ~0u); }, "65536 members at most"},
+      {"a text too long", note, [](Record_& r) { put(r, kBody, 65537u); }, "65536 bytes at most"},
+      {"a text beyond the end", note, [](Record_& r) { put(r, kBody, 16u); }, "ends before its body"},
+      {"a zero in a text", note, [](Record_& r) { put(r, kBody + 5, std::uint8_t{0}); }, "a zero byte"},
+      {"a text's padding", note, [](Record_& r) { put(r, kBody + 7, std::uint8_t{1}); },
+       "its padding is not zero"},
+      {"a border that is no number", texture, [](Record_& r) { put(r, kBody + 4 + 9 * 4, ~0u); },
+       "a number of it is none"},
+      {"no texels", texture, [](Record_& r) { put(r, kLevel - 4, 0u); }, "it has no texels"},
+      {"channels", texture, [](Record_& r) { put(r, kLevel + 8, 3u); }, "neither 1, 2 nor 4 bytes"},
+      {"a level of nothing", texture, [](Record_& r) { put(r, kLevel + 40, 0u); }, "holds no texels"},
   };
   for (const Broken& each : all) {
     Record_ record = record_of(each.body);

@@ -24,9 +24,9 @@ class SessionTest : public testing::Test {
     ASSERT_EQ(say(MakeStream{1, 0, MakeStream::Kind::legacy, 0}), "");
     ASSERT_EQ(say(Load{1, 0, {}}), "");
     session_.loaded(1, {8});
-    ASSERT_EQ(say(Allocate{0, Allocate::Kind::device, 4096, 256}), "");
+    ASSERT_EQ(say(Allocate{.bytes = 4096, .align = 256}), "");
     session_.allocated(Allocate::Kind::device, kDevice, 4096);
-    ASSERT_EQ(say(Allocate{0, Allocate::Kind::pinned, 4096, 256}), "");
+    ASSERT_EQ(say(Allocate{.kind = Allocate::Kind::pinned, .bytes = 4096, .align = 256}), "");
     session_.allocated(Allocate::Kind::pinned, kShared, 4096);
   }
   static Copy copy(Place to, Place from, std::uint64_t bytes) {
@@ -56,12 +56,13 @@ TEST_F(SessionTest, AUsualCourse) {
   EXPECT_EQ(say(Done{3}), "");
   EXPECT_EQ(say(Marker{1, 3}), "");  // a token that is done is free again
   EXPECT_EQ(say(Move{1, Move::kHost, kShared, 64}), "");
-  EXPECT_EQ(say(Map{0x50000, 100, 0}), "");
+  EXPECT_EQ(say(Map{0, 0x50000, 100}), "");
   EXPECT_EQ(say(copy({Place::Kind::pages, 0x50000}, {Place::Kind::device, kDevice}, 100)), "");
   EXPECT_EQ(say(Unmap{0x50000}), "");
-  EXPECT_EQ(say(Graph{2, {{Launch{.module = 1, .parameters = {.inside = std::vector<std::byte>(8)}}, {}}}}),
-            "");
-  EXPECT_EQ(say(Start{1, 2}), "");
+  EXPECT_EQ(say(Needs{1, 0}), "");
+  EXPECT_EQ(say(Object{.levels = {Texels{.address = kDevice, .width = 16, .height = 4, .pitch = 64}}}), "");
+  session_.made(Object::What::texture, 1);
+  EXPECT_EQ(say(ObjectGone{Object::What::texture, 1}), "");
   EXPECT_EQ(say(Synchronise{Synchronise::What::device, 0}), "");
   EXPECT_EQ(say(Free{kDevice}), "");
   EXPECT_EQ(say(Unload{1}), "");
@@ -103,7 +104,12 @@ TEST_F(SessionTest, IdsAreOfWhatThereIs) {
   refuses(Query{Query::What::event, 9}, "there is no event 9");
   refuses(Synchronise{Synchronise::What::device, 2}, "there is no device 2");
   refuses(Elapsed{9, 9}, "there is no event 9");
-  refuses(Start{1, 9}, "there is no graph 9");
+  refuses(Allocate{.stream = 9, .bytes = 1}, "there is no stream 9");
+  refuses(Free{kDevice, 9, 0}, "there is no stream 9");
+  refuses(Needs{2, 0}, "there is no module 2");
+  refuses(Needs{1, 1}, "none with number 1");
+  refuses(ObjectGone{Object::What::surface, 1}, "there is no object 1");
+  refuses(Reset{2}, "there is no device 2");
   refuses(Limit{2, Limit::Which::heap, 1}, "there is no device 2");
   refuses(Peer{1, 1, true}, "no peer of itself");
   refuses(Peer{1, 2, true}, "there is no device 2");
@@ -129,10 +135,14 @@ TEST_F(SessionTest, AddressesAreOfTheClientsMemory) {
           "it writes outside the allocations");
   refuses(Free{kDevice + 1}, "no allocation begins at 0x10001");
   refuses(Unmap{kShared}, "no mapping begins at 0x20000");
-  refuses(Map{kShared + 100, 8, 0}, "is mapped or allocated already");
-  refuses(Map{kShared - 8, 16, 0}, "is mapped or allocated already");
+  refuses(Map{0, kShared + 100, 8}, "is mapped or allocated already");
+  refuses(Map{0, kShared - 8, 16}, "is mapped or allocated already");
   refuses(Move{1, 0, kShared + 4000, 100}, "not within an allocation");
-  refuses(Advise{0, 0, kDevice, 8}, "not within an allocation");
+  refuses(Advise{Advise::What::map, 0, kDevice, 8}, "not within an allocation");
+  refuses(Object{.levels = {Texels{.address = kDevice, .width = 16, .height = 65, .pitch = 64}}},
+          "its texels are not within an allocation");
+  refuses(Object{.levels = {Texels{.address = kDevice, .width = 16, .height = 2, .pitch = 32}}},
+          "longer than their pitch");
   refuses(Load{2, 0, {.inside = {}, .staged = true, .length = 1 << 20, .offset = 8}},
           "not within the staging pages");
   ASSERT_EQ(say(Free{kDevice}), "");
@@ -150,17 +160,28 @@ TEST_F(SessionTest, TokensAreReachedBeforeTheyAreDone) {
   refuses(Done{3}, "no stream has reached token 3");
 }
 
-TEST_F(SessionTest, AGraphThatIsRefusedLeavesNothingBehind) {
-  refuses(Graph{2, {{Record{.event = 8}, {}}, {Marker{.token = 5}, {}}, {Launch{.module = 9}, {}}}},
-          "no module 9");
-  refuses(Start{1, 2}, "there is no graph 2");
-  refuses(EventGone{8}, "there is no event 8");
-  EXPECT_EQ(say(Graph{2, {{Marker{.token = 5}, {}}}}), "");
-  refuses(Graph{2, {}}, "graph 2 is in use");
-  session_.reached(5);
-  EXPECT_EQ(say(Done{5}), "");
-  session_.reached(5);  // at the next start
-  EXPECT_EQ(say(Done{5}), "");
+TEST_F(SessionTest, NodesOfAGraphHaveAPlaceBeforeTheyAreCarriedOut) {
+  using Step = Graph::Step;
+  refuses(Graph{1, Step::place, 0, {}}, "no graph runs in its stream");
+  ASSERT_EQ(say(Graph{1, Step::begin, 2, {}}), "");
+  refuses(Graph{1, Step::enter, 0, {}}, "node 0 has no place yet");
+  refuses(Graph{1, Step::place, 1, {0}}, "node 0 has no place yet");
+  refuses(Graph{1, Step::place, 2, {}}, "none with number 2");
+  ASSERT_EQ(say(Graph{1, Step::place, 0, {}}), "");
+  refuses(Graph{1, Step::place, 0, {}}, "has its place already");
+  ASSERT_EQ(say(Graph{1, Step::enter, 0, {}}), "");
+  refuses(Graph{1, Step::enter, 0, {}}, "is being carried out");
+  refuses(Graph{1, Step::leave, 1, {}}, "node 1 is not being carried out");
+  ASSERT_EQ(say(Graph{1, Step::begin, 1, {}}), "");  // a graph in a graph
+  ASSERT_EQ(say(Graph{1, Step::end, 0, {}}), "");
+  ASSERT_EQ(say(Marker{1, 5}), "");
+  ASSERT_EQ(say(Graph{1, Step::leave, 0, {}}), "");
+  ASSERT_EQ(say(Graph{1, Step::place, 1, {0}}), "");
+  ASSERT_EQ(say(Graph{1, Step::enter, 1, {}}), "");
+  ASSERT_EQ(say(Marker{1, 5}), "");  // it may come to a token again
+  ASSERT_EQ(say(Graph{1, Step::end, 0, {}}), "");
+  refuses(Graph{1, Step::end, 0, {}}, "no graph runs in its stream");
+  refuses(Marker{1, 5}, "token 5 is in use");
 }
 
 }  // namespace

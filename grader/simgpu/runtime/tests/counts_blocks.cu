@@ -163,8 +163,9 @@ __global__ void tiles_by_producer(const float* in, float* out, int tiles) {
   if (threadIdx.x >= 32) out[threadIdx.x - 32] = sum;
 }
 
-// Four tiles at once, each with its barrier; all of them are waited for before any is used.
-__global__ void tiles_four_at_once(const float* in, float* out, int rounds) {
+// Four tiles at once, each with its barrier; all of them are waited for before any is used. With or without a meeting of the block after
+// each wait.
+__global__ void tiles_four_at_once(const float* in, float* out, int rounds, bool meet) {
   __shared__ alignas(128) float buffer[4][128];
   __shared__ alignas(8) unsigned long long full[4];
   if (threadIdx.x == 0) {
@@ -185,7 +186,10 @@ __global__ void tiles_four_at_once(const float* in, float* out, int rounds) {
           "l"(in + (round * 4 + s) * 128), "r"(barrier)
           : "memory");
     }
-    for (auto& barrier : full) wait_for(shared_address(&barrier), round % 2);
+    for (auto& barrier : full) {
+      wait_for(shared_address(&barrier), round % 2);
+      if (meet) __syncthreads();
+    }
     for (auto& tile : buffer) sum += tile[threadIdx.x] + tile[threadIdx.x + 64];
     __syncthreads();
   }
@@ -267,8 +271,8 @@ void count_bulk_in_blocks(const float* in, float* out, int tiles, int blocks) {
 void count_producer(const float* in, float* out, int tiles) {
   tiles_by_producer<<<1, 96>>>(in, out, tiles);
 }
-void count_four_at_once(const float* in, float* out, int rounds) {
-  tiles_four_at_once<<<1, 64>>>(in, out, rounds);
+void count_four_at_once(const float* in, float* out, int rounds, bool meet) {
+  tiles_four_at_once<<<1, 64>>>(in, out, rounds, meet);
 }
 cudaError_t count_share(const float* in, float* out) {
   cudaLaunchAttribute attribute{};

@@ -208,6 +208,7 @@ TEST_F(Counts, BlocksAtWorkAndTheirBarriers) {
   EXPECT_EQ(counter(l, "block_barriers_per_block.max"), 3);
   EXPECT_EQ(counter(l, "block_barrier_warps.sum"), 18);
   EXPECT_EQ(counter(l, "shared_bytes_requested_op_ld.sum"), 2 * 96 * 4 * 2);
+  EXPECT_EQ(counter(l, "shared_bytes_requested_op_ld_per_block.min"), 96 * 4 * 2);
 }
 
 // Only launches on that stream count, also when the window was given to it before the report began.
@@ -346,11 +347,13 @@ TEST_F(Counts, TilesThatAreAllWaitedForBeforeOneIsUsed) {
   float* out = floats(64);
   for (const char* order : {"forward", "reversed"}) {
     ASSERT_EQ(simgpu_configure((R"({"order": ")" + std::string(order) + "\"}").c_str()), 0);
-    call("count_four_at_once", in, out, 3);
-    const json l = launch();
-    EXPECT_EQ(counter(l, "async_waits.sum"), 11) << order;
-    EXPECT_EQ(counter(l, "async_copies_outstanding.sum"), 0)
-        << "nothing comes while the four are used " << order;
+    for (const bool meet : {false, true}) {
+      call("count_four_at_once", in, out, 3, meet);
+      const json l = launch();
+      EXPECT_EQ(counter(l, "async_waits.sum"), 11) << order << meet;
+      EXPECT_EQ(counter(l, "async_copies_outstanding.sum"), 0)
+          << "nothing comes while the four are used " << order << meet;
+    }
   }
   ASSERT_EQ(simgpu_configure(R"({"order": "forward"})"), 0);
 }

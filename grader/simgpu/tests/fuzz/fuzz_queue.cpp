@@ -1,5 +1,5 @@
 /// @file
-/// libFuzzer target: bytes as the records that a client sends to the device.
+/// libFuzzer target: bytes as the records that a client sends to the device, or as a message of the device.
 #include <cstddef>
 #include <cstdint>
 

@@ -21,7 +21,7 @@ struct TableEntry {
 };
 enum Class { fp32, fp64, integer, special, conversion, memory, control, shuffle, other };
 constexpr TableEntry kTable[] = {
-#define OP(id, spellings, signature, cls, latency) {spellings, signature},
+#define OP(id, spellings, signature, ...) {spellings, signature},
 #include "simgpu/lower/opcodes.def"
 #undef OP
 };

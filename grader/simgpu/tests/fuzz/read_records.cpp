@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
 #include "simgpu/queue/session.hpp"
 
@@ -25,12 +26,13 @@ class Device {
     next_ += (bytes + 0xFFF) / 0x1000 * 0x1000;
   }
   void operator()(const queue::Load& c) { session_.loaded(c.id, {0, 8}); }
+  void operator()(const queue::Object& c) { session_.made(c.what, ++handles_); }
   void operator()(const queue::Marker& c) { session_.reached(c.token); }
   void operator()(const auto&) {}
 
  private:
   queue::Session& session_;
-  std::uint64_t next_ = 0x1000;
+  std::uint64_t next_ = 0x1000, handles_ = 0;
 };
 
 bool is_sentence(const std::string& text) {
@@ -42,6 +44,13 @@ bool is_sentence(const std::string& text) {
 std::size_t read_records(std::string_view text) {
   std::vector<std::byte> copy(text.size());  // on its own, so that a sanitizer sees its end
   std::transform(text.begin(), text.end(), copy.begin(), [](char c) { return static_cast<std::byte>(c); });
+  if (const queue::DecodedMessage message = queue::decode_message(copy); message.problem.empty()) {
+    std::vector<std::byte> again;
+    if (!queue::encode(message.message, again) || again.size() != message.size ||
+        !std::equal(again.begin(), again.end(), copy.begin())) {
+      std::abort();
+    }
+  }
   std::span<const std::byte> left(copy);
   queue::Session session(1 << 16);
   Device device(session);

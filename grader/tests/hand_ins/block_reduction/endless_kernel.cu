@@ -1,4 +1,4 @@
-// expect: timeout endless_loop
+// expect: timeout deadlock
 /// @file
 /// A kernel that never ends: it waits for a value that nobody writes.
 #include "block_reduction.cuh"

@@ -1,6 +1,6 @@
 /// @file
 /// See target_check.hpp. The levels are those that the PTX manual states under "Target ISA Notes" of each instruction.
-#include "simgpu/runtime/target_check.hpp"
+#include "simgpu/device/target_check.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <array>
 #include <string_view>
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 namespace {
 
 bool has(const ptx::Instruction& in, std::string_view modifier) {
@@ -47,4 +47,4 @@ std::string missing_on(const ptx::Module& module, std::uint32_t arch) {
   return {};
 }
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

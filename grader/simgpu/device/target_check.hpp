@@ -8,7 +8,7 @@
 
 #include "simgpu/ptx/module.hpp"
 
-namespace simgpu::runtime {
+namespace simgpu::device {
 
 /// The compute capability times ten from which on an instruction exists; 0 for those that every card has.
 std::uint32_t needed_arch(const ptx::Instruction& instruction);
@@ -16,4 +16,4 @@ std::uint32_t needed_arch(const ptx::Instruction& instruction);
 /// A sentence about the first instruction of @p module that a card of @p arch lacks; empty if it has them all.
 std::string missing_on(const ptx::Module& module, std::uint32_t arch);
 
-}  // namespace simgpu::runtime
+}  // namespace simgpu::device

@@ -1,0 +1,48 @@
+# Builds and runs one of the projects beside this file as its README would say, with `simgpu` in front. Every program checks its own result,
+# and the simulator's report of it must hold no error.
+#
+# Variables: project (make, gencode or cmake), build_dir, scratch, nvcc
+cmake_minimum_required(VERSION 3.25)
+
+# run(<command> <argument>...): its output, in `text`
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text TIMEOUT 1100)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nexit code ${result}; its output is:\n${text}")
+  endif()
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${scratch})
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/${project} ${CMAKE_CURRENT_LIST_DIR}/common DESTINATION ${scratch})
+run(${CMAKE_COMMAND} --install ${build_dir} --component simgpu --prefix ${scratch}/simgpu)
+cmake_path(GET nvcc PARENT_PATH toolkit)
+set(ENV{PATH} "${scratch}/simgpu/bin:${toolkit}:$ENV{PATH}")
+set(here ${scratch}/${project})
+
+set(checked "simgpu;--report;text")
+if(project STREQUAL "cmake")
+  run(simgpu ${CMAKE_COMMAND} -S ${here} -B ${here}/build)
+  run(simgpu ${CMAKE_COMMAND} --build ${here}/build --parallel 2)
+  run(${checked} ${CMAKE_CTEST_COMMAND} --test-dir ${here}/build --verbose)
+  set(reports "${text}")
+else()
+  run(simgpu make -C ${here} -j2)
+  run(${checked} make -C ${here} test)
+  if(text MATCHES "FAILED")
+    message(FATAL_ERROR "${text}")
+  endif()
+  file(GLOB logs ${here}/*.log)
+  set(reports "")
+  foreach(log IN LISTS logs)
+    file(READ ${log} report)
+    string(APPEND reports "${log}:\n${report}\n")
+  endforeach()
+endif()
+string(REGEX MATCHALL "Simulated H200" ran "${reports}")
+list(LENGTH ran count)
+if(count EQUAL 0 OR reports MATCHES "Findings: [1-9][0-9]* error")
+  message(FATAL_ERROR "${count} programs reported; errors among them, or none did:\n${reports}")
+endif()
+message(STATUS "${count} programs built and run")
