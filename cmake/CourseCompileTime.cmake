@@ -1,4 +1,4 @@
-# How long a first build takes, in three parts.
+# How long a first build takes, in four parts.
 #
 # course_optimise(<option> <target>...): what a release compiles these with, in place of CMake's -O3.
 function(course_optimise option)
@@ -6,6 +6,18 @@ function(course_optimise option)
     if(TARGET ${target})
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${option}>)
     endif()
+  endforeach()
+endfunction()
+
+# course_optimise_tests(<folder>): the same with -Og for the tests of a folder and of those below it. A test runs for milliseconds; with -O3
+# its GoogleTest macros took two thirds longer to compile.
+function(course_optimise_tests folder)
+  get_directory_property(targets DIRECTORY "${folder}" BUILDSYSTEM_TARGETS)
+  list(FILTER targets INCLUDE REGEX "_test$")
+  course_optimise(-Og ${targets})
+  get_directory_property(below DIRECTORY "${folder}" SUBDIRECTORIES)
+  foreach(one IN LISTS below)
+    course_optimise_tests("${one}")
   endforeach()
 endfunction()
 
