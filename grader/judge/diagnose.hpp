@@ -59,8 +59,10 @@ std::optional<judgement> diagnose_left(const std::string& left);
 /// Memory that every call of the function leaves behind. @param left as memory_left() says it, of the last.
 judgement diagnose_leak(const std::string& left);
 
-/// Streams, events, texture and surface objects that one pass through set-up, runs and teardown leaves, although an equal pass has come before: what a program
-/// makes once and keeps is no matter. @param earlier the report of what came after that pass's timed calls. @param now the same of this pass.
+/// Streams, events, texture and surface objects that one pass through set-up, runs and teardown leaves, although an equal pass has come
+/// before: what a program makes once and keeps is no matter.
+/// @param earlier the report of what came after that pass's timed calls
+/// @param now the same of this pass
 std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now);
 
 /// True if any kernel loads from or stores to shared memory.

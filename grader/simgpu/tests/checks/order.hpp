@@ -45,6 +45,23 @@ class Array {
   int count_;
 };
 
+/// Two streams and an event, that go with the object once the device is done.
+struct Streams {
+  explicit Streams(unsigned flags = cudaStreamNonBlocking) {
+    cudaStreamCreateWithFlags(&a, flags);
+    cudaStreamCreateWithFlags(&b, flags);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+  }
+  ~Streams() {
+    cudaDeviceSynchronize();
+    cudaEventDestroy(event);
+    cudaStreamDestroy(a);
+    cudaStreamDestroy(b);
+  }
+  cudaStream_t a, b;
+  cudaEvent_t event;
+};
+
 struct Case {
   const char* name;
   bool (*run)();  ///< @return whether the result is right

@@ -38,23 +38,6 @@ void on(cudaStream_t stream, void (*kernel)(Arguments...), Given... given) {
   kernel<<<kCount / 256, 256, 0, stream>>>(given...);
 }
 
-/// Two streams and an event that go with the object.
-struct Streams {
-  explicit Streams(unsigned flags = cudaStreamNonBlocking) {
-    cudaStreamCreateWithFlags(&a, flags);
-    cudaStreamCreateWithFlags(&b, flags);
-    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  }
-  ~Streams() {
-    cudaDeviceSynchronize();
-    cudaEventDestroy(event);
-    cudaStreamDestroy(a);
-    cudaStreamDestroy(b);
-  }
-  cudaStream_t a, b;
-  cudaEvent_t event;
-};
-
 /// Page-locked host memory that goes with the object.
 struct Pinned {
   explicit Pinned(int first = 0) {

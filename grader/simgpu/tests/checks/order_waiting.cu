@@ -91,22 +91,6 @@ __global__ void fills_the_device(const int* flag) {
   __syncthreads();
 }
 
-struct Streams {
-  explicit Streams(unsigned flags = cudaStreamNonBlocking) {
-    cudaStreamCreateWithFlags(&a, flags);
-    cudaStreamCreateWithFlags(&b, flags);
-    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  }
-  ~Streams() {
-    cudaDeviceSynchronize();
-    cudaEventDestroy(event);
-    cudaStreamDestroy(a);
-    cudaStreamDestroy(b);
-  }
-  cudaStream_t a, b;
-  cudaEvent_t event;
-};
-
 /// Page-locked memory of both sides that starts as zeros.
 struct Pinned {
   explicit Pinned(int count = kCount) {
