@@ -234,7 +234,8 @@ struct Traffic::Impl {
   void count_machine(const Access& a);
   void global(const Access& a, Stream& stream);
   void global_atomic(const Access& a, Stream& stream);
-  void occupy_lines(const Access& a, const Stream& stream);
+  // @return for how long, of the line that is busiest with it. [hundredths of a cycle]
+  std::uint64_t occupy_lines(const Access& a, const Stream& stream);
   bool shared_again(const Access& a);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
@@ -242,6 +243,17 @@ struct Traffic::Impl {
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
   void count_bulk(const BulkAccess& b);
 
+  static void tell_cost(AccessCost& to, std::uint32_t wavefronts, std::size_t lines, std::uint32_t l2_sectors,
+                        std::uint32_t dram_sectors) {
+    to.wavefronts += wavefronts;
+    to.lines += static_cast<std::uint32_t>(lines);
+    to.l2_sectors += l2_sectors;
+    to.dram_sectors += dram_sectors;
+  }
+  static void tell_shared_cost(const Access& a, std::uint32_t wavefronts) {
+    a.cost->shared_wavefronts += wavefronts;
+    a.cost->remote |= a.owner != nullptr;
+  }
   std::uint64_t name_of(std::uint64_t line, bool on_device) {
     return on_device ? line : host_lines.name_of(line);
   }
@@ -508,7 +520,9 @@ void Traffic::bulk_access(const BulkAccess& b) {
       } else if (load) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
-        m.counters.l2_read_hit_sectors += count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
+        const auto held = count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
+        m.counters.l2_read_hit_sectors += held;
+        if (b.cost != nullptr) Impl::tell_cost(*b.cost, 0, 0, sectors, sectors - held);
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -682,10 +696,12 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line, on_device);
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
+  std::uint32_t beyond_l1 = 0, beyond_l2 = 0;
 
   if (a.kind == AccessKind::store) {
     const std::uint32_t sent =
         cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost.lines, first_line);
+    beyond_l1 = sent;
     sm.store_sectors += sent;
     sm.store_lines += cost.lines.size() * sent / std::max(1u, cost.sectors);
     if (on_device) {
@@ -714,15 +730,21 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       }
       if (missing == 0) continue;
       const auto sectors = count_sectors(missing);
+      beyond_l1 += sectors;
       sm.fill_sectors += sectors;
       if (on_device) {
         counters.l2_read_sectors += sectors;
-        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
+        const auto held = count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
+        stream.l2_hit_sectors += held;
+        beyond_l2 += sectors - held;
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
+        beyond_l2 += sectors;
       }
     }
   }
+  if (a.cost != nullptr) [[unlikely]]
+    tell_cost(*a.cost, cost.wavefronts, cost.lines.size(), beyond_l1, beyond_l2);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -755,8 +777,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   for (std::uint32_t rest = a.mask; rest != 0 && stream.always_uniform; rest &= rest - 1) {
     stream.always_uniform = a.address[std::countr_zero(rest)] == first;
   }
-  occupy_lines(a, stream);
-
+  const std::uint64_t busy = occupy_lines(a, stream);
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
@@ -765,21 +786,27 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   (a.kind == AccessKind::atomic ? counters.l2_atomic_sectors : counters.l2_reduction_sectors) +=
       footprint.sectors;
   L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
+  const std::uint64_t read_before = dram.read_bytes;
   for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
     const TouchedLine& line = footprint.lines[i];
     const std::uint32_t tag = line_tag(line.line);
     own.drop(tag, line.sectors);
     l2.atomic(tag, line.sectors, dram);
   }
+  if (a.cost == nullptr) return;
+  tell_cost(*a.cost, w.taken, footprint.line_count, footprint.sectors,
+            dram.read_bytes != read_before ? footprint.sectors : 0);
+  a.cost->line_cycles = std::max(a.cost->line_cycles, static_cast<double>(busy) / 100);
 }
 
-void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
+std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
   const std::uint64_t lane_cost = stream.lane_cost();
   std::array<std::uint64_t, kWarpLanes> address;
   std::uint32_t lanes = 0;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
     address[lanes++] = a.address[std::countr_zero(rest)];
   std::sort(address.begin(), address.begin() + lanes);
+  std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < lanes;) {
     const std::uint64_t line = address[i] / kLineBytes;
     AddressCounts::Entry* const entry = atomic_lines.add(line, 1, stream.index);
@@ -803,7 +830,9 @@ void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
       if (entry != nullptr) entry->latest = name;
     }
     if (entry != nullptr) entry->lanes += busy - 1;
+    longest = std::max(longest, busy);
   }
+  return longest;
 }
 
 // @return whether it is another one like the site's latest.
@@ -812,6 +841,8 @@ bool Traffic::Impl::shared_again(const Access& a) {
   if (id >= latest.size() || !latest[id].is_like(a, a.address[std::countr_zero(a.mask)] % 4)) return false;
   ++latest[id].executions;
   sm_of(a).data_wavefronts += latest[id].wavefronts;
+  if (a.cost != nullptr) [[unlikely]]
+    tell_shared_cost(a, latest[id].wavefronts);
   return true;
 }
 
@@ -839,6 +870,8 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     c.ideal_wavefronts = w.ideal;
   });
   sm_of(a).data_wavefronts += cost.wavefronts;
+  if (a.cost != nullptr) [[unlikely]]
+    tell_shared_cost(a, cost.wavefronts);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -882,6 +915,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line);
   if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
+  std::uint32_t beyond_l1 = 0, beyond_l2 = 0;
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
@@ -896,10 +930,15 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const auto missing = static_cast<std::uint8_t>(line.sectors & ~hit);
     if (missing == 0) continue;
     const auto sectors = count_sectors(missing);
+    const auto held = count_sectors(l2.load(tag, missing, false, sm_index, dram));
+    beyond_l1 += sectors;
+    beyond_l2 += sectors - held;
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
-    stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
+    stream.l2_hit_sectors += held;
   }
+  if (a.cost != nullptr) [[unlikely]]
+    tell_cost(*a.cost, cost.wavefronts, cost.lines.size(), beyond_l1, beyond_l2);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -912,6 +951,7 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.ideal_wavefronts = 1;
   });
   if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
+  if (a.cost != nullptr) a.cost->constant_passes += cost.wavefronts;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -938,6 +978,10 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     (a.surface   ? counters.surface_loads
      : a.gathers ? counters.texture_gathers
                  : counters.texture_point) += lanes - filtered;
+  }
+  if (a.cost != nullptr) {
+    a.cost->texels += lanes;
+    a.cost->wavefronts += passes;
   }
   const std::uint32_t words = std::max(1u, a.bytes / 4u);
   if (a.texels > lanes)
@@ -969,6 +1013,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
     ++sm.load_lines;
+    if (a.cost != nullptr) ++a.cost->lines;
     std::uint8_t missing = line.sectors;
     if (store) {
       sm.store_sectors += count_sectors(missing);
@@ -982,6 +1027,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       sm.fill_sectors += count_sectors(missing);
     }
     const auto moved = count_sectors(missing);
+    if (a.cost != nullptr) a.cost->l2_sectors += moved;
     if (!on_device) {
       (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
           std::uint64_t{kSectorBytes} * moved;
@@ -990,7 +1036,9 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       l2.store(tag, line, false, dram);
     } else {
       counters.l2_read_sectors += moved;
-      stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
+      const auto held = count_sectors(l2.load(tag, missing, false, sm_index, dram));
+      stream.l2_hit_sectors += held;
+      if (a.cost != nullptr) a.cost->dram_sectors += moved - held;
     }
   }
 }
