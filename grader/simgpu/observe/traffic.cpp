@@ -243,17 +243,9 @@ struct Traffic::Impl {
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
   void count_bulk(const BulkAccess& b);
 
-  static void tell_cost(AccessCost& to, std::uint32_t wavefronts, std::size_t lines, std::uint32_t l2_sectors,
-                        std::uint32_t dram_sectors) {
-    to.wavefronts += wavefronts;
-    to.lines += static_cast<std::uint32_t>(lines);
-    to.l2_sectors += l2_sectors;
-    to.dram_sectors += dram_sectors;
-  }
-  static void tell_shared_cost(const Access& a, std::uint32_t wavefronts) {
-    a.cost->shared_wavefronts += wavefronts;
-    a.cost->remote |= a.owner != nullptr;
-  }
+  template <class Count>
+  void tell_cost(AccessCost& to, const Access& a, Count&& count_it);
+
   std::uint64_t name_of(std::uint64_t line, bool on_device) {
     return on_device ? line : host_lines.name_of(line);
   }
@@ -400,10 +392,52 @@ void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
   if (a.memory == Memory::local && impl_->launch.local_in_registers) return;
   if (a.memory == Memory::shared) impl_->exchange.access(a);
-  if (a.machine != nullptr)
-    impl_->count_machine(a);
-  else
-    impl_->count(a);
+  const auto count_it = [&] {
+    if (a.machine != nullptr)
+      impl_->count_machine(a);
+    else
+      impl_->count(a);
+  };
+  if (a.cost == nullptr) [[likely]]
+    return count_it();
+  impl_->tell_cost(*a.cost, a, count_it);
+}
+
+// What is counted meanwhile of the SM's work is what the access costs: so nothing has to be noted where it is counted.
+template <class Count>
+void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it) {
+  const Stream& stream = stream_of(a);
+  const std::uint64_t held = stream.l2_hit_sectors, read = dram.read_bytes,
+                      texture_passes = stream.counts.wavefronts;
+  const SmTraffic before = sm_of(a);
+  count_it();
+  const SmTraffic& after = sm_of(a);
+  const auto grown = [&](std::uint64_t SmTraffic::*what) {
+    return static_cast<std::uint32_t>(after.*what - before.*what);
+  };
+  const std::uint32_t wavefronts = grown(&SmTraffic::data_wavefronts),
+                      fetched = grown(&SmTraffic::fill_sectors), sent = grown(&SmTraffic::store_sectors);
+  switch (a.memory) {
+    case Memory::shared:
+      to.shared_wavefronts += wavefronts;
+      to.remote |= a.owner != nullptr;
+      return;
+    case Memory::constant:
+      to.constant_passes += std::max(1u, grown(&SmTraffic::constant_passes));
+      return;
+    case Memory::texture:
+      to.wavefronts += static_cast<std::uint32_t>(stream.counts.wavefronts - texture_passes);
+      break;
+    default:
+      to.wavefronts += wavefronts;
+      break;
+  }
+  to.lines += grown(&SmTraffic::load_lines) + grown(&SmTraffic::store_lines);
+  to.l2_sectors += std::max(fetched, sent);  // of an atomic both, and the same
+  if (a.kind == AccessKind::load)
+    to.dram_sectors += fetched - static_cast<std::uint32_t>(stream.l2_hit_sectors - held);
+  else if (a.kind != AccessKind::store && dram.read_bytes != read)
+    to.dram_sectors += sent;
 }
 
 void Traffic::Impl::count(const Access& a) {
@@ -477,7 +511,10 @@ void Traffic::texture(const TextureAccess& a) {
   as_access.memory = Memory::texture;
   as_access.kind = a.kind;
   m.activity.touches_global(a.warp);
-  m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
+  const auto count_it = [&] { m.texture(a, m.sm_of(as_access), m.stream_of(as_access)); };
+  if (a.cost == nullptr) return count_it();
+  a.cost->texels += static_cast<std::uint32_t>(std::popcount(a.mask));
+  m.tell_cost(*a.cost, as_access, count_it);
 }
 
 // The copy engine asks the L2 for whole lines, past the L1.
@@ -522,7 +559,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
         m.counters.l2_read_sectors += sectors;
         const auto held = count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
         m.counters.l2_read_hit_sectors += held;
-        if (b.cost != nullptr) Impl::tell_cost(*b.cost, 0, 0, sectors, sectors - held);
+        if (b.cost != nullptr) b.cost->dram_sectors += sectors - held;
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -696,12 +733,10 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line, on_device);
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
-  std::uint32_t beyond_l1 = 0, beyond_l2 = 0;
 
   if (a.kind == AccessKind::store) {
     const std::uint32_t sent =
         cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost.lines, first_line);
-    beyond_l1 = sent;
     sm.store_sectors += sent;
     sm.store_lines += cost.lines.size() * sent / std::max(1u, cost.sectors);
     if (on_device) {
@@ -730,21 +765,15 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
       }
       if (missing == 0) continue;
       const auto sectors = count_sectors(missing);
-      beyond_l1 += sectors;
       sm.fill_sectors += sectors;
       if (on_device) {
         counters.l2_read_sectors += sectors;
-        const auto held = count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
-        stream.l2_hit_sectors += held;
-        beyond_l2 += sectors - held;
+        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
       } else {
         counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
-        beyond_l2 += sectors;
       }
     }
   }
-  if (a.cost != nullptr) [[unlikely]]
-    tell_cost(*a.cost, cost.wavefronts, cost.lines.size(), beyond_l1, beyond_l2);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -778,6 +807,8 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
     stream.always_uniform = a.address[std::countr_zero(rest)] == first;
   }
   const std::uint64_t busy = occupy_lines(a, stream);
+  if (a.cost != nullptr) a.cost->line_cycles = std::max(a.cost->line_cycles, static_cast<double>(busy) / 100);
+
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
@@ -786,17 +817,12 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   (a.kind == AccessKind::atomic ? counters.l2_atomic_sectors : counters.l2_reduction_sectors) +=
       footprint.sectors;
   L1Cache& own = l1[a.warp != nullptr ? a.warp->sm : 0];
-  const std::uint64_t read_before = dram.read_bytes;
   for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
     const TouchedLine& line = footprint.lines[i];
     const std::uint32_t tag = line_tag(line.line);
     own.drop(tag, line.sectors);
     l2.atomic(tag, line.sectors, dram);
   }
-  if (a.cost == nullptr) return;
-  tell_cost(*a.cost, w.taken, footprint.line_count, footprint.sectors,
-            dram.read_bytes != read_before ? footprint.sectors : 0);
-  a.cost->line_cycles = std::max(a.cost->line_cycles, static_cast<double>(busy) / 100);
 }
 
 std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
@@ -841,8 +867,6 @@ bool Traffic::Impl::shared_again(const Access& a) {
   if (id >= latest.size() || !latest[id].is_like(a, a.address[std::countr_zero(a.mask)] % 4)) return false;
   ++latest[id].executions;
   sm_of(a).data_wavefronts += latest[id].wavefronts;
-  if (a.cost != nullptr) [[unlikely]]
-    tell_shared_cost(a, latest[id].wavefronts);
   return true;
 }
 
@@ -870,8 +894,6 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     c.ideal_wavefronts = w.ideal;
   });
   sm_of(a).data_wavefronts += cost.wavefronts;
-  if (a.cost != nullptr) [[unlikely]]
-    tell_shared_cost(a, cost.wavefronts);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -915,7 +937,6 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += tag_passes(cost, first_line);
   if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
-  std::uint32_t beyond_l1 = 0, beyond_l2 = 0;
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
@@ -930,15 +951,10 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const auto missing = static_cast<std::uint8_t>(line.sectors & ~hit);
     if (missing == 0) continue;
     const auto sectors = count_sectors(missing);
-    const auto held = count_sectors(l2.load(tag, missing, false, sm_index, dram));
-    beyond_l1 += sectors;
-    beyond_l2 += sectors - held;
     sm.fill_sectors += sectors;
     counters.l2_read_sectors += sectors;
-    stream.l2_hit_sectors += held;
+    stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
-  if (a.cost != nullptr) [[unlikely]]
-    tell_cost(*a.cost, cost.wavefronts, cost.lines.size(), beyond_l1, beyond_l2);
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -951,7 +967,6 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.ideal_wavefronts = 1;
   });
   if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
-  if (a.cost != nullptr) a.cost->constant_passes += cost.wavefronts;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -978,10 +993,6 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     (a.surface   ? counters.surface_loads
      : a.gathers ? counters.texture_gathers
                  : counters.texture_point) += lanes - filtered;
-  }
-  if (a.cost != nullptr) {
-    a.cost->texels += lanes;
-    a.cost->wavefronts += passes;
   }
   const std::uint32_t words = std::max(1u, a.bytes / 4u);
   if (a.texels > lanes)
@@ -1013,7 +1024,6 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
     ++sm.load_lines;
-    if (a.cost != nullptr) ++a.cost->lines;
     std::uint8_t missing = line.sectors;
     if (store) {
       sm.store_sectors += count_sectors(missing);
@@ -1027,7 +1037,6 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       sm.fill_sectors += count_sectors(missing);
     }
     const auto moved = count_sectors(missing);
-    if (a.cost != nullptr) a.cost->l2_sectors += moved;
     if (!on_device) {
       (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
           std::uint64_t{kSectorBytes} * moved;
@@ -1036,9 +1045,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       l2.store(tag, line, false, dram);
     } else {
       counters.l2_read_sectors += moved;
-      const auto held = count_sectors(l2.load(tag, missing, false, sm_index, dram));
-      stream.l2_hit_sectors += held;
-      if (a.cost != nullptr) a.cost->dram_sectors += moved - held;
+      stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
     }
   }
 }
