@@ -48,8 +48,8 @@ latency_ladder_state* latency_ladder_setup(const std::uint32_t* order, std::size
 /// @param[in]  state  What latency_ladder_setup returned.
 /// @param[in]  first  Place in the order where the walk begins. 0 to lines - 1.
 /// @param[in]  hops   Loads that are counted. 1 or more.
-/// @param[out] cycles Mean time of a hop, in cycles of the SM's clock: what clock64() says, in the kernel that walks. (On
-///                    the simulated GPU it counts instructions.) Ordinary host memory, 1 number.
+/// @param[out] cycles Mean time of a hop, in cycles of the SM's clock: what clock64() says, in the kernel that walks.
+///                    Ordinary host memory, 1 number.
 /// @param[out] end    Number of the line in which the walk ends. Ordinary host memory, 1 number.
 /// @param[in]  stream Stream on which all work is queued.
 /// @return The first error that a call of the CUDA runtime reported, as a cudaError_t; 0 (cudaSuccess) if none did.

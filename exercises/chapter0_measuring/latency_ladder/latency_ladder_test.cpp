@@ -110,9 +110,8 @@ course::problem walk(const shape& sizes, const course::facts& device) {
   };
   const auto affected = [](std::size_t) -> course::index_range { return {0, 1}; };
   p.expects(end, course::each_element(ends_at, affected), course::exact());
-  // Clocks of the simulated GPU count instructions: there the figure has to be one, and the counters decide.
   // A walk of a few hops is over before its figure settles (372 and 450 cycles, seen on an H200 for 5 hops).
-  if (!device.simulated && hops >= kSteadyHops)
+  if (hops >= kSteadyHops)
     p.expects(cycles, course::reference_answer(),
               course::relative(level == level_shared || level == level_l1 ? kNearReferenceInTheSm
                                                                           : kNearReference));
@@ -121,11 +120,8 @@ course::problem walk(const shape& sizes, const course::facts& device) {
     if (!(figure > 0 && figure < kMostCycles))
       return "cycles is " + std::to_string(figure) +
              ", which is no time of one hop: divide what the clock says by the hops.";
-    // Nothing lasts longer than the whole call. The simulated GPU's clock counts what its warps execute.
-    double whole_call = device.simulated ? 0 : seen.seconds * device.clock_hz;
-    if (device.simulated && seen.report != nullptr) {
-      for (const auto& launch : seen.report->launches()) whole_call += launch.warp_instructions;
-    }
+    // Nothing lasts longer than the whole call.
+    const double whole_call = seen.seconds * device.clock_hz;
     if (whole_call > 0 && figure * static_cast<double>(hops) > kClockSlack * whole_call)
       return "the hops take longer than the whole call, by your figure: let the kernel read clock64() right "
              "before the walk and right after it, and nothing else.";

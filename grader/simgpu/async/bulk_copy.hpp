@@ -37,6 +37,7 @@ struct Load {
   std::uint32_t how = 0;
   bool to_tf32 = false;                             ///< 32-bit elements are rounded on their way
   std::uint64_t begun_bytes = 0, begun_copies = 0;  ///< into the block until then, this one included
+  double lands = 0;                                 ///< by the clock of the warp that began it [cycles]
 
   /// Bytes from the first to behind the last one written.
   std::uint32_t extent() const noexcept { return bytes + gaps; }

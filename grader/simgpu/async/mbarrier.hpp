@@ -23,6 +23,9 @@ struct Mbarrier {
   /// How far the block's loads had been begun with the latest of those that landed here: Load::begun_bytes, begun_copies.
   std::uint64_t landed_bytes = 0, landed_copies = 0;
 
+  /// When the latest so far arrived or landed, by the warps' clocks; 0 where they have none. [cycles]
+  double latest = 0;
+
   /// What the object's 8 bytes hold: opaque to programs, never what fresh or cleared memory holds.
   std::uint64_t image() const noexcept;
   /// The state that arrive returns: the phase, and what was pending before.

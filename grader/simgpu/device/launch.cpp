@@ -76,6 +76,22 @@ void assume_all_written(Gpu& gpu) {
   }
 }
 
+/// The clocks of a kernel that begins at @p begin and reads one.
+exec::ClockRates clock_of(const timing::Device& card, timing::Instant begin) {
+  const timing::ModelConstants constants;
+  exec::ClockRates clock;
+  clock.hz = card.clock_hz;
+  clock.begin = begin * card.clock_hz;
+  clock.fp32_cycles = 4 / card.fp32_warps();
+  clock.fp64_cycles = 4 / card.fp64_warps();
+  clock.l2_bytes = constants.l2_bytes_per_cycle_sm;
+  clock.dram_bytes = card.dram_one_way() / card.clock_hz;
+  clock.block_interval = constants.block_start_interval * card.clock_hz;
+  clock.block_turnover = constants.block_turnover_seconds * card.clock_hz;
+  clock.warp_turnover = constants.warp_turnover_seconds * card.clock_hz;
+  return clock;
+}
+
 /// A launch that fits the device. The client has checked and explained all this; it is checked again because the client is not trusted.
 bool fits(const timing::Device& card, const exec::Launch& launch, const timing::Occupancy& occupancy) {
   const observe::Dim3 &grid = launch.grid, &cluster = launch.cluster;
@@ -146,6 +162,7 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
   if (!kernels_.empty()) kernel->launch.places = std::max<std::uint64_t>(1, places_beside(*kernel));
 
   Unit& unit = gpu_.unit(stream.device);
+  kernel->launch.clock = clock_of(gpu_.card, unit.timeline.next_begin(stream.id));
   std::vector<observe::Observer*> observers{unit.traffic.get()};
   if (gpu_.settings.checks.races) observers.push_back(gpu_.races.get());
   if (gpu_.settings.checks.uninitialised) observers.push_back(gpu_.uninitialised.get());
@@ -230,6 +247,10 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
     work.host_link_bytes += static_cast<double>(kernel.demand.in_place_bytes);
     unit.timeline.wait(stream.id, kernel.demand.arrival);
   }
+  // What its own clocks have shown has passed. If it stood still, its leaps are added when it ends.
+  work.clock_cycles = result.clock_cycles;
+  if (result.clock_cycles > 0 && !kernel.stood_still)
+    work.clock_cycles += static_cast<double>(kernel.run->cycles_leapt());
   const timing::KernelTime time = timing::kernel_time(card, work);
   if (!kernel.stood_still) {
     unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);

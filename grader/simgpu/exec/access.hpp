@@ -124,6 +124,7 @@ inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, o
   access.unwritten = unwritten;
   access.values = values;
   access.machine = m.regrouped ? &m.machine : nullptr;
+  access.cost = machine.cost;
   for (observe::Observer* o : machine.observers) o->access(access);
 }
 

@@ -8,6 +8,7 @@
 
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/splits.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -45,6 +46,7 @@ void release(Block& block, u32 id) {
       any = &w;
     }
     threads += static_cast<u32>(std::popcount(lanes));
+    if (woken && w.clock) w.clock->wait_until(done.meeting.end() + w.machine->launch.clock.barrier);
     if (lanes) parts[part_count++] = {w.id, lanes | ~w.live};  // lanes that have ended count as arrived
     if (woken) {
       if (w.status == Warp::Status::blocked || w.current >= w.splits.size()) {
@@ -133,6 +135,7 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   const bool whole_warp = aligned && count;
   b.arrived += whole_warp ? 32 : static_cast<u32>(__builtin_popcount(mask));
   if (count) b.expected = count;
+  if (w.clock) b.meeting.come(w.clock->now());
   if (i.op == Op::bar_red) {
     const u32 p = w.predicate(i.c) & mask;
     b.votes += static_cast<u32>(__builtin_popcount(p));

@@ -2,6 +2,7 @@
 /// Bulk and tensor copies, asynchronous stores: operands are checked, copies begun; what touches them too early is found. The
 /// rules are in async/bulk_copy.hpp and async/tensor_map.hpp.
 #include "simgpu/exec/asynchronous.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 
 namespace simgpu::exec::asynchronous {
 
@@ -54,6 +55,7 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
     for (const Load::Piece& piece : load.pieces) fills(piece.to, piece.bytes);
   load.begun_bytes = block.async->begun_bytes += load.bytes;
   load.begun_copies = ++block.async->begun_copies;
+  if (w.clock) load.lands = w.clock->copy_lands(load.bytes, *w.machine->cost);
   block.async->loads.push_back(std::move(load));
   ++block.pending_copies;
   return true;
@@ -79,6 +81,7 @@ void tell_bulk(Warp& w, const Ins& i, u32 lane, observe::AccessKind kind,
     b.multicast = true;
     b.targets = static_cast<u32>(__builtin_popcount(w.row<u32>(i.f)[lane] & 0xFFFF));
   }
+  b.cost = w.machine->cost;
   if (!b.site) return;
   for (observe::Observer* o : w.machine->observers) o->bulk_access(b);
 }

@@ -1,6 +1,7 @@
 /// @file
 /// The barrier of a cluster: every thread of all its blocks arrives, and may do other things before it waits.
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 
 namespace simgpu::exec {
 
@@ -54,6 +55,7 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   }
   if (arrives) {
     const bool relaxed = i.flags & lower::kTwo;
+    if (w.clock) cluster.latest = std::max(cluster.latest, w.clock->now());
     for (observe::Observer* o : w.machine->observers) o->cluster_arrive(w.id, mask, relaxed);
     ++w.pc;
     check_cluster_barrier(cluster);
@@ -63,6 +65,8 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     --w.machine->executions[i.site];  // it will be executed again
     return wait_here(w, mask);
   }
+  // Who is ahead may have arrived at the next one already: this one ends a little late then.
+  if (w.clock) w.clock->wait_until(cluster.latest + w.machine->launch.clock.cluster_barrier);
   for (u32 left = mask; left; left &= left - 1) w.cluster_ticket[static_cast<u32>(__builtin_ctz(left))] = 0;
   for (observe::Observer* o : w.machine->observers) o->cluster_wait(w.id, mask);
   ++w.pc;

@@ -30,6 +30,19 @@ enum class LaneBuild : std::uint8_t {
   baseline,  ///< the one that any host can run: for tests
 };
 
+/// How fast the clocks of a kernel that reads one go on; see warp_clock.hpp. Latencies are from use to use: a chain of loads, each with
+/// the address that the one before brought. [cycles of the SM's clock, unless it says otherwise]
+struct ClockRates {
+  double hz = 1.98e9;
+  double begin = 0;  ///< of the launch
+  /// H200, chains in one thread (results/): 23.0; 35.7 and 36.4, in both of which one hop of 128 was the L2's; 280 to 288; 684 to 701.
+  double shared = 23, l1 = 34, l2 = 284, dram = 690;
+  double barrier = 21, cluster_barrier = 190;  ///< after the last warp's arrival
+  double fp32_cycles = 1, fp64_cycles = 2;     ///< that an instruction keeps its scheduler's unit busy
+  double l2_bytes = 37, dram_bytes = 187;      ///< of an SM's way to the L2; of all DRAM [bytes a cycle]
+  double block_interval = 0, block_turnover = 0, warp_turnover = 0;  ///< see timing::ModelConstants
+};
+
 /// One launch.
 struct Launch {
   const lower::Kernel* kernel = nullptr;
@@ -49,6 +62,7 @@ struct Launch {
   bool keep_going = false;
   LaneBuild lanes = LaneBuild::best;
   std::uint32_t scoreboard_every = 0;  ///< time the warps of every n-th block (see WarpTime); 0: none
+  ClockRates clock;
 };
 
 /// What the scoreboard found for a sampled block: how long it would last alone on its SM, as a function of
@@ -80,6 +94,8 @@ struct Result {
   std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
   std::uint64_t max_warp_instructions_per_sm = 0;
+  double clock_cycles =
+      0;  ///< from the launch's begin to its last block's end, if the kernel has read a clock
 };
 
 /// Device-side services that the interpreter calls out to.

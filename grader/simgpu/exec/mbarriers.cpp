@@ -1,6 +1,7 @@
 /// @file
 /// mbarriers: the objects in shared memory, arrivals and waits. The rules are in async/mbarrier.hpp.
 #include "simgpu/exec/asynchronous.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 
 namespace simgpu::exec::asynchronous {
 
@@ -140,6 +141,7 @@ void advance(Block& block, Mbarrier& bar) {
     const u32 bytes = next->bytes;
     bar.landed_bytes = std::max(bar.landed_bytes, next->begun_bytes);
     bar.landed_copies = std::max(bar.landed_copies, next->begun_copies);
+    bar.latest = std::max(bar.latest, next->lands);
     all.loads.erase(next);
     --block.pending_copies;
     bar.complete(bytes);
@@ -209,6 +211,7 @@ void arrive(Warp& w, const Ins& i, u32 mask) {
     Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
     if (!b) return;
     const u64 token = b->token(), phase = b->phase;
+    if (w.clock) b->latest = std::max(b->latest, w.clock->now());
     u32 count = i.e == lower::kNoOperand ? 1 : w.row<u32>(i.e)[l];
     if (i.imm) {
       if (!expect(w, i, l, p, *b, count)) return;
@@ -263,6 +266,7 @@ void cp_async_arrive(Warp& w, const Ins& i, u32 mask) {
       illegal(w, i, l, "adds an arrival to an mbarrier that can count no more.");
       return;
     }
+    if (w.clock) b->latest = std::max(b->latest, w.clock->copies_land());
     p.block->async->arrivals.push_back({p.offset, w.id.warp, l, w.copies.next()});
     store_image(p, *b);
   });
@@ -309,6 +313,8 @@ void tell_wait(Warp& w, const Ins& i, u32 mask) {
   each_address(w, i, mask, [&](u32 lanes) {
     const u64 address = address_of(w, i, a, AsyncOp::kTo, static_cast<u32>(__builtin_ctz(lanes)));
     const u32 offset = static_cast<u32>(address) & kOffsetMask;
+    const Mbarrier* const bar = w.clock ? w.block->async->mbarriers.find(offset) : nullptr;
+    if (bar) w.clock->wait_until(bar->latest);
     for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, lanes, w.id, offset);
     tell_passed(w, offset);
   });

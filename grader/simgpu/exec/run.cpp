@@ -6,6 +6,7 @@
 #include "simgpu/exec/splits.hpp"
 #include "simgpu/exec/straight.hpp"
 #include "simgpu/exec/unwritten.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 #include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
@@ -34,6 +35,17 @@ bool syncs_grid(const Machine& m) {
         return true;
     }
   return false;
+}
+
+/// The lane that sleeps longest holds the others of its warp: they share its clock.
+void sleep(Warp& w, const Ins& i, u32 mask) {
+  constexpr u32 kLongest = 1'000'000;  // [ns]
+  const u32* const asked = w.row<u32>(i.a);
+  u32 longest = 0;
+  for (u32 l = 0; l < 32; ++l)
+    if (mask >> l & 1) longest = std::max(longest, asked[l]);
+  const double cycles = std::min(longest, kLongest) * 1e-9 * w.machine->launch.clock.hz;
+  w.clock->wait_until(w.clock->now() + cycles);
 }
 
 void control(Warp& w, const Ins& i, u32 mask) {
@@ -92,6 +104,7 @@ void control(Warp& w, const Ins& i, u32 mask) {
     }
     case Op::nanosleep:
       ++w.pc;
+      if (w.clock) sleep(w, i, mask);
       return spin_hint(w);
     case Op::nop:
       ++w.pc;
@@ -119,6 +132,17 @@ inline void follow_unwritten(Warp& w, const Ins& i, u32 mask) {
   if (w.unwritten->empty()) w.unwritten.reset();
 }
 
+inline void time_before(Warp& w, const Ins& i, u32 mask) {
+  if (w.scoreboard) w.scoreboard->step(w, i, mask);
+  if (!w.clock) return;
+  *w.machine->cost = {};
+  w.clock->issue(w, i);
+}
+/// By now it is known what it cost.
+inline void time_after(Warp& w, const Ins& i) {
+  if (w.clock && i.cls == lower::Class::memory) w.clock->accessed(w, i, *w.machine->cost);
+}
+
 /// Runs @p n instructions of a straight stretch, or up to the one that ends the launch.
 template <bool timed>
 void run_straight(Warp& w, u32 n) {
@@ -132,9 +156,10 @@ void run_straight(Warp& w, u32 n) {
   while (i != end && !machine.stop) {
     const Ins& ins = *i++;
     const u32 mask = active(w, ins);
-    if (timed) w.scoreboard->step(w, ins, mask);
+    if (timed) time_before(w, ins, mask);
     follow_unwritten(w, ins, mask);
     if (mask) handlers[static_cast<std::size_t>(ins.op)](w, ins, mask);
+    if (timed) time_after(w, ins);
   }
   const auto left = static_cast<u32>(end - i);  // a fault ended the launch: these were not executed
   w.pc -= left;
@@ -158,14 +183,14 @@ void run_warp(Warp& w) {
     if ((code[w.pc].flags & lower::kWaits) && w.budget < w.turn) return;
     if (const u32 length = straight.length(w.pc)) {
       const auto n = static_cast<u32>(std::min<s64>(length, w.budget));
-      w.scoreboard ? run_straight<true>(w, n) : run_straight<false>(w, n);
+      w.timed ? run_straight<true>(w, n) : run_straight<false>(w, n);
       continue;
     }
     const Ins& i = code[w.pc];
     const u32 mask = active(w, i);
     ++machine.executions[i.site];
     --w.budget;
-    if (w.scoreboard) w.scoreboard->step(w, i, mask);
+    if (w.timed) time_before(w, i, mask);
     follow_unwritten(w, i, mask);
     if (mask == 0) {
       ++w.pc;
@@ -177,6 +202,7 @@ void run_warp(Warp& w) {
     } else {
       control(w, i, mask);
     }
+    if (w.timed) time_after(w, i);
   }
   end_turn(w);
 }

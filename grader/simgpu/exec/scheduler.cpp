@@ -15,6 +15,7 @@
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/straight.hpp"
 #include "simgpu/exec/unwritten.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 #include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
@@ -79,12 +80,6 @@ constexpr u64 kCountedRounds = 16, kFewWarps = 64;
 constexpr u64 kFirstLeap = 1 << 14, kMostLeaps = u64{1} << 41;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
-
-bool is_clock(lower::Special s) {
-  using lower::Special;
-  return s == Special::clock || s == Special::clock_hi || s == Special::clock64 ||
-         s == Special::globaltimer || s == Special::globaltimer_lo || s == Special::globaltimer_hi;
-}
 
 /// Runs blocks; owns them.
 class Scheduler {
@@ -181,6 +176,7 @@ class Scheduler {
         cluster->blocks.clear();
         cluster->arrived = cluster->idle_turns = cluster->timeouts = 0;
         cluster->generation = 0;
+        cluster->latest = 0;
       }
       b.cluster = cluster;
       b.rank = rank;
@@ -235,11 +231,17 @@ class Scheduler {
     const u64 most = u64{b.warp_count} * kMostStepsOfWarp;
     b.traced = b.sampled && (most <= steps_left_ || steps_left_ == kMostSteps);
     if (b.traced) steps_left_ -= std::min(most, steps_left_);
+    if (m_.clocks)
+      while (b.clocks.size() < b.warp_count) b.clocks.push_back(std::make_unique<WarpClock>());
+    const double time = m_.clocks ? m_.clocks->begin_block(place, sm) : 0;
     for (u32 n = 0; n < b.warp_count; ++n) {
       Warp& w = *b.warps[n];
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
       if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced);
+      w.clock = m_.clocks ? b.clocks[n].get() : nullptr;
+      if (w.clock) w.clock->start(*m_.clocks, m_.entry, n, sm, time);
+      w.timed = w.scoreboard || w.clock;
     }
   }
 
@@ -257,8 +259,17 @@ class Scheduler {
       }
       for (observe::Observer* o : m_.observers) o->block_end(b->warps[0]->id);
     }
+    if (m_.clocks) end_clocks(blocks);
     for (Block* b : blocks) pool_.push_back(std::move(places_[b->place]));
     free_ += blocks.size();
+  }
+
+  /// A cluster's places become free together.
+  void end_clocks(const std::vector<Block*>& blocks) {
+    double time = 0;
+    for (const Block* b : blocks)
+      for (u32 n = 0; n < b->warp_count; ++n) time = std::max(time, b->clocks[n]->now());
+    for (const Block* b : blocks) m_.clocks->end_block(b->place, time, b->warp_count);
   }
 
   /// What the block's warps were granted of steps and did not need.
@@ -453,7 +464,7 @@ class Scheduler {
     for (u32 f = kernel.first; f < kernel.last; ++f)
       for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
         const Ins& i = m_.code.instructions[pc];
-        if (i.op == Op::special_register && is_clock(static_cast<lower::Special>(i.imm)))
+        if (i.op == Op::special_register && lower::is_clock(static_cast<lower::Special>(i.imm)))
           n += m_.executions[i.site];
       }
     return n;
@@ -689,6 +700,8 @@ struct Run::Impl {
   Services services;
   Machine m;
   StraightRuns straight;
+  std::unique_ptr<Clocks> clocks;
+  observe::AccessCost cost;
   Scheduler scheduler;
   const memory::Allocation* workspace = nullptr;
   bool begun = false, ended = false;
@@ -773,6 +786,11 @@ bool Run::Impl::begin() {
     for (observe::Observer* o : m.observers) o->launch_begin(info);
   }
   number_threads(m);
+  if (m.code.kernels[launch.kernel->entry].reads_clock) {
+    clocks = std::make_unique<Clocks>(launch);
+    m.clocks = clocks.get();
+    m.cost = &cost;
+  }
   straight.prepare(m);
   m.straight = &straight;
   scheduler.begin();
@@ -782,6 +800,7 @@ bool Run::Impl::begin() {
 void Run::Impl::end() {
   ended = true;
   m.result.max_warp_instructions_per_sm = scheduler.most_instructions();
+  if (clocks && clocks->read) m.result.clock_cycles = clocks->latest + static_cast<double>(m.clock_ahead);
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) m.memory.free(workspace->base);

@@ -32,9 +32,6 @@ Unit unit_of(lower::Class c) {
       return Unit::issue;
   }
 }
-// Turns that ptxas lays side by side of a loop that counts to a constant; a loop up to n it leaves as it is. (H200: a padded
-// transpose with such a loop of four turns, against a sum over n.) Stores that might alias still hold back the next turn's loads.
-constexpr u32 kUnrolled = 4;
 
 }  // namespace
 
@@ -72,15 +69,14 @@ lower::Class carried_out_as(const Ins& ins) {
 void Scoreboard::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
-  constant_bound_.assign(f.predicate_bytes / 4 + 1, false);
+  turns_.enter(f);
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
   producers_.assign(registers_.size(), 0);
 }
 
 void Scoreboard::start(const lower::Function& f, bool traced) {
   now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
-  last_ = nullptr;
-  turns_ = 0;
+  turns_.start();
   issued_ = load_bytes_ = 0;
   flight_.start();
   stretch_.clear();
@@ -191,12 +187,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     end_of_stretch();
     enter(*w.frame->function);
   }
-  if (&ins <= last_ && !(counted_ && ++turns_ % kUnrolled != 0))
-    end_of_stretch();  // a loop starts its next turn
-  last_ = &ins;
-  if (ins.guard != lower::kNoGuard) counted_ = constant_bound_[ins.guard / 2 / 4];
-  if ((ins.defs & lower::kFieldD) && ins.d < predicate_bytes_)
-    constant_bound_[ins.d / 4] = !(ins.uses & lower::kFieldB);
+  if (turns_.begins_with(ins)) end_of_stretch();  // stores that might alias hold back a later turn's loads
   ++issued_;
   const MemoryOp* m = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async
                           ? &w.machine->code.memory_ops[ins.aux]

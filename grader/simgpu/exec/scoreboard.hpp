@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simgpu/exec/loads_in_flight.hpp"
+#include "simgpu/exec/loop_turns.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/trace.hpp"
 
@@ -64,11 +65,8 @@ class Scoreboard {
       shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
   Clock global_used_{},
       shared_used_{};  ///< latest issue of any access: later stores of that memory stay behind it
-  const Ins* last_ = nullptr;
-  u32 turns_ = 0;                     ///< backward jumps so far
-  bool counted_ = false;              ///< the last guard compared with a constant
-  std::vector<bool> constant_bound_;  ///< per predicate: set by a comparison with a constant
-  double issued_ = 0;                 ///< instructions since the last barrier
+  LoopTurns turns_{false};
+  double issued_ = 0;  ///< instructions since the last barrier
   double load_bytes_ = 0;
   LoadsInFlight flight_;
 

@@ -1,10 +1,24 @@
 /// @file
-/// Special registers. Clocks follow from the number of executed instructions, so that they are the same in
-/// every run.
+/// Special registers. Clocks are the warp's own (warp_clock.hpp): the same in every run.
 #include "simgpu/exec/state.hpp"
+#include "simgpu/exec/warp_clock.hpp"
 #include "simgpu/lower/builder.hpp"
 
 namespace simgpu::exec {
+namespace {
+
+/// The time of the card on which the launch runs. [cycles]
+double time_of(Warp& w) {
+  Machine& m = *w.machine;
+  m.clocks->read = true;
+  return m.launch.clock.begin + w.clock->now() + static_cast<double>(m.clock_ahead);
+}
+
+u64 nanoseconds(double cycles, const ClockRates& rates) {
+  return static_cast<u64>(cycles / rates.hz * 1e9);
+}
+
+}  // namespace
 
 void read_special_register(Warp& w, const Ins& ins, u32 mask) {
   using lower::Special;
@@ -18,7 +32,11 @@ void read_special_register(Warp& w, const Ins& ins, u32 mask) {
     for (u32& r : rows) r = v;
   };
   u64 wide = 0;
-  const u64 clock = m.instructions + m.clock_ahead + static_cast<u64>(w.turn - w.budget);
+  u64 clock = 0;
+  if (lower::is_clock(which)) {
+    const double time = time_of(w);
+    clock = which >= Special::globaltimer ? nanoseconds(time, launch.clock) : static_cast<u64>(time);
+  }
   switch (which) {
     case Special::tid_x:
     case Special::tid_y:

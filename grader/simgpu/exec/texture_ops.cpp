@@ -60,6 +60,7 @@ void tell_texture(Warp& w, const Ins& i, u32 mask, observe::AccessKind kind, con
   access.address = touched.at;
   access.place = touched.place;
   access.lane = touched.lane;
+  access.cost = machine.cost;
   for (observe::Observer* o : machine.observers) o->texture(access);
 }
 

@@ -313,6 +313,8 @@ enum class Special : std::uint8_t {
 inline constexpr std::uint32_t kReservedShared = 1024;
 /// @return Special::count if @p name is no special register that is simulated.
 Special special_from(std::string_view name);
+/// Whether it is a clock: %clock and its kin, %globaltimer and its.
+bool is_clock(Special s);
 /// Bytes of a special register: 4 or 8 (0: a predicate).
 unsigned special_bytes(Special s);
 

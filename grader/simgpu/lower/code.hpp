@@ -67,6 +67,7 @@ enum InsFlag : std::uint16_t {
   kRelu = 2048,     ///< a negative result is zero
   kWaits =
       4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
+  kNoUnroll = 8192,  ///< a loop that begins here is executed turn by turn: its text says `.pragma "nounroll"`
 };
 
 /// Marks an instruction without a guard predicate.
@@ -300,6 +301,7 @@ struct Code {
     std::uint32_t first = 0, last = 0;
     bool recursive = false;
     std::uint32_t alloca_bytes = 0;  ///< the last bytes of a thread's local memory, for alloca
+    bool reads_clock = false;        ///< some instruction does: its warps keep one (exec/warp_clock.hpp)
   };
   std::vector<KernelFunctions> kernels;
 };

@@ -494,6 +494,8 @@ void FunctionLowering::run() {
         ins_.guard = static_cast<std::uint32_t>(r) * 2 + in.guard_negated;
       }
       decode(in);
+      if (in.no_unroll)
+        for (std::size_t n = hidden_from; n < body_.size(); ++n) body_[n].flags |= kNoUnroll;
     } catch (const Undecodable& u) {
       body_.resize(hidden_from);
       const std::uint32_t guard = ins_.guard, site = ins_.site;

@@ -337,6 +337,7 @@ void FunctionLowering::decode_policy() {
 void FunctionLowering::decode_prefetch() {
   ins_.op = in_->opcode == "nanosleep" ? Op::nanosleep : Op::nop;
   ins_.cls = in_->opcode == "prefetch" ? Class::memory : Class::control;
+  if (ins_.op == Op::nanosleep) set(kFieldA, source(operand(0), 4), kUse);
   emit();
 }
 

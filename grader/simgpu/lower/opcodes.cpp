@@ -132,6 +132,10 @@ Special special_from(std::string_view name) {
   return Special::count;
 }
 
+bool is_clock(Special s) {
+  return s >= Special::clock && s <= Special::globaltimer_hi;
+}
+
 unsigned special_bytes(Special special_register) {
   for (const SpecialName& s : kSpecials)
     if (s.special == special_register) return s.bytes;

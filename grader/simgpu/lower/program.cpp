@@ -240,7 +240,13 @@ struct Builder {
     if (alloca_bytes)
       kernel.local_bytes = static_cast<std::uint32_t>(align_up(kernel.local_bytes, 16)) + alloca_bytes;
     kernel.entry = static_cast<std::uint32_t>(code.kernels.size());
-    code.kernels.push_back({first, last, recursive, alloca_bytes});
+    bool reads_clock = false;
+    for (std::uint32_t i = first; i < last; ++i)
+      for (std::uint32_t pc = code.functions[i].entry; pc < code.functions[i].end; ++pc) {
+        const Ins& ins = code.instructions[pc];
+        reads_clock |= ins.op == Op::special_register && is_clock(static_cast<Special>(ins.imm));
+      }
+    code.kernels.push_back({first, last, recursive, alloca_bytes, reads_clock});
     kernel.code = &code;
     program.kernels_.push_back(std::move(kernel));
   }

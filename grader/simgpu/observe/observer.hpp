@@ -88,6 +88,17 @@ struct MachineAccesses {
   std::array<Part, 4> parts{};
 };
 
+/// What an instruction's accesses cost: for whoever keeps a clock while the kernel runs. The observer that counts adds to it.
+struct AccessCost {
+  std::uint32_t shared_wavefronts = 0, constant_passes = 0;
+  std::uint32_t wavefronts = 0, lines = 0;  ///< of global and local memory, and textures
+  std::uint32_t l2_sectors = 0;             ///< of them: that the L1 did not answer, or stored
+  std::uint32_t dram_sectors = 0;           ///< of those: that the L2 did not have
+  std::uint32_t texels = 0;
+  double line_cycles = 0;  ///< for which atomics keep the busiest line of L2
+  bool remote = false;     ///< shared memory of another block
+};
+
 /// One memory instruction of one warp: one request, unless `machine` says otherwise.
 struct Access {
   const Site* site = nullptr;
@@ -117,6 +128,7 @@ struct Access {
   Unwritten* unwritten = nullptr;
   const StoredValues* values = nullptr;      ///< of a store; nullptr: not known
   const MachineAccesses* machine = nullptr;  ///< nullptr: as the text says
+  AccessCost* cost = nullptr;                ///< nullptr: nobody asks
 };
 
 /// Something depends on a value that nobody wrote.
@@ -145,6 +157,7 @@ struct TextureAccess {
       nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)
   const std::uint64_t* place = nullptr;  ///< of the texels, where they really lie in device memory
   const std::uint8_t* lane = nullptr;    ///< of the texels: who asks for it
+  AccessCost* cost = nullptr;            ///< nullptr: nobody asks
 };
 
 /// One bulk or tensor copy, between global and shared memory, as the copy engine sees it.
@@ -163,6 +176,7 @@ struct BulkAccess {
   std::uint32_t targets = 1;        ///< blocks into whose shared memory a load's bytes go
   std::uint32_t swizzle_bytes = 0;  ///< tensor: span of the map's swizzle: 0, 32, 64 or 128
   std::uint32_t row_bytes = 0;      ///< tensor: bytes of one row of the box
+  AccessCost* cost = nullptr;       ///< nullptr: nobody asks
 };
 
 /// Lanes of a warp that take part in a barrier of their block.

@@ -234,13 +234,17 @@ struct Traffic::Impl {
   void count_machine(const Access& a);
   void global(const Access& a, Stream& stream);
   void global_atomic(const Access& a, Stream& stream);
-  void occupy_lines(const Access& a, const Stream& stream);
+  // @return for how long, of the line that is busiest with it. [hundredths of a cycle]
+  std::uint64_t occupy_lines(const Access& a, const Stream& stream);
   bool shared_again(const Access& a);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
   void texture(const TextureAccess& a, SmTraffic& sm, Stream& stream);
   void count_bulk(const BulkAccess& b);
+
+  template <class Count>
+  void tell_cost(AccessCost& to, const Access& a, Count&& count_it);
 
   std::uint64_t name_of(std::uint64_t line, bool on_device) {
     return on_device ? line : host_lines.name_of(line);
@@ -388,10 +392,52 @@ void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
   if (a.memory == Memory::local && impl_->launch.local_in_registers) return;
   if (a.memory == Memory::shared) impl_->exchange.access(a);
-  if (a.machine != nullptr)
-    impl_->count_machine(a);
-  else
-    impl_->count(a);
+  const auto count_it = [&] {
+    if (a.machine != nullptr)
+      impl_->count_machine(a);
+    else
+      impl_->count(a);
+  };
+  if (a.cost == nullptr) [[likely]]
+    return count_it();
+  impl_->tell_cost(*a.cost, a, count_it);
+}
+
+// What is counted meanwhile of the SM's work is what the access costs: so nothing has to be noted where it is counted.
+template <class Count>
+void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it) {
+  const Stream& stream = stream_of(a);
+  const std::uint64_t held = stream.l2_hit_sectors, read = dram.read_bytes,
+                      texture_passes = stream.counts.wavefronts;
+  const SmTraffic before = sm_of(a);
+  count_it();
+  const SmTraffic& after = sm_of(a);
+  const auto grown = [&](std::uint64_t SmTraffic::*what) {
+    return static_cast<std::uint32_t>(after.*what - before.*what);
+  };
+  const std::uint32_t wavefronts = grown(&SmTraffic::data_wavefronts),
+                      fetched = grown(&SmTraffic::fill_sectors), sent = grown(&SmTraffic::store_sectors);
+  switch (a.memory) {
+    case Memory::shared:
+      to.shared_wavefronts += wavefronts;
+      to.remote |= a.owner != nullptr;
+      return;
+    case Memory::constant:
+      to.constant_passes += std::max(1u, grown(&SmTraffic::constant_passes));
+      return;
+    case Memory::texture:
+      to.wavefronts += static_cast<std::uint32_t>(stream.counts.wavefronts - texture_passes);
+      break;
+    default:
+      to.wavefronts += wavefronts;
+      break;
+  }
+  to.lines += grown(&SmTraffic::load_lines) + grown(&SmTraffic::store_lines);
+  to.l2_sectors += std::max(fetched, sent);  // of an atomic both, and the same
+  if (a.kind == AccessKind::load)
+    to.dram_sectors += fetched - static_cast<std::uint32_t>(stream.l2_hit_sectors - held);
+  else if (a.kind != AccessKind::store && dram.read_bytes != read)
+    to.dram_sectors += sent;
 }
 
 void Traffic::Impl::count(const Access& a) {
@@ -465,7 +511,10 @@ void Traffic::texture(const TextureAccess& a) {
   as_access.memory = Memory::texture;
   as_access.kind = a.kind;
   m.activity.touches_global(a.warp);
-  m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
+  const auto count_it = [&] { m.texture(a, m.sm_of(as_access), m.stream_of(as_access)); };
+  if (a.cost == nullptr) return count_it();
+  a.cost->texels += static_cast<std::uint32_t>(std::popcount(a.mask));
+  m.tell_cost(*a.cost, as_access, count_it);
 }
 
 // The copy engine asks the L2 for whole lines, past the L1.
@@ -508,7 +557,9 @@ void Traffic::bulk_access(const BulkAccess& b) {
       } else if (load) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
-        m.counters.l2_read_hit_sectors += count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
+        const auto held = count_sectors(m.l2.load(tag, line.sectors, false, index, m.dram));
+        m.counters.l2_read_hit_sectors += held;
+        if (b.cost != nullptr) b.cost->dram_sectors += sectors - held;
       } else if (b.kind == AccessKind::store) {
         sm.store_sectors += sectors;
         m.counters.l2_write_sectors += sectors;
@@ -755,7 +806,8 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   for (std::uint32_t rest = a.mask; rest != 0 && stream.always_uniform; rest &= rest - 1) {
     stream.always_uniform = a.address[std::countr_zero(rest)] == first;
   }
-  occupy_lines(a, stream);
+  const std::uint64_t busy = occupy_lines(a, stream);
+  if (a.cost != nullptr) a.cost->line_cycles = std::max(a.cost->line_cycles, static_cast<double>(busy) / 100);
 
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
@@ -773,13 +825,14 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   }
 }
 
-void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
+std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
   const std::uint64_t lane_cost = stream.lane_cost();
   std::array<std::uint64_t, kWarpLanes> address;
   std::uint32_t lanes = 0;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
     address[lanes++] = a.address[std::countr_zero(rest)];
   std::sort(address.begin(), address.begin() + lanes);
+  std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < lanes;) {
     const std::uint64_t line = address[i] / kLineBytes;
     AddressCounts::Entry* const entry = atomic_lines.add(line, 1, stream.index);
@@ -803,7 +856,9 @@ void Traffic::Impl::occupy_lines(const Access& a, const Stream& stream) {
       if (entry != nullptr) entry->latest = name;
     }
     if (entry != nullptr) entry->lanes += busy - 1;
+    longest = std::max(longest, busy);
   }
+  return longest;
 }
 
 // @return whether it is another one like the site's latest.

@@ -102,6 +102,7 @@ struct Instruction {
       modifiers;      ///< words between dots, in order: {"global","nc","v4","f32"}; "shared::cta" is one word
   std::string guard;  ///< predicate register of `@%p1`, empty if none
   bool guard_negated = false;  ///< `@!%p1`
+  bool no_unroll = false;  ///< behind `.pragma "nounroll"`: ptxas leaves the loop that begins here as it is
   std::vector<Operand> operands;
   SourceLocation location;     ///< from the last `.loc`
   std::uint32_t ptx_line = 0;  ///< line in the PTX text, 1-based, for messages about broken PTX

@@ -94,7 +94,10 @@ class Parser {
     }
     if (word == "file") return file();
     if (word == "section") return section();
-    if (word == "pragma") return pragma();
+    if (word == "pragma") {
+      pragma();
+      return;
+    }
     if (word == "loc") {
       location();
       return;
@@ -133,10 +136,14 @@ class Parser {
     if (cursor_.peek() == '{') cursor_.skip_block();
   }
 
-  void pragma() {
-    do cursor_.quoted();
+  // Words for ptxas. None changes what a kernel computes; the one about loops changes how long it takes, so it is kept.
+  // @return whether it is that one.
+  bool pragma() {
+    bool no_unroll = false;
+    do no_unroll |= cursor_.quoted() == "nounroll";
     while (cursor_.accept(','));
     cursor_.expect(';', "after .pragma");
+    return no_unroll;
   }
 
   void skip_line() {
@@ -257,6 +264,7 @@ class Parser {
   void body(Function& function, Scopes& scopes) {
     locations_.begin_function();
     location_ = 0;
+    no_unroll_ = false;
     registers_ = 0;
     scope_of_instruction_.clear();
     scope_of_list_.clear();
@@ -300,7 +308,10 @@ class Parser {
       location_ = location();
       return;
     }
-    if (word == "pragma") return pragma();
+    if (word == "pragma") {
+      no_unroll_ |= pragma();
+      return;
+    }
     if (word == "file") return file();
     if (word == "section") return section();
     if (word == "branchtargets" || word == "calltargets" || word == "callprototype") {
@@ -375,6 +386,7 @@ class Parser {
     }
     instruction.opcode = word;
     instruction.location.file = location_;  // settled in finish()
+    instruction.no_unroll = std::exchange(no_unroll_, false);
     while (cursor_.here() == '.') {
       cursor_.accept('.');
       instruction.modifiers.emplace_back(cursor_.modifier());
@@ -450,6 +462,7 @@ class Parser {
   Module module_;
   Locations locations_;
   std::uint32_t location_ = 0;  // number of the last .loc, 0 before the first
+  bool no_unroll_ = false;      // of the next instruction
   std::uint32_t registers_ = 0;
   std::size_t budget_ = kMostInitialized;
   std::uint32_t targets_ = kMostTargets;  // that runs of labels may still name

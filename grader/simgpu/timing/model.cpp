@@ -214,6 +214,11 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.total = t.launch + std::max(hard.seconds, soft);
   t.bound = soft > hard.seconds ? largest(soft_parts).bound : hard.bound;
   if (t.launch > std::max(hard.seconds, soft)) t.bound = Bound::launch;
+  if (const double clock = t.launch + device.seconds(work.clock_cycles); clock > t.total) {
+    t.total = clock;
+    t.latency = clock - t.launch;
+    t.bound = Bound::latency;
+  }
   // Who asks for a page that is not there waits for it: nothing of that is hidden.
   t.page_faults = work.fault_bytes / (c.page_fault_hz / device.slice);
   if (t.page_faults > t.total) t.bound = Bound::page_faults;

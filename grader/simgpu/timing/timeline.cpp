@@ -154,6 +154,12 @@ Instant Timeline::close(StreamId stream_id, Instant begin, Instant released, dou
   return end;
 }
 
+Instant Timeline::next_begin(StreamId stream_id) const {
+  const auto it = streams_.find(stream_id);
+  return std::max(ready_time(it == streams_.end() ? Stream{} : it->second, stream_id),
+                  host_ + device_.start_latency());
+}
+
 Instant Timeline::tail(StreamId stream_id) const {
   const auto it = streams_.find(stream_id);
   return it == streams_.end() ? 0 : it->second.tail;

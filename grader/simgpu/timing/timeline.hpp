@@ -64,6 +64,8 @@ class Timeline {
   Instant open(StreamId stream, double share);
   /// It has ended: @p seconds after it began (@p begin, as open() said) or after @p released, whichever is later.
   Instant close(StreamId stream, Instant begin, Instant released, double seconds, std::string name);
+  /// @return when a kernel that @p stream is given now can begin, if nothing of other streams is in its way.
+  Instant next_begin(StreamId stream) const;
   /// @return when what @p stream has been given so far is done; what waits for its turn does not count.
   Instant tail(StreamId stream) const;
 

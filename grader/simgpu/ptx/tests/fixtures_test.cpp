@@ -71,8 +71,7 @@ TEST_P(Fixture, NamesALineOfTheSourceForNearlyEveryInstruction) {
 // renaming.
 TEST_P(Fixture, MeansTheSameToPtxas) {
   if (std::system("'" SIMGPU_PTXAS "' --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no ptxas";
-  // Comments and lines are not instructions; `.pragma "nounroll"` is a hint to ptxas that a module does not
-  // keep.
+  // Comments and lines are not instructions.
   std::string original;
   const std::string text = read_file(GetParam());
   for (std::size_t begin = 0; begin < text.size();) {
@@ -81,7 +80,7 @@ TEST_P(Fixture, MeansTheSameToPtxas) {
     begin = end;
     const std::size_t word = std::min(line.find_first_not_of(" \t"), line.size());
     if (line.compare(word, 8, ".section") == 0) break;
-    if (line.compare(word, 5, ".loc\t") != 0 && line.compare(word, 7, ".pragma") != 0) original += line;
+    if (line.compare(word, 5, ".loc\t") != 0) original += line;
   }
   const ParseResult result = parse(text);
   ASSERT_TRUE(result.module);

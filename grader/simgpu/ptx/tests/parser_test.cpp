@@ -228,6 +228,18 @@ TEST(Parser, LocatesErrors) {
             "4:1: a comment that was opened with /* is never closed");
 }
 
+// Of the words for ptxas only this one is kept: how long a loop takes depends on it. Catches one that stays behind, or goes to the label.
+TEST(Parser, KeepsWhichLoopsAreNotUnrolled) {
+  const Function f = body_of(
+      ".pragma \"used_bytes_mask 1\";\nmov.u32 %r1, 0;\n$L: .pragma \"nounroll\";\n"
+      "add.s32 %r1, %r1, 1;\nbra $L;\n.pragma \"a\", \"nounroll\";\nret;");
+  ASSERT_EQ(f.instructions.size(), 4u);
+  EXPECT_FALSE(f.instructions[0].no_unroll);
+  EXPECT_TRUE(f.instructions[1].no_unroll);
+  EXPECT_FALSE(f.instructions[2].no_unroll);
+  EXPECT_TRUE(f.instructions[3].no_unroll);
+}
+
 TEST(Parser, KeepsUnknownInstructions) {
   const Instruction instruction = one("frobnicate.sync.v9.b4096 {%r1}, [%rd1, {%r2}], !%p1;");
   EXPECT_EQ(instruction.full_name(), "frobnicate.sync.v9.b4096");

@@ -150,7 +150,9 @@ inline std::string write(const Function& function) {
     for (; label < function.labels.size() && function.labels[label].instruction == i; ++label) {
       result += function.labels[label].name + ":\n";
     }
-    if (i < function.instructions.size()) result += write(function.instructions[i]);
+    if (i == function.instructions.size()) break;
+    if (function.instructions[i].no_unroll) result += ".pragma \"nounroll\";\n";
+    result += write(function.instructions[i]);
   }
   return result + "}\n";
 }

@@ -1,0 +1,290 @@
+/// @file
+/// See warp_clock.hpp.
+#include "simgpu/exec/warp_clock.hpp"
+
+#include "simgpu/exec/scoreboard.hpp"
+#include "simgpu/lower/builder.hpp"
+
+namespace simgpu::exec {
+namespace {
+
+// From one turn of a loop to the next: a chain of 16 multiply-adds a turn takes 4.46 cycles each on an H200, not 4.
+constexpr double kJump = 10;
+constexpr double kMove = 4, kConstant = 8, kConstantPass = 2.4, kTexture = 60;
+constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
+constexpr double kRemote =
+    190;  // shared memory of another block of the cluster: 181 to 213 (published, H800)
+constexpr double kCopyEngine = 104;  // a bulk copy beyond a load (published, H800)
+constexpr double kLine = 0.4;        // of the load-store unit, for each line beyond the wavefronts
+// Atomics of shared memory: h200_probes.json; see timing/model.hpp.
+constexpr double kSharedAtomic = 1.89, kSharedLoop = 9.1, kSharedLoopTurn = 13.8;
+constexpr double kSector = 32;
+// Work that a warp may have in the queue to the load-store unit before it is held up: a few requests. Not measured.
+constexpr double kQueue = 32;
+
+Unit unit_of(lower::Class c) {
+  switch (c) {
+    case lower::Class::fp32:
+      return Unit::fp32;
+    case lower::Class::fp64:
+      return Unit::fp64;
+    case lower::Class::integer:
+      return Unit::integer;
+    case lower::Class::multiply:
+      return Unit::multiply;
+    case lower::Class::special:
+    case lower::Class::conversion:
+      return Unit::special;
+    default:
+      return Unit::issue;
+  }
+}
+
+/// Registers change their names, and nothing is executed.
+bool is_renaming(const Ins& ins) {
+  return (ins.op == Op::mov_b32 || ins.op == Op::mov_b64 || ins.op == Op::mov_pred) &&
+         ins.guard == lower::kNoGuard && !(ins.flags & lower::kVector);
+}
+
+bool is_clock(const Ins& ins) {
+  return ins.op == Op::special_register && lower::is_clock(static_cast<lower::Special>(ins.imm));
+}
+
+const MemoryOp* memory_of(const Warp& w, const Ins& ins) {
+  const bool has = ins.cls == lower::Class::memory &&
+                   (ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async);
+  return has ? &w.machine->code.memory_ops[ins.aux] : nullptr;
+}
+
+bool is_far(const MemoryOp& m) {
+  return m.space == lower::AddressSpace::global || m.space == lower::AddressSpace::generic;
+}
+
+/// Sums in shared memory have no unit of their own: a loop of compare and swap.
+bool is_loop(const MemoryOp& m) {
+  return m.atomic == lower::AtomicOp::add && lower::is_float(m.type);
+}
+
+}  // namespace
+
+Clocks::Sm::Sm() = default;
+
+Clocks::Clocks(const Launch& launch) : rates(launch.clock), sms_(std::max(1u, launch.sm_count)) {}
+
+Clocks::Sm& Clocks::sm(u32 index) {
+  if (!sms_[index]) sms_[index] = std::make_unique<Sm>();
+  return *sms_[index];
+}
+
+double Clocks::begin_block(std::size_t place, u32 index) {
+  if (place >= free_.size()) free_.resize(place + 1);
+  Sm& s = sm(index);
+  const double begin = std::max(free_[place], s.next_begin);
+  s.next_begin = begin + rates.block_interval;
+  return begin;
+}
+
+void Clocks::end_block(std::size_t place, double time, u32 warps) {
+  latest = std::max(latest, time);
+  free_[place] = time + rates.block_turnover + rates.warp_turnover * warps;
+}
+
+void WarpClock::start(Clocks& clocks, const lower::Function& f, u32 warp, u32 sm, double time) {
+  std::vector<double> registers = std::move(registers_);
+  std::vector<double> groups = std::move(groups_);
+  *this = {};
+  registers_ = std::move(registers);  // their memory
+  groups_ = std::move(groups);
+  groups_.clear();
+  clocks_ = &clocks;
+  sm_ = &clocks.sm(sm);
+  scheduler_ = warp % Clocks::Sm::kSchedulers;
+  now_ = latest_ = time;
+  turns_.start();
+  enter(f);
+}
+
+void WarpClock::enter(const lower::Function& f) {
+  function_ = &f;
+  predicate_bytes_ = f.predicate_bytes;
+  turns_.enter(f);
+  registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
+}
+
+void WarpClock::jump() {
+  settle();
+  now_ += kJump;
+}
+
+void WarpClock::issue(const Warp& w, const Ins& ins) {
+  if (ins.flags & lower::kHidden) return;
+  if (w.frame->function != function_) {
+    jump();
+    enter(*w.frame->function);
+  }
+  if (turns_.begins_with(ins)) jump();
+  if (is_clock(ins)) settle();
+  double at = now_;
+  const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
+  if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
+  lower::each_operand(ins, ins.uses, need);
+  if (is_renaming(ins)) {
+    lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = at; });
+    return;
+  }
+  const MemoryOp* const m = memory_of(w, ins);
+  if (m != nullptr) {
+    const bool stores = m->kind != observe::AccessKind::load;
+    if (stores && (ins.flags & lower::kVector))
+      for (u32 n = 0; n < m->count; ++n)
+        if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
+    at = std::max(at, load_store_ - kQueue);  // what it has asked for and is not begun yet
+    if (m->space == lower::AddressSpace::shared || is_far(*m)) {
+      Order& order = is_far(*m) ? global_ : shared_;
+      if (stores)
+        at = std::max(at, order.used);
+      else if (!m->non_coherent)
+        at = std::max(at, order.stored);
+      if (stores) order.stored = at;
+      order.used = std::max(order.used, at);
+    }
+  }
+  // Its scheduler, and its pipe: both have other warps' work to do, and the warp's own before this.
+  const Sequence sequence = sequence_of(ins);
+  const double issues = sequence.issues;
+  at = sm_->issue[scheduler_].take(at, issues) - issues;
+  const ClockRates& rates = clocks_->rates;
+  Unit unit = unit_of(carried_out_as(ins));
+  double busy = 0;
+  if (sequence.issues > 1) {
+    unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
+    busy = std::max({sequence.special * 8.0, sequence.fp64 * rates.fp64_cycles, sequence.integer * 2.0});
+  } else if (unit == Unit::fp32) {
+    busy = rates.fp32_cycles;
+  } else if (unit == Unit::fp64) {
+    busy = rates.fp64_cycles;
+  } else if (unit == Unit::integer || unit == Unit::multiply) {
+    busy = 2;
+  } else if (unit == Unit::special) {
+    busy = 8;
+  }
+  if (busy > 1) {
+    const auto index = static_cast<std::size_t>(unit);
+    auto& pipe = sm_->pipes[scheduler_][index];
+    if (!pipe) pipe = std::make_unique<Calendar>();
+    // What is laid before the warp's own latest work there does not wait for it.
+    double& own = pipes_[index];
+    if (at >= own - busy) at = std::max(at, own);
+    const double end = pipe->take(at, busy);
+    at = end - busy;
+    own = std::max(own, end);
+  }
+  at_ = at;
+  latest_ = std::max(latest_, at);
+  now_ += issues;
+  const double done = at + ins.latency;
+  lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
+  if (m != nullptr) give(ins, *m, at + kMove);  // until it is known what it cost
+  wait_for_memory(ins);
+}
+
+/// If that is what the instruction is for.
+void WarpClock::wait_for_memory(const Ins& ins) {
+  switch (ins.op) {
+    case Op::fence:  // until others see what was stored; a block's own threads see it anyway
+      if (ins.imm > static_cast<s64>(observe::Scope::cta)) wait_until(stored_until_);
+      return;
+    case Op::cp_async_commit:
+      groups_.push_back(copied_);
+      return;
+    case Op::cp_async_wait:
+      if (const auto left = static_cast<std::size_t>(ins.imm); groups_.size() > left)
+        wait_until(groups_[groups_.size() - 1 - left]);
+      return;
+    case Op::cp_async_wait_all:
+      wait_until(copied_);
+      return;
+    default:
+      return;
+  }
+}
+
+void WarpClock::give(const Ins& ins, const MemoryOp& m, double time) {
+  lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = time; });
+  if (ins.flags & lower::kVector) lower::each_result(m, [&](Operand o) { ready(o) = time; });
+}
+
+/// @return when the last of @p cycles passes begins.
+double WarpClock::through_load_store(double time, double cycles) {
+  load_store_ = sm_->load_store.take(std::max(time, load_store_), cycles);
+  return load_store_ - std::min(cycles, 1.0);
+}
+
+double WarpClock::copy_lands(u64 bytes, const observe::AccessCost& cost) {
+  const ClockRates& rates = clocks_->rates;
+  settle();
+  const auto amount = static_cast<double>(bytes);
+  double time = sm_->l2.take(now_, amount / rates.l2_bytes);
+  if (cost.dram_sectors != 0)
+    time = std::max(time, clocks_->dram.take(now_, kSector * cost.dram_sectors / rates.dram_bytes));
+  return time + (cost.dram_sectors != 0 ? rates.dram : rates.l2) + kCopyEngine;
+}
+
+/// @return when what an access of global or local memory asks for is there.
+double WarpClock::fetch(const observe::AccessCost& cost, bool atomic) {
+  const ClockRates& rates = clocks_->rates;
+  const double wavefronts = cost.wavefronts, lines = cost.lines;
+  double time = through_load_store(at_, std::max({wavefronts + kLine * (lines - 1), lines, 1.0}));
+  double latency = rates.l1;
+  if (cost.l2_sectors != 0) {
+    latency = rates.l2;
+    const double sector = kSector / rates.l2_bytes;
+    time = std::max(time, sm_->l2.take(time, sector * cost.l2_sectors) - sector);
+  }
+  if (cost.dram_sectors != 0) {
+    latency = rates.dram;
+    const double sector = kSector / rates.dram_bytes;
+    time = std::max(time, clocks_->dram.take(time, sector * cost.dram_sectors) - sector);
+  }
+  return time + latency + (atomic ? kAtomic + cost.line_cycles : 0);
+}
+
+void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCost& cost) {
+  const ClockRates& rates = clocks_->rates;
+  if (cost.texels != 0) {
+    const double done = fetch(cost, false) + kTexture;
+    lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
+    if (ins.flags & lower::kVector)
+      lower::each_result(w.machine->code.memory_ops[ins.aux], [&](Operand o) { ready(o) = done; });
+    return;
+  }
+  const MemoryOp* const m = memory_of(w, ins);
+  if (m == nullptr) return;
+  const bool atomic = m->kind == observe::AccessKind::atomic || m->kind == observe::AccessKind::reduction;
+  double done = at_ + kMove;
+  if (ins.op == Op::cp_async) {
+    const double arrives = fetch(cost, false);
+    copied_ = std::max(copied_, through_load_store(arrives, std::max(1u, cost.shared_wavefronts)));
+    return;
+  }
+  if (cost.shared_wavefronts != 0) {
+    double cycles = cost.shared_wavefronts;
+    if (atomic)
+      cycles = is_loop(*m) ? kSharedLoop + kSharedLoopTurn * (cycles - 1) : std::max(cycles, kSharedAtomic);
+    done = through_load_store(at_, cycles) + (cost.remote ? kRemote : rates.shared);
+  } else if (cost.constant_passes != 0) {
+    done = at_ + kConstant + kConstantPass * (cost.constant_passes - 1);
+  } else if (cost.lines != 0) {
+    done = fetch(cost, atomic);
+    loaded_ = std::max(loaded_, done);
+    if (m->kind != observe::AccessKind::load) {
+      // Nobody waits for a store but a fence: it is seen once the L2 has it.
+      stored_until_ = std::max(stored_until_, atomic ? done : load_store_ + rates.l2);
+    }
+  } else if (m->regrouped && is_far(*m)) {
+    done = std::max(done, loaded_);  // another one's access brings it along
+  }
+  give(ins, *m, done);
+}
+
+}  // namespace simgpu::exec
