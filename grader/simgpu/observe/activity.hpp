@@ -66,11 +66,13 @@ class Activity {
     Left left{};               // at the latest phase that ended since the block barrier
     bool another = false;      // there was one
   };
+  static constexpr std::uint32_t kNobody = ~0u, kSeveral = ~1u;
   struct Barrier {
     std::uint32_t offset = 0;
     std::uint64_t inits = 0, phases = 0, bytes = 0;
-    std::uint64_t landed = 0;  // phases that had copies to wait for
-    Left left{};               // when the last warp so far went on after the latest of them
+    std::uint64_t landed = 0;       // phases that had copies to wait for
+    Left left{};                    // when the last warp so far went on after the latest of them
+    std::uint32_t waits = kNobody;  // the warp that waits at it, or kSeveral
   };
   /// Waits of one warp for its own groups. The latest is kept apart: the last one of a block does not count.
   struct Waits {
@@ -87,6 +89,8 @@ class Activity {
     std::uint64_t landed = 0;         // phases with copies, of all mbarriers
     Left landed_sum;                  // of those but the latest of each mbarrier
     Left announced;                   // to mbarriers, since a warp last went on
+    std::uint64_t met_before = 0;     // block barriers before copies landed last
+    bool met_between = false;         // the block met between two phases with copies
     std::vector<Waits> waits;         // by warp
     /// By warp: the mbarriers whose phases it has seen end, without a load from shared memory or a block barrier since.
     std::vector<std::vector<std::uint32_t>> unused;
@@ -107,6 +111,7 @@ class Activity {
   static Barrier& barrier_of(Place& place, std::uint32_t offset);
   void read_with_copies_begun(const WarpId& warp);
   void note_most(const Place& place);
+  void add_of_neighbours(const Place& place);
   void fold(std::size_t index);
 
   bool begun_ = false;  // some warp has begun copies, or announced some, after a wait
