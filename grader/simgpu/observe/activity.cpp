@@ -63,6 +63,7 @@ void Activity::fold(std::size_t index) {
     least(least_phases_, barrier.phases, mbarriers_ == 0);
     ++mbarriers_;
     inits_ += barrier.inits;
+    repeated_inits_ += barrier.repeated;
     most_inits_ = std::max(most_inits_, barrier.inits);
     phases_ += barrier.phases;
     byte_phases_ += barrier.bytes * barrier.phases;
@@ -149,21 +150,32 @@ Activity::Barrier& Activity::barrier_of(Place& place, std::uint32_t offset) {
 }
 
 void Activity::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
-  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).inits;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  ++barrier.inits;
+  if (barrier.fresh) ++barrier.repeated;
+  barrier.fresh = true;
 }
 
 void Activity::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes) {
   expected_bytes_ += bytes;
   Place* place = place_of(owner);
   if (place == nullptr) return;
-  barrier_of(*place, offset).bytes += bytes;
+  Barrier& barrier = barrier_of(*place, offset);
+  barrier.bytes += bytes;
+  barrier.fresh = false;
   place->announced.bytes += bytes;
   ++place->announced.copies;
   begun_ = true;
 }
 
 void Activity::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
-  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).phases;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  ++barrier.phases;
+  barrier.fresh = false;
 }
 
 void Activity::landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_t copies_left) {
@@ -276,6 +288,7 @@ void Activity::launch_end(Counters& c) {
   c.mbarriers = mbarriers_;
   c.mbarrier_inits = inits_;
   c.most_mbarrier_inits = most_inits_;
+  c.repeated_mbarrier_inits = repeated_inits_;
   c.mbarrier_arrivals = arrivals_;
   c.mbarrier_expected_bytes = expected_bytes_;
   c.mbarrier_byte_phases = byte_phases_;

@@ -70,6 +70,8 @@ class Activity {
   struct Barrier {
     std::uint32_t offset = 0;
     std::uint64_t inits = 0, phases = 0, bytes = 0;
+    std::uint64_t repeated = 0;     // initialisations of it as it was made by the one before
+    bool fresh = false;             // nothing was announced, and no phase has ended, since it was initialised
     std::uint64_t landed = 0;       // phases that had copies to wait for
     Left left{};                    // when the last warp so far went on after the latest of them
     std::uint32_t waits = kNobody;  // the warp that waits at it, or kSeveral
@@ -123,7 +125,8 @@ class Activity {
   std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, least_touching_warps_ = 0;
   std::uint64_t least_shared_loaded_ = 0;
   std::uint64_t folded_ = 0, barriers_ = 0, least_barriers_ = 0, most_barriers_ = 0, barrier_arrivals_ = 0;
-  std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, phases_ = 0, least_phases_ = 0;
+  std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, repeated_inits_ = 0, phases_ = 0,
+                least_phases_ = 0;
   std::uint64_t arrivals_ = 0, expected_bytes_ = 0, byte_phases_ = 0;
   std::uint64_t waits_ = 0, bytes_left_ = 0, copies_left_ = 0, most_bytes_left_ = 0;
 };
