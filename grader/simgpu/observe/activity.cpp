@@ -54,6 +54,7 @@ void Activity::fold(std::size_t index) {
     ++touching_blocks_;
     touching_warps_ += warps;
   }
+  writing_warps_ += static_cast<std::uint64_t>(std::popcount(marks.writing));
   storing_warps_ += static_cast<std::uint64_t>(std::popcount(marks.storing));
   least(least_barriers_, place.barriers, folded_ == 0);
   ++folded_;
@@ -281,6 +282,7 @@ void Activity::launch_end(Counters& c) {
   c.least_shared_load_bytes = least_shared_loaded_;
   c.touching_block_threads = touching_blocks_ != 0 ? threads_ : 0;
   c.shared_storing_warps = storing_warps_;
+  c.global_writing_warps = writing_warps_;
   c.block_barriers = barriers_;
   c.least_block_barriers = least_barriers_;
   c.most_block_barriers = most_barriers_;

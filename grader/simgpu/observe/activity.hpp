@@ -25,6 +25,10 @@ class Activity {
   void touches_global(const WarpId* warp) noexcept {
     if (Marks* marks = marks_of(warp)) marks->touching |= 1u << (warp->warp & 31);
   }
+  /// A warp stores to global memory, or does an atomic there.
+  void writes_global(const WarpId* warp) noexcept {
+    if (Marks* marks = marks_of(warp)) marks->writing |= 1u << (warp->warp & 31);
+  }
   /// A warp stores to shared memory: st.shared, cp.async.
   void stores_shared(const WarpId* warp) noexcept {
     if (Marks* marks = marks_of(warp)) marks->storing |= 1u << (warp->warp & 31);
@@ -53,8 +57,8 @@ class Activity {
 
  private:
   struct Marks {
-    std::uint32_t touching = 0, storing = 0;  // bit w: warp w
-    std::uint64_t shared_loaded = 0;          // bytes
+    std::uint32_t touching = 0, storing = 0, writing = 0;  // bit w: warp w
+    std::uint64_t shared_loaded = 0;                       // bytes
   };
   /// What was still on its way when somebody went on.
   struct Left {
@@ -122,7 +126,8 @@ class Activity {
   std::vector<Marks> marks_;
   std::vector<Place> places_;
   // Of blocks that have ended.
-  std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, least_touching_warps_ = 0;
+  std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, writing_warps_ = 0,
+                least_touching_warps_ = 0;
   std::uint64_t least_shared_loaded_ = 0;
   std::uint64_t folded_ = 0, barriers_ = 0, least_barriers_ = 0, most_barriers_ = 0, barrier_arrivals_ = 0;
   std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, repeated_inits_ = 0, phases_ = 0,

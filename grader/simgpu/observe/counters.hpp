@@ -87,6 +87,7 @@ struct Counters {
       0;  ///< those of them that another thread, or the copy engine, had stored
   std::uint64_t least_shared_taken_bytes =
       0;  ///< different bytes, brought by the copy engine or another block, that the watched block which takes the fewest has loaded
+  std::uint64_t global_writing_warps = 0;  ///< that stored to global memory, or did an atomic there
   std::uint64_t shared_storing_warps = 0;  ///< that executed st.shared or cp.async
 
   // Barriers of a block, and of all blocks.
@@ -208,6 +209,7 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__shared_bytes_watched.sum", &Counters::shared_watched_bytes},
     CounterName{"simgpu__shared_bytes_exchanged.sum", &Counters::shared_exchanged_bytes},
     CounterName{"simgpu__shared_bytes_brought_and_taken_per_block.min", &Counters::least_shared_taken_bytes},
+    CounterName{"simgpu__warps_writing_global.sum", &Counters::global_writing_warps},
     CounterName{"simgpu__warps_storing_shared.sum", &Counters::shared_storing_warps},
     CounterName{"simgpu__block_barriers.sum", &Counters::block_barriers},
     CounterName{"simgpu__block_barriers_per_block.min", &Counters::least_block_barriers},

@@ -404,6 +404,7 @@ void Traffic::Impl::count(const Access& a) {
     if (shared_again(a)) return;
   } else if (a.memory == Memory::global) {
     activity.touches_global(a.warp);
+    if (a.kind != AccessKind::load) activity.writes_global(a.warp);
     if (a.asynchronous) [[unlikely]] {
       const auto lanes = static_cast<std::uint64_t>(std::popcount(a.mask));
       activity.begins_copies(a.warp, lanes * a.bytes, lanes);
@@ -465,6 +466,7 @@ void Traffic::texture(const TextureAccess& a) {
   as_access.memory = Memory::texture;
   as_access.kind = a.kind;
   m.activity.touches_global(a.warp);
+  if (a.kind != AccessKind::load) m.activity.writes_global(a.warp);
   m.texture(a, m.sm_of(as_access), m.stream_of(as_access));
 }
 
@@ -474,6 +476,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
   const bool load = b.kind == AccessKind::load;
   (load ? m.counters.bulk_load_bytes : m.counters.bulk_store_bytes) += b.bytes;
   m.activity.touches_global(b.warp);
+  if (!load) m.activity.writes_global(b.warp);
   if (b.bytes != 0) m.count_bulk(b);
   const std::uint32_t index = b.warp != nullptr && b.warp->sm < m.sms.size() ? b.warp->sm : 0;
   SmTraffic& sm = m.sms[index];
