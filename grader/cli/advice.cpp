@@ -21,8 +21,15 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 std::optional<exercise_id> next_exercise(const build_folder& build, const tree& graded,
-                                         const std::string& after) {
-  const auto all = in_course_order(build);
+                                         const std::string& after, const std::vector<exercise_id>& among) {
+  auto all = in_course_order(build);
+  if (!among.empty()) {
+    std::erase_if(all, [&](const exercise_id& one) {
+      return std::none_of(among.begin(), among.end(), [&](const exercise_id& wanted) {
+        return wanted.chapter == one.chapter && wanted.name == one.name;
+      });
+    });
+  }
   const auto results = reports::read_results(build.results() / graded.id);
   const auto last =
       std::find_if(all.begin(), all.end(), [&](const exercise_id& one) { return one.name == after; });

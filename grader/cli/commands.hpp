@@ -44,8 +44,8 @@ struct test_options {
 /// Runs the course's tests of itself, with progress; the last line is "N passed, N failed". No test at all is an error.
 int test_course(const build_folder& build, const test_options& options);
 
-/// Says which exercise comes next.
-int next(const build_folder& build, const std::string& tree_name);
+/// Says which exercise comes next, of all or of those that @p words name.
+int next(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name);
 
 /// Grades an exercise each time its file is saved, until q is pressed.
 int watch(const build_folder& build, const grade_options& options);

@@ -18,11 +18,11 @@
 #include "cli/device.hpp"
 #include "cli/predict.hpp"
 #include "cli/selection.hpp"
+#include "cli/simulated_card.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
 #include "records/verdict.hpp"
 #include "reports/text.hpp"
-#include "simgpu/timing/cards.hpp"
 
 namespace course::cli {
 namespace {
@@ -182,22 +182,6 @@ std::string title_of(const grade_options& options, const std::vector<exercise_id
   return fmt::format("Grading {}: {} exercise{}", what, exercises.size(), exercises.size() == 1 ? "" : "s");
 }
 
-/// The card that --card or COURSE_CARD names, for the simulated GPU; nothing where neither does.
-std::optional<simgpu::timing::Device> simulated_card(const grade_options& options,
-                                                     const std::string& device) {
-  const char* const variable = std::getenv("COURSE_CARD");
-  const std::string name = !options.card.empty() ? options.card : variable ? variable : "";
-  if (name.empty()) return std::nullopt;
-  if (device == "gpu")
-    throw environment_error(
-        "A card is what the simulated GPU is to be: leave --card away, or ask for --device sim.");
-  auto card = simgpu::timing::card_named(name);
-  if (!card)
-    throw environment_error(fmt::format("COURSE_CARD={} is no card that can be simulated: {} are.", name,
-                                        fmt::join(simgpu::timing::card_names(), ", ")));
-  return card;
-}
-
 std::string card_sentence(const simgpu::timing::Device& card) {
   return fmt::format(
       "simulated {}, as asked; times are modelled{}", card.name,
@@ -222,7 +206,7 @@ int grade(const build_folder& build, const grade_options& options) {
                              : wanted_device && *wanted_device ? wanted_device
                                                                : "auto";
 
-  const auto card = simulated_card(options, device);
+  const auto card = simulated_card(options.card, device);
   if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
 
   const terminal out = terminal::of(1);
@@ -236,8 +220,7 @@ int grade(const build_folder& build, const grade_options& options) {
   request.arguments = {"-R", test_filter(exercises), "-j", std::to_string(jobs), "--no-tests=error"};
   request.set_variables = {{"COURSE_TREE", graded.path.string()}, {"COURSE_DEVICE", card ? "sim" : device}};
   if (card) {
-    request.set_variables.emplace_back("COURSE_CARD", card->card);
-    request.set_variables.emplace_back("COURSE_CARD_ARCH", std::to_string(card->arch()));
+    for (const auto& variable : variables_of(*card)) request.set_variables.push_back(variable);
   }
   std::string run;
   request.on_event = [&](const ctest_event& event) { shown.on_event(event, run); };

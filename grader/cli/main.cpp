@@ -186,8 +186,9 @@ int run(int argc, char** argv) {
   command->callback([&] { exit_code = device(wanted_device); });
 
   command = app.add_subcommand("next", "Say which exercise comes next");
+  command->add_option("what", words, "chapter2, block_reduction, ...; default all");
   command->add_option("--tree", tree_name, "Folder whose verdicts count");
-  command->callback(with_build([&](const build_folder& build) { return next(build, tree_name); }));
+  command->callback(with_build([&](const build_folder& build) { return next(build, words, tree_name); }));
 
   command = app.add_subcommand(
       "watch",

@@ -1,6 +1,7 @@
 /// @file
 /// Subcommands that only show what is already known: next, summary, device.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <map>
@@ -22,11 +23,13 @@ tree tree_named(const build_folder& build, const std::string& name) {
 
 }  // namespace
 
-int next(const build_folder& build, const std::string& tree_name) {
+int next(const build_folder& build, const std::vector<std::string>& words, const std::string& tree_name) {
   const tree graded = tree_named(build, tree_name);
-  const auto found = next_exercise(build, graded, "");
+  const auto wanted = words.empty() ? std::vector<exercise_id>() : select_exercises(build, words);
+  const auto found = next_exercise(build, graded, "", wanted);
   if (!found) {
-    fmt::print("Every exercise of the tree {} passes.\n", graded.id);
+    fmt::print("Every exercise of {}the tree {} passes.\n",
+               words.empty() ? "" : fmt::format("{} in ", fmt::join(words, ", ")), graded.id);
     return 0;
   }
   const auto results = reports::read_results(build.results() / graded.id / found->chapter);

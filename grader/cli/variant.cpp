@@ -12,6 +12,7 @@
 #include "build/variant_source.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
+#include "cli/simulated_card.hpp"
 #include "cli/variant.hpp"
 #include "grading/judge_run.hpp"
 #include "pages/pages.hpp"
@@ -198,14 +199,17 @@ int check_variant(const build_folder& build, const variant_options& options) {
       options.name.empty() ? exercise.judge() + "." + source.stem().string() : options.name;
   if (name.find('/') != std::string::npos) throw environment_error("A variant's name must not hold a slash.");
 
-  const char* device = std::getenv("COURSE_DEVICE");
+  const char* wanted_device = std::getenv("COURSE_DEVICE");
+  std::string device = !options.device.empty()           ? options.device
+                       : wanted_device && *wanted_device ? wanted_device
+                                                         : "sim";
+  // Builder and judge are this process and its child: with COURSE_CARD alone the plugin would hold no PTX that such a card can run.
+  if (const auto card = simulated_card("", device)) {
+    for (const auto& [variable, value] : variables_of(*card)) setenv(variable.c_str(), value.c_str(), 1);
+    device = "sim";
+  }
   std::string judge_output;
-  const auto results = grade_program(build, exercise,
-                                     {name, text,
-                                      !options.device.empty() ? options.device
-                                      : device && *device     ? device
-                                                              : "sim"},
-                                     &judge_output);
+  const auto results = grade_program(build, exercise, {name, text, device}, &judge_output);
   const reports::result* const found = &results.back();
   fmt::print("{}", verdict_lines(results));
   if (!is_cause(found->cause)) {

@@ -1008,6 +1008,18 @@ const metric inits_per_barrier{
           seen, true, [](const kernel_launch& one) { return one.counter("simgpu__mbarrier_inits.max"); });
       return off(found, fmt::format("a barrier is initialised {:.0f} times in a block", found.value));
     }};
+const metric repeated_inits{
+    "repeated_inits",
+    "inits",
+    origin::counters,
+    scope::total,
+    when_nothing::met,
+    "initialisations of an mbarrier that nobody has used since the one before",
+    [](const evidence& seen) -> reading {
+      const double inits = counted(seen, "simgpu__mbarrier_inits_repeated.sum");
+      return off({.value = inits},
+                 fmt::format("barriers are initialised {:.0f} times more than they need", inits));
+    }};
 const metric async_bytes_in_flight{
     "async_bytes_in_flight",
     "B per block",
@@ -1242,13 +1254,24 @@ const metric prefetched_or_advised{
     origin::calls,
     scope::total,
     when_nothing::missed,
-    "managed bytes prefetched or advised, over the bytes to be read",
+    "managed bytes prefetched, or mapped for the device by advice, before a kernel needs them, over the "
+    "bytes "
+    "to be read",
     [](const evidence& seen) {
-      auto found = over(seen.report.figure({"managed", "covered_bytes"}).value_or(0) +
-                            seen.before.figure({"managed", "covered_bytes"}).value_or(0),
-                        read_of(seen));
-      return off(found,
-                 fmt::format("{:.0f} % of the managed bytes are prefetched or advised", 100 * found.value));
+      const double named = seen.report.figure({"managed", "covered_bytes"}).value_or(0) +
+                           seen.before.figure({"managed", "covered_bytes"}).value_or(0);
+      const double late = seen.report.figure({"managed", "late_bytes"}).value_or(0);
+      auto found = over(std::max(0.0, named - late), read_of(seen));
+      if (late > named / 2)
+        return off(
+            found,
+            fmt::format("of the managed bytes {:.0f} % are prefetched, but nothing makes the kernel wait for "
+                        "that: put the prefetch into the kernel's stream, or let the stream wait for it",
+                        100 * over(named, read_of(seen)).value));
+      return off(
+          found,
+          fmt::format("{:.0f} % of the managed bytes are prefetched or mapped before the kernel needs them",
+                      100 * found.value));
     }};
 
 }  // namespace metrics
@@ -1308,6 +1331,7 @@ const std::vector<const metric*>& all_metrics() {
                                               &tensor_row,
                                               &completions_per_barrier,
                                               &inits_per_barrier,
+                                              &repeated_inits,
                                               &async_bytes_in_flight,
                                               &async_tiles_in_flight,
                                               &delivered_to_shared,

@@ -161,6 +161,7 @@ extern const metric tensor_row;      ///< bytes of the innermost row of the load
 extern const metric
     completions_per_barrier;  ///< phases that an mbarrier completes, mean over the bytes that come by it
 extern const metric inits_per_barrier;      ///< most inits of an mbarrier in a block
+extern const metric repeated_inits;         ///< inits of an mbarrier that is fresh from the one before
 extern const metric async_bytes_in_flight;  ///< mean bytes a block has outstanding while it works on a tile
 extern const metric async_tiles_in_flight;  ///< mean asynchronous loads outstanding while a tile is worked on
 extern const metric

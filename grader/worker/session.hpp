@@ -40,6 +40,9 @@ class session {
   std::byte* arena_at(std::size_t at, std::size_t bytes);
   /// Waits for all devices; the first error counts. The current device is 0 afterwards, whatever a program chose.
   int synchronise();
+  /// Waits between the calls before and the timed ones. Calls that take a stream promise their work to it: on the simulator, which sees
+  /// what nothing orders, only that stream is waited for. A card shows nothing of it, so there all devices are.
+  int after_before_calls(const program& asked);
   /// Copies the images of the request into a set's buffers.
   void fill(buffer_set& set, const program& of);
   /// Sets up all sets; what went wrong goes into @p reply.

@@ -2,7 +2,9 @@
 /// How vector_add is graded: sums of two arrays, bit for bit, with every sector used.
 #include "vector_add.cuh"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "judge/exercise.hpp"
 
@@ -35,6 +37,27 @@ course::problem of_extremes(const shape& sizes) {
   return sums(sizes, course::extremes);
 }
 
+// Where an addition shows how it rounds to nothing: zeros of both signs (-0 + -0 is -0, and + 0 makes +0 of it), and floats below
+// 2^-126, which come out as 0 where denormals are flushed. Around 2^-126 addends are normal and their sum is not.
+course::values zeros_and_denormals() {
+  return course::values_of([](std::uint64_t, std::uint64_t random) {
+    const double sign = random >> 40 & 1 ? -1 : 1;
+    switch (random & 3) {
+      case 0:
+        return sign * 0.0;
+      case 1:
+        return sign * std::ldexp(static_cast<double>(1 + (random >> 8 & 0x7f)), -149);
+      case 2:
+        return sign * std::ldexp(static_cast<double>(random >> 8 & 0x7f'ffff), -149);
+      default:
+        return sign * std::ldexp(static_cast<double>(0x80'0000 + (random >> 8 & 0x7f'ffff)), -149);
+    }
+  });
+}
+course::problem of_zeros_and_denormals(const shape& sizes) {
+  return sums(sizes, zeros_and_denormals());
+}
+
 // Shares of the reference, same run, on an H200 (stand-alone kernels): one element a thread 0.79, one float4 a thread
 // 1.00. One block that walks the array: below 0.01 (computed).
 constexpr double kPass = 0.60;
@@ -54,7 +77,10 @@ COURSE_EXERCISE(vector_add) {
                                                                 {{2}, {3}, {4}, {5}, {70'001}, {300'007}}))),
       .also = {{.name = "zeros, huge and tiny values",
                 .asks = of_extremes,
-                .cases = {{33}, {1025}, {5003}, {131'072}}}},
+                .cases = {{33}, {1025}, {5003}, {131'072}}},
+               {.name = "zeros of both signs, and below 2^-126",
+                .asks = of_zeros_and_denormals,
+                .cases = {{257}, {5003}}}},
       .drawn = [](course::random_source& draw) { return shape{draw.between(2, 100'000)}; },
       // Above 65,535 blocks of 32 threads.
       .hidden = [](course::random_source& draw) { return shape{draw.between(2'200'000, 3'000'000)}; },

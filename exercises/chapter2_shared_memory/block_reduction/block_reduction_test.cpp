@@ -74,6 +74,26 @@ const course::metric kHandedOver{
 // A float, less what atomics leave uncertain: of two warps, one takes what the other has stored.
 constexpr double kLeastHandedOver = 2;
 
+// A block whose warps each bring their own sum to the result, or leave it anywhere outside, has brought nothing together, whatever it shows
+// around in its tile. One warp speaks for a block; where the last block adds up, one warp of it.
+const course::metric kSpeakers{
+    "warps_writing_per_block",
+    "warps",
+    course::origin::counters,
+    course::scope::total,
+    course::when_nothing::missed,
+    "warps that write to global memory, by stores or atomics, over blocks that touch data",
+    [](const course::evidence& seen) {
+      const double writing = seen.report.counter("simgpu__warps_writing_global.sum"),
+                   blocks = seen.report.counter("simgpu__blocks_touching_global.sum");
+      course::reading found{.value = blocks > 0 ? writing / blocks : 0,
+                            .counted = blocks > 0,
+                            .cause = course::cause::off_the_idea};
+      found.sentence = fmt::format("{:.2g} warps of a block write to global memory", found.value);
+      return found;
+    }};
+constexpr double kMostSpeakers = 1.5;  // of two warps, one
+
 }  // namespace
 
 // Shares of the reference's speed on an H200: one element a thread 0.20, a grid-stride loop with a tree 0.57 (plain), four loads in
@@ -105,6 +125,9 @@ COURSE_EXERCISE(block_reduction) {
                 idea(kHandedOver, at_least(kLeastHandedOver),
                      "what a warp hands in, somebody of another warp must take and add: a tile that nobody "
                      "reads brings nothing together"),
+                idea(kSpeakers, at_most(kMostSpeakers),
+                     "let one warp speak for the block: the others hand their sums to it, and write nothing "
+                     "themselves"),
                 idea(metrics::shared_serial_loads, at_most(40),
                      "let half of the threads add the other half's sums, then half of those: one thread that "
                      "adds up "

@@ -36,8 +36,9 @@ const course::gate kAllDelivered =
     course::idea(course::metrics::delivered_to_shared, course::at_least(kDelivered),
                  "let every block get every tile into shared memory, and count for its own level: here four "
                  "neighbours that want the same tile are the point");
-// A tile that comes to all four, and of which one block makes the counts of all: nobody but that block wanted it. Who counts a part of its
-// values from registers, before it sends them to its neighbours, takes three quarters from shared memory.
+// A tile that comes to all four, and of which one block makes the counts of all: nobody but that block wanted it. Nor is it wanted where
+// each block makes four counts of its own quarter: then it loads the same bytes four times, and they are counted once. Who counts a part of
+// its values from registers, or from its own stores, takes three quarters that others brought.
 constexpr double kTaken = 0.7;
 const course::metric kTakenByEach{
     "taken_by_each",
@@ -45,26 +46,31 @@ const course::metric kTakenByEach{
     course::origin::counters,
     course::scope::total,
     course::when_nothing::missed,
-    "bytes that the block which loads the least takes from shared memory, its own or a neighbour's, over "
-    "those of all values",
+    "different bytes that the block which loads the fewest takes from shared memory, brought there by copies "
+    "or by neighbours, or from a neighbour's, over those of all values",
     [](const course::evidence& seen) -> course::reading {
       double least = 0;
       for (const auto& launch : seen.report.launches()) {
         // Blocks that touch no data take nothing, and are not among those that are looked at.
         const bool all = launch.counter("simgpu__blocks_touching_global.sum") >= kCountedBlocks;
-        least += all ? launch.counter("simgpu__shared_bytes_requested_op_ld_per_block.min") : 0;
+        least += all ? launch.counter("simgpu__shared_bytes_brought_and_taken_per_block.min") : 0;
       }
       const double values = seen.asked.bytes_read() * kCluster / static_cast<double>(kCountedBlocks);
       course::reading found{.value = least / values, .cause = course::cause::off_the_idea};
       found.sentence = fmt::format(
-          "one of the blocks takes {:.2g} of the values' bytes from shared memory: it counts little or "
-          "nothing",
+          "one of the blocks takes {:.2g} of the values' bytes from what copies and neighbours bring: the rest "
+          "comes for nobody",
           found.value);
       return found;
     }};
 const course::gate kAllCount =
     course::idea(kTakenByEach, course::at_least(kTaken),
                  "let each block compare all values with its own level: the tile is there for all four");
+// Once for each cluster: 1, and a little for levels and ends.
+constexpr double kAskedOfRequired = 1.1;
+const course::gate kNoByteTwice =
+    course::idea(course::metrics::load_bytes, course::at_most(kAskedOfRequired),
+                 "ask for each value once in a cluster: what a copy has brought is there for all four");
 const course::gate kAskedForOnce =
     course::idea(course::metrics::loads_of_delivered, course::at_most(kAskedOfDelivered),
                  "let a cluster ask for each byte once: bulk_load_multicast() brings it to all four blocks");
@@ -181,6 +187,7 @@ COURSE_EXERCISE(multicast_tiles) {
                           },
                       .roof = course::roof_kind::none,
                       .modelled_time_decides = false}},
-      .gates = {course::pass(course::at_least(kPass)), kGivenGrid, kAllDelivered, kAllCount, kAskedForOnce},
+      .gates = {course::pass(course::at_least(kPass)), kGivenGrid, kAllDelivered, kAllCount, kAskedForOnce,
+                kNoByteTwice},
   };
 }

@@ -31,6 +31,11 @@ const course::gate kLoadedOnce =
     course::idea(course::metrics::load_bytes, course::at_most(1.3),
                  "use the elements that the boxes bring: nothing needs to be loaded a second time");
 
+// 32 lanes that initialise one barrier do it 32 times. A barrier that has served may be initialised anew.
+const course::gate kMadeOnce = course::idea(
+    course::metrics::repeated_inits, course::at_most(0),
+    "let one thread initialise a barrier, once: a second time wipes out what the first has begun");
+
 /// {width, height, pitch in bytes, address modulo 256} of an image whose rows have @p padding times 16 bytes more than they need.
 template <class T>
 shape image_of(std::size_t width, std::size_t height, std::size_t padding, std::size_t offset = 0) {
@@ -134,6 +139,6 @@ COURSE_EXERCISE(tensor_tile) {
                                    const course::facts&) { return timed_image<course::half>(bytes); },
                       .modelled_time_decides = false}},
       .gates = {course::pass(course::at_least(kPass)), course::limit(course::at_least(kLimit)),
-                kLoadedByTensorCopies, kLongRows, kLoadedOnce},
+                kLoadedByTensorCopies, kLongRows, kLoadedOnce, kMadeOnce},
   };
 }

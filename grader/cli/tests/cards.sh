@@ -23,6 +23,13 @@ for card in t4 a100 rtx4090; do
 done
 # L2 of a sixteenth: what is sized by it must still be right.
 expect_code 0 "$course" grade latency_ladder --tree solutions --card t4
+# A file of known worth, with the card in the variable alone: the plugin is built for that card as well.
+source=solutions/chapter2_shared_memory/block_reduction
+expect_code 0 env COURSE_CARD=t4 "$course" check-variant --chapter chapter2_shared_memory --exercise block_reduction --source "$source/plain.cu" \
+  --expect pass
+expect_code 2 env COURSE_CARD=h100 "$course" check-variant --chapter chapter2_shared_memory --exercise block_reduction --source "$source/plain.cu" \
+  --expect pass
+expect_words 'COURSE_CARD=h100 is no card that can be simulated'
 # What a card does not have: bulk copies need compute capability 9.0.
 expect_code 1 "$course" grade bulk_copy --tree solutions --card a100
 expect_words 'unsupported_device' 'device_lacks' 'grade it without --card'

@@ -60,6 +60,8 @@ expect 0 'stencil_race, hint 3 of 3: almost there' hint stencil_race --all
 expect 2 'did you mean block_reduction?' hint block_reducton
 expect 1 'Nothing was graded yet' report block_reduction
 expect 0 './course grade' next
+expect 0 './course grade coalesced_scale' next chapter3
+expect 2 'did you mean chapter3?' next chpter3
 expect 2 'Building the course command' quiz chapter2
 # offers WORD WORDS...: the completion of the last of these words offers this one
 offers() {

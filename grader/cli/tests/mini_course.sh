@@ -112,6 +112,12 @@ expect_code 0 "$run" list
 expect_words 'chapter1  mini: 1 of 3 pass' "limit: speed: 0.5 of the reference's" '1 of 3 pass. Next: beta.' 'exercises/chapter1_mini/beta/README.md'
 expect_code 0 "$run" next
 expect_words 'Next: beta' 'so far'
+expect_code 0 "$run" next chapter1
+expect_words 'Next: beta' 'so far'
+expect_code 0 "$run" next alpha
+expect_words 'Every exercise of alpha in the tree exercises passes.'
+expect_code 2 "$run" next alphabet
+expect_words 'did you mean alpha?'
 expect_code 1 "$run" grade beta --tree "$root/hand in"
 expect_words "./course report beta --tree \"$root/hand in\""
 expect_code 0 "$run" report beta --tree "$root/hand in"

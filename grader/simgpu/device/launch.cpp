@@ -203,9 +203,11 @@ void Executor::give_up(Kernel& kernel, const std::string& why, bool warning) {
 
 void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier) {
   if (kernel.pages) {
-    const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(kernel.stream.device);
+    const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(
+        kernel.stream.device, gpu_.unit(kernel.stream.device).timeline.record(kernel.stream.id));
     kernel.demand.faulted_bytes += demand.faulted_bytes;
     kernel.demand.in_place_bytes += demand.in_place_bytes;
+    kernel.demand.late_bytes += demand.late_bytes;
     kernel.demand.arrival = std::max(kernel.demand.arrival, demand.arrival);
   }
   exec::Result result;
@@ -242,7 +244,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
 
   timing::Work work = work_of(launch, result, traffic, card);
   if (kernel.pages) {
-    gpu_.ledger.demanded(kernel.demand.faulted_bytes, kernel.demand.in_place_bytes);
+    gpu_.ledger.demanded(kernel.demand.faulted_bytes, kernel.demand.in_place_bytes, kernel.demand.late_bytes);
     work.fault_bytes = static_cast<double>(kernel.demand.faulted_bytes);
     work.host_link_bytes += static_cast<double>(kernel.demand.in_place_bytes);
     unit.timeline.wait(stream.id, kernel.demand.arrival);

@@ -136,9 +136,9 @@ void Ledger::prefetched(std::uint64_t address, std::uint64_t bytes, bool to_devi
   if (to_device) cover(address, address + bytes);
 }
 
-void Ledger::advised(std::uint64_t address, std::uint64_t bytes) {
+void Ledger::advised(std::uint64_t address, std::uint64_t bytes, bool covers) {
   managed_.advised += bytes;
-  cover(address, address + bytes);
+  if (covers) cover(address, address + bytes);
 }
 
 void Ledger::recorded(report::EventReport record, timing::Instant at) {

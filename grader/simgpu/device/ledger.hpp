@@ -37,11 +37,13 @@ class Ledger {
   /// waiting: such a run of queries counts as one wait.
   void queried(bool done);
   void prefetched(std::uint64_t address, std::uint64_t bytes, bool to_device);
-  void advised(std::uint64_t address, std::uint64_t bytes);
+  /// @param covers no fault is to come: a device was given a mapping
+  void advised(std::uint64_t address, std::uint64_t bytes, bool covers);
   /// A kernel's, of managed memory: see ManagedPages::Demand.
-  void demanded(std::uint64_t faulted_bytes, std::uint64_t in_place_bytes) {
+  void demanded(std::uint64_t faulted_bytes, std::uint64_t in_place_bytes, std::uint64_t late_bytes) {
     managed_.faulted += faulted_bytes;
     managed_.in_place += in_place_bytes;
+    managed_.late += late_bytes;
   }
   /// @param at on the modelled clock.
   void recorded(report::EventReport record, timing::Instant at);

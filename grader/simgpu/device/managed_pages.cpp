@@ -97,7 +97,7 @@ void ManagedPages::kernel_begins() {
   for (auto& [base, range] : ranges_) look(base, range);
 }
 
-ManagedPages::Demand ManagedPages::kernel_ends(int device) {
+ManagedPages::Demand ManagedPages::kernel_ends(int device, timing::Instant begun) {
   Demand demand;
   for (auto& [base, range] : ranges_) {
     for (const std::uint32_t i : range.touched) {
@@ -106,6 +106,7 @@ ManagedPages::Demand ManagedPages::kernel_ends(int device) {
       page.wanted = {0, 0};
       if (page.where == device) {
         demand.arrival = std::max(demand.arrival, page.arrival);
+        if (page.arrival > begun) demand.late_bytes += kPageBytes;
       } else if (page.where == kUnknown) {
         --range.unknown;  // its first touch: made here
         page.where = device;

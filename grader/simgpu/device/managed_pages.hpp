@@ -26,7 +26,9 @@ class ManagedPages final : public observe::Observer {
   struct Demand {
     std::uint64_t faulted_bytes = 0;  ///< whole pages that faults brought
     std::uint64_t in_place_bytes =
-        0;                        ///< of distinct sectors that were reached where they are (SetAccessedBy)
+        0;  ///< of distinct sectors that were reached where they are (SetAccessedBy)
+    std::uint64_t late_bytes =
+        0;  ///< whole pages that a prefetch brings, but not before the launch begins: nothing makes it wait
     timing::Instant arrival = 0;  ///< when the last prefetched page of those it wants is there
   };
 
@@ -45,7 +47,8 @@ class ManagedPages final : public observe::Observer {
 
   /// Looks which pages the host has touched so far. Then the launch's accesses may come.
   void kernel_begins();
-  Demand kernel_ends(int device);
+  /// @param begun when the launch could begin
+  Demand kernel_ends(int device, timing::Instant begun);
 
   void access(const observe::Access& access) override;
   void texture(const observe::TextureAccess& access) override;

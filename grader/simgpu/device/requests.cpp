@@ -176,7 +176,9 @@ queue::Answer Executor::reply(const queue::Advise& command) {
       gpu_.managed_pages.map_for(command.address, command.bytes, place, false);
       return {};
   }
-  gpu_.ledger.advised(command.address, command.bytes);
+  // The others say what to do at a fault, and the fault comes all the same.
+  const bool covers = command.what == What::map && place != ManagedPages::kHost;
+  gpu_.ledger.advised(command.address, command.bytes, covers);
   return {};
 }
 

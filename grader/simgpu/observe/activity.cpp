@@ -31,6 +31,8 @@ void Activity::block_begin(const WarpId& block) {
   place.landed = 0;
   place.landed_sum = {};
   place.announced = {};
+  place.met_before = 0;
+  place.met_between = false;
 }
 
 void Activity::block_end(const WarpId& block) {
@@ -52,6 +54,7 @@ void Activity::fold(std::size_t index) {
     ++touching_blocks_;
     touching_warps_ += warps;
   }
+  writing_warps_ += static_cast<std::uint64_t>(std::popcount(marks.writing));
   storing_warps_ += static_cast<std::uint64_t>(std::popcount(marks.storing));
   least(least_barriers_, place.barriers, folded_ == 0);
   ++folded_;
@@ -61,6 +64,7 @@ void Activity::fold(std::size_t index) {
     least(least_phases_, barrier.phases, mbarriers_ == 0);
     ++mbarriers_;
     inits_ += barrier.inits;
+    repeated_inits_ += barrier.repeated;
     most_inits_ = std::max(most_inits_, barrier.inits);
     phases_ += barrier.phases;
     byte_phases_ += barrier.bytes * barrier.phases;
@@ -81,6 +85,37 @@ void Activity::fold(std::size_t index) {
     if (barrier.landed == 0 || barrier.offset == place.latest_landed) continue;
     bytes_left_ += barrier.left.bytes;
     copies_left_ += barrier.left.copies;
+  }
+  add_of_neighbours(place);
+}
+
+/// Warps that wait for nobody but their own copies go their own ways: while one works on what has come, the others wait for theirs. The
+/// simulator lets a warp's copies land as soon as it waits, so it sees none of that. Hence for each phase one copy of each such
+/// neighbour, as long as that had any. Not so where warps meet from phase to phase, at a block barrier or an mbarrier.
+void Activity::add_of_neighbours(const Place& place) {
+  if (place.met_between) return;
+  for (const Barrier& barrier : place.mbarriers)
+    if (barrier.waits == kSeveral && barrier.phases > 1) return;
+  struct Own {
+    std::uint64_t landed = 0, bytes = 0, phases = 0;
+  };
+  std::vector<Own> of_warp;
+  for (const Barrier& barrier : place.mbarriers) {
+    if (barrier.landed == 0 || barrier.waits >= kSeveral) continue;
+    if (barrier.waits >= of_warp.size()) of_warp.resize(barrier.waits + 1);
+    Own& own = of_warp[barrier.waits];
+    own.landed += barrier.landed;
+    own.bytes += barrier.bytes;
+    own.phases += barrier.phases;
+  }
+  for (std::size_t one = 0; one < of_warp.size(); ++one) {
+    for (std::size_t other = 0; other < of_warp.size(); ++other) {
+      const Own& its = of_warp[other];
+      if (other == one || its.phases == 0) continue;
+      const std::uint64_t together = std::min(of_warp[one].landed, its.landed);
+      copies_left_ += together;
+      bytes_left_ += together * (its.bytes / its.phases);
+    }
   }
 }
 
@@ -116,21 +151,32 @@ Activity::Barrier& Activity::barrier_of(Place& place, std::uint32_t offset) {
 }
 
 void Activity::mbarrier_init(const WarpId& owner, std::uint32_t offset) {
-  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).inits;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  ++barrier.inits;
+  if (barrier.fresh) ++barrier.repeated;
+  barrier.fresh = true;
 }
 
 void Activity::mbarrier_expect(const WarpId& owner, std::uint32_t offset, std::uint64_t bytes) {
   expected_bytes_ += bytes;
   Place* place = place_of(owner);
   if (place == nullptr) return;
-  barrier_of(*place, offset).bytes += bytes;
+  Barrier& barrier = barrier_of(*place, offset);
+  barrier.bytes += bytes;
+  barrier.fresh = false;
   place->announced.bytes += bytes;
   ++place->announced.copies;
   begun_ = true;
 }
 
 void Activity::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
-  if (Place* place = place_of(owner)) ++barrier_of(*place, offset).phases;
+  Place* place = place_of(owner);
+  if (place == nullptr) return;
+  Barrier& barrier = barrier_of(*place, offset);
+  ++barrier.phases;
+  barrier.fresh = false;
 }
 
 void Activity::landed(const WarpId& warp, std::uint64_t bytes_left, std::uint64_t copies_left) {
@@ -193,6 +239,8 @@ void Activity::mbarrier_landed(const WarpId& owner, std::uint32_t offset) {
   std::erase_if(place->handed_on, [offset](const Handed& handed) { return handed.offset == offset; });
   ++barrier.landed;
   ++place->landed;
+  place->met_between |= place->landed > 1 && place->barriers != place->met_before;
+  place->met_before = place->barriers;
   place->latest_landed = offset;
 }
 
@@ -201,6 +249,7 @@ void Activity::mbarrier_passed(const WarpId& warp, std::uint32_t offset, std::ui
   Place* place = place_of(warp);
   if (place == nullptr) return;
   Barrier& barrier = barrier_of(*place, offset);
+  if (barrier.waits != warp.warp) barrier.waits = barrier.waits == kNobody ? warp.warp : kSeveral;
   if (barrier.landed == 0) return;
   barrier.left = {bytes_left, copies_left};
   // Who waits for several phases before it uses any of them works on none until the last one is here.
@@ -233,6 +282,7 @@ void Activity::launch_end(Counters& c) {
   c.least_shared_load_bytes = least_shared_loaded_;
   c.touching_block_threads = touching_blocks_ != 0 ? threads_ : 0;
   c.shared_storing_warps = storing_warps_;
+  c.global_writing_warps = writing_warps_;
   c.block_barriers = barriers_;
   c.least_block_barriers = least_barriers_;
   c.most_block_barriers = most_barriers_;
@@ -240,6 +290,7 @@ void Activity::launch_end(Counters& c) {
   c.mbarriers = mbarriers_;
   c.mbarrier_inits = inits_;
   c.most_mbarrier_inits = most_inits_;
+  c.repeated_mbarrier_inits = repeated_inits_;
   c.mbarrier_arrivals = arrivals_;
   c.mbarrier_expected_bytes = expected_bytes_;
   c.mbarrier_byte_phases = byte_phases_;

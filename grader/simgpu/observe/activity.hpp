@@ -25,6 +25,10 @@ class Activity {
   void touches_global(const WarpId* warp) noexcept {
     if (Marks* marks = marks_of(warp)) marks->touching |= 1u << (warp->warp & 31);
   }
+  /// A warp stores to global memory, or does an atomic there.
+  void writes_global(const WarpId* warp) noexcept {
+    if (Marks* marks = marks_of(warp)) marks->writing |= 1u << (warp->warp & 31);
+  }
   /// A warp stores to shared memory: st.shared, cp.async.
   void stores_shared(const WarpId* warp) noexcept {
     if (Marks* marks = marks_of(warp)) marks->storing |= 1u << (warp->warp & 31);
@@ -53,8 +57,8 @@ class Activity {
 
  private:
   struct Marks {
-    std::uint32_t touching = 0, storing = 0;  // bit w: warp w
-    std::uint64_t shared_loaded = 0;          // bytes
+    std::uint32_t touching = 0, storing = 0, writing = 0;  // bit w: warp w
+    std::uint64_t shared_loaded = 0;                       // bytes
   };
   /// What was still on its way when somebody went on.
   struct Left {
@@ -66,11 +70,15 @@ class Activity {
     Left left{};               // at the latest phase that ended since the block barrier
     bool another = false;      // there was one
   };
+  static constexpr std::uint32_t kNobody = ~0u, kSeveral = ~1u;
   struct Barrier {
     std::uint32_t offset = 0;
     std::uint64_t inits = 0, phases = 0, bytes = 0;
-    std::uint64_t landed = 0;  // phases that had copies to wait for
-    Left left{};               // when the last warp so far went on after the latest of them
+    std::uint64_t repeated = 0;     // initialisations of it as it was made by the one before
+    bool fresh = false;             // nothing was announced, and no phase has ended, since it was initialised
+    std::uint64_t landed = 0;       // phases that had copies to wait for
+    Left left{};                    // when the last warp so far went on after the latest of them
+    std::uint32_t waits = kNobody;  // the warp that waits at it, or kSeveral
   };
   /// Waits of one warp for its own groups. The latest is kept apart: the last one of a block does not count.
   struct Waits {
@@ -87,6 +95,8 @@ class Activity {
     std::uint64_t landed = 0;         // phases with copies, of all mbarriers
     Left landed_sum;                  // of those but the latest of each mbarrier
     Left announced;                   // to mbarriers, since a warp last went on
+    std::uint64_t met_before = 0;     // block barriers before copies landed last
+    bool met_between = false;         // the block met between two phases with copies
     std::vector<Waits> waits;         // by warp
     /// By warp: the mbarriers whose phases it has seen end, without a load from shared memory or a block barrier since.
     std::vector<std::vector<std::uint32_t>> unused;
@@ -107,6 +117,7 @@ class Activity {
   static Barrier& barrier_of(Place& place, std::uint32_t offset);
   void read_with_copies_begun(const WarpId& warp);
   void note_most(const Place& place);
+  void add_of_neighbours(const Place& place);
   void fold(std::size_t index);
 
   bool begun_ = false;  // some warp has begun copies, or announced some, after a wait
@@ -115,10 +126,12 @@ class Activity {
   std::vector<Marks> marks_;
   std::vector<Place> places_;
   // Of blocks that have ended.
-  std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, least_touching_warps_ = 0;
+  std::uint64_t touching_blocks_ = 0, touching_warps_ = 0, storing_warps_ = 0, writing_warps_ = 0,
+                least_touching_warps_ = 0;
   std::uint64_t least_shared_loaded_ = 0;
   std::uint64_t folded_ = 0, barriers_ = 0, least_barriers_ = 0, most_barriers_ = 0, barrier_arrivals_ = 0;
-  std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, phases_ = 0, least_phases_ = 0;
+  std::uint64_t mbarriers_ = 0, inits_ = 0, most_inits_ = 0, repeated_inits_ = 0, phases_ = 0,
+                least_phases_ = 0;
   std::uint64_t arrivals_ = 0, expected_bytes_ = 0, byte_phases_ = 0;
   std::uint64_t waits_ = 0, bytes_left_ = 0, copies_left_ = 0, most_bytes_left_ = 0;
 };

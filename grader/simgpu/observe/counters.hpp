@@ -85,6 +85,9 @@ struct Counters {
       0;  ///< loaded from shared memory, in the blocks that are watched (exchange.hpp)
   std::uint64_t shared_exchanged_bytes =
       0;  ///< those of them that another thread, or the copy engine, had stored
+  std::uint64_t least_shared_taken_bytes =
+      0;  ///< different bytes, brought by the copy engine or another block, that the watched block which takes the fewest has loaded
+  std::uint64_t global_writing_warps = 0;  ///< that stored to global memory, or did an atomic there
   std::uint64_t shared_storing_warps = 0;  ///< that executed st.shared or cp.async
 
   // Barriers of a block, and of all blocks.
@@ -92,6 +95,7 @@ struct Counters {
   std::uint64_t block_barrier_warps = 0;  ///< arrivals of warps
   std::uint64_t mbarriers = 0;            ///< distinct ones: places of a block's shared memory
   std::uint64_t mbarrier_inits = 0, most_mbarrier_inits = 0;  ///< in all; of one of them
+  std::uint64_t repeated_mbarrier_inits = 0;  ///< of one that nobody had used since its initialisation before
   std::uint64_t mbarrier_arrivals = 0, mbarrier_expected_bytes = 0;
   std::uint64_t mbarrier_phases = 0, least_mbarrier_phases = 0;  ///< completed, in all; of one of them
   std::uint64_t mbarrier_byte_phases = 0;  ///< of each mbarrier: bytes announced to it x phases it completed
@@ -204,6 +208,8 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__shared_bytes_requested_op_ld_per_block.min", &Counters::least_shared_load_bytes},
     CounterName{"simgpu__shared_bytes_watched.sum", &Counters::shared_watched_bytes},
     CounterName{"simgpu__shared_bytes_exchanged.sum", &Counters::shared_exchanged_bytes},
+    CounterName{"simgpu__shared_bytes_brought_and_taken_per_block.min", &Counters::least_shared_taken_bytes},
+    CounterName{"simgpu__warps_writing_global.sum", &Counters::global_writing_warps},
     CounterName{"simgpu__warps_storing_shared.sum", &Counters::shared_storing_warps},
     CounterName{"simgpu__block_barriers.sum", &Counters::block_barriers},
     CounterName{"simgpu__block_barriers_per_block.min", &Counters::least_block_barriers},
@@ -212,6 +218,7 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__mbarriers.sum", &Counters::mbarriers},
     CounterName{"simgpu__mbarrier_inits.sum", &Counters::mbarrier_inits},
     CounterName{"simgpu__mbarrier_inits.max", &Counters::most_mbarrier_inits},
+    CounterName{"simgpu__mbarrier_inits_repeated.sum", &Counters::repeated_mbarrier_inits},
     CounterName{"simgpu__mbarrier_arrivals.sum", &Counters::mbarrier_arrivals},
     CounterName{"simgpu__mbarrier_expect_bytes.sum", &Counters::mbarrier_expected_bytes},
     CounterName{"simgpu__mbarrier_completions.sum", &Counters::mbarrier_phases},

@@ -19,7 +19,7 @@ bool drawn(std::uint64_t block) {
 void Exchange::launch_begin(const LaunchInfo& info) {
   sms_ = std::max(1u, info.sm_count);
   all_ = info.grid.count() <= kFewBlocks;
-  loaded_ = exchanged_ = 0;
+  loaded_ = exchanged_ = ended_ = least_taken_ = 0;
   for (Words& words : places_) words.watched = false;
 }
 
@@ -31,25 +31,46 @@ void Exchange::block_begin(const WarpId& block) {
     places_.resize(index + 1);
   }
   places_[index].watched = watched;
-  if (watched) std::fill(places_[index].writers.begin(), places_[index].writers.end(), kNobody);
+  if (!watched) return;
+  Words& words = places_[index];
+  std::fill(words.writers.begin(), words.writers.end(), kNobody);
+  std::fill(words.takers.begin(), words.takers.end(), 0u);
+  words.readers.clear();
+  words.taken = 0;
 }
 
 void Exchange::block_end(const WarpId& block) {
-  if (Words* words = words_of(block)) words->watched = false;
+  Words* const words = words_of(block);
+  if (words == nullptr) return;
+  words->watched = false;
+  least_taken_ = ended_ == 0 ? words->taken : std::min(least_taken_, words->taken);
+  ++ended_;
 }
 
 void Exchange::launch_end(Counters& counters) const {
   counters.shared_watched_bytes = loaded_;
   counters.shared_exchanged_bytes = exchanged_;
+  counters.least_shared_taken_bytes = least_taken_;
 }
 
 std::uint16_t& Exchange::writer_of(Words& words, std::uint64_t word) {
-  if (word >= words.writers.size()) words.writers.resize(word + 1, kNobody);
+  if (word >= words.writers.size()) {
+    words.writers.resize(word + 1, kNobody);
+    words.takers.resize(word + 1, 0);
+  }
   return words.writers[word];
+}
+
+std::uint32_t Exchange::bit_of(Words& words, std::uint64_t block) {
+  auto found = std::find(words.readers.begin(), words.readers.end(), block);
+  if (found == words.readers.end()) found = words.readers.insert(words.readers.end(), block);
+  return 1u << ((found - words.readers.begin()) & 31);  // a cluster has 16 blocks at most
 }
 
 void Exchange::watched(const Access& a, Words& words) {
   const bool loads = a.kind != AccessKind::store, stores = a.kind != AccessKind::load;
+  Words* const reader = loads ? words_of(*a.warp) : nullptr;
+  const std::uint32_t bit = reader != nullptr ? bit_of(words, a.warp->block_linear) : 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     if ((a.mask >> lane & 1u) == 0) continue;
     const auto me = a.owner != nullptr ? kElsewhere : static_cast<std::uint16_t>(a.warp->warp * 32 + lane);
@@ -59,7 +80,12 @@ void Exchange::watched(const Access& a, Words& words) {
     for (std::uint64_t word = first; word <= last; ++word) {
       std::uint16_t& writer = writer_of(words, word);
       from_others |= writer != kNobody && writer != me;
-      if (stores) writer = me;
+      if (reader != nullptr && (writer == kElsewhere || (reader != &words && writer != kNobody)) &&
+          (words.takers[word] & bit) == 0) {
+        words.takers[word] |= bit;
+        reader->taken += std::min<std::uint64_t>(4, a.bytes);
+      }
+      if (stores) writer = me, words.takers[word] = 0;
     }
     if (loads && from_others) exchanged_ += a.bytes;
   }
@@ -72,6 +98,8 @@ void Exchange::filled(const WarpId& owner, std::uint32_t offset, std::uint32_t b
   writer_of(*words, last);
   std::fill(words->writers.begin() + offset / 4,
             words->writers.begin() + static_cast<std::ptrdiff_t>(last + 1), kElsewhere);
+  std::fill(words->takers.begin() + offset / 4, words->takers.begin() + static_cast<std::ptrdiff_t>(last + 1),
+            0u);
 }
 
 }  // namespace simgpu::observe

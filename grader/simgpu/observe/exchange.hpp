@@ -1,6 +1,7 @@
 /// @file
 /// Which bytes of shared memory change hands: loaded by another thread than the one that stored them. A value that only rests in shared
-/// memory until its own thread takes it back has been shared with nobody. A part of Traffic. Watched in some blocks only, drawn by their
+/// memory until its own thread takes it back has been shared with nobody. And how many different bytes a block takes that the copy engine or
+/// another block brought: a tile that comes to many blocks, of which each uses a part over and over, need not have come. A part of Traffic. Watched in some blocks only, drawn by their
 /// number: whole launches would cost every shared access a look at each lane.
 #pragma once
 
@@ -34,6 +35,11 @@ class Exchange {
   struct Words {
     bool watched = false;
     std::vector<std::uint16_t> writers;  // thread of the block, by word of 4 bytes
+    std::vector<std::uint32_t>
+        takers;  // blocks that have loaded the word since it was stored: bit r for readers[r]
+    std::vector<std::uint64_t>
+        readers;              // numbers of the blocks that load from this one's memory, itself included
+    std::uint64_t taken = 0;  // bytes brought here or to a neighbour, by the first loads of this block
   };
 
   Words* words_of(const WarpId& warp) {
@@ -42,11 +48,13 @@ class Exchange {
   }
   void watched(const Access& a, Words& words);
   static std::uint16_t& writer_of(Words& words, std::uint64_t word);
+  static std::uint32_t bit_of(Words& words, std::uint64_t block);
 
   std::uint32_t sms_ = 1;
   bool all_ = false;
   std::vector<Words> places_;
-  std::uint64_t loaded_ = 0, exchanged_ = 0;  // bytes, in watched blocks
+  std::uint64_t loaded_ = 0, exchanged_ = 0;   // bytes, in watched blocks
+  std::uint64_t ended_ = 0, least_taken_ = 0;  // watched blocks, and the fewest bytes that one of them took
 };
 
 }  // namespace simgpu::observe

@@ -93,6 +93,21 @@ struct Races::Impl {
   Knowledge::Entry last_load;  // the copy into shared memory that was begun last
   std::unordered_set<const Site*> undefined_shuffles;
 
+  // Volatile stores to shared memory by several lanes at once, of each place of a warp, since its actor is the same. Volatile accesses may be flags, which one
+  // thread stores and others wait for. But a lane that reads what another stored by an instruction in which it stored itself does not wait
+  // for it: it counts on lanes in lockstep. A fence in between speaks for flags again.
+  struct StoredTogether {
+    std::uint32_t site = 0, lanes = 0;
+  };
+  struct Together {
+    std::uint32_t actor = 0;
+    std::vector<StoredTogether> stores;
+  };
+  std::unordered_map<std::uint64_t, Together> stored_together;
+  static std::uint64_t place_of(const WarpId& w) {
+    return std::uint64_t{w.sm} << 32 | std::uint64_t{w.slot} << 16 | w.warp;
+  }
+
   // Plain reads that conflict with atomics. `old = *p; do { ... atomicCAS(p, old, ...) } while (...)` reads
   // plainly and is right all the same, since the CAS tells it whether the value was still good. So a conflict
   // of this kind is held back until the reading thread tries a CAS on the word (then it is dropped), or the
@@ -153,6 +168,8 @@ struct Races::Impl {
     std::uint32_t last_good = 0;                  // an actor that was found to be ordered before this request
     std::uint32_t last_mine = 0, last_other = 0;  // an actor of this warp; one of another
   };
+  void note_stored_together(const Request& q);
+  bool counts_on_lockstep(const Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane) const;
   static std::uint32_t lane_at(const Request& q, std::uint32_t place) noexcept {
     return q.me.lane() + (place >> q.unit);
   }
@@ -213,6 +230,7 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.doubtful.clear();
   m.doubtful_in_order.clear();
   m.read_ahead.clear();
+  m.stored_together.clear();
 }
 
 void Races::launch_end() {
@@ -261,6 +279,7 @@ void Races::warp_exchange(const WarpId& warp, std::uint32_t mask) {
 
 void Races::fence(const WarpId& warp, std::uint32_t mask, Scope scope) {
   impl_->order.fence(impl_->resident(warp).clock, warp.warp, mask, scope);
+  if (!impl_->stored_together.empty()) impl_->stored_together.erase(Impl::place_of(warp));
 }
 
 // What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early is found by
@@ -377,6 +396,31 @@ Races::Impl::Request Races::Impl::request_of(const Access& a) {
   return q;
 }
 
+void Races::Impl::note_stored_together(const Request& q) {
+  Together& together = stored_together[place_of(*q.access.warp)];
+  if (together.actor != q.me.actor()) together = {q.me.actor(), {}};
+  for (StoredTogether& one : together.stores) {
+    if (one.site != q.me.site()) continue;
+    one.lanes |= q.access.mask;
+    return;
+  }
+  together.stores.push_back({q.me.site(), q.access.mask});
+}
+
+bool Races::Impl::counts_on_lockstep(const Request& q, Cell earlier, AccessKind earlier_kind,
+                                     std::uint32_t lane) const {
+  if (stored_together.empty() || q.access.ordering != Ordering::volatile_ || q.writes || q.copy ||
+      q.access.memory != Memory::shared || earlier_kind != AccessKind::store || earlier.atomic() ||
+      earlier.actor() != q.me.actor())
+    return false;
+  const auto found = stored_together.find(place_of(*q.access.warp));
+  return found != stored_together.end() && found->second.actor == earlier.actor() &&
+         std::any_of(found->second.stores.begin(), found->second.stores.end(),
+                     [&](const StoredTogether& one) {
+                       return one.site == earlier.site() && (one.lanes >> lane & 1u) != 0;
+                     });
+}
+
 void Races::access(const Access& a) {
   if ((a.memory != Memory::global && a.memory != Memory::shared) || a.mask == 0 || a.warp == nullptr) return;
   Impl& m = *impl_;
@@ -411,6 +455,9 @@ void Races::access(const Access& a) {
     }
   }
   if (!m.doubtful.empty() && m.site_is_cas[a.site->id]) m.settle_doubts(a);
+  if (a.ordering == Ordering::volatile_ && a.memory == Memory::shared && a.kind == AccessKind::store &&
+      std::popcount(a.mask) > 1)
+    m.note_stored_together(q);
 }
 
 // Texels are checked one by one, at the places where they lie.
@@ -627,7 +674,8 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
                          std::uint64_t address) {
   using Sort = Conflict::Sort;
   const std::uint32_t actor = earlier.actor();
-  const bool both_strong = q.strong && earlier.strong();
+  const bool lockstep = counts_on_lockstep(q, earlier, earlier_kind, lane);
+  const bool both_strong = q.strong && earlier.strong() && !lockstep;
   if (both_strong && meant_for_each_other(q, earlier)) return;
   const std::uint32_t mine = q.copy ? q.issuer : lane;
   const bool of_warp = same_warp(q, actor);

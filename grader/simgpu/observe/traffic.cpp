@@ -450,6 +450,7 @@ void Traffic::Impl::count(const Access& a) {
     if (shared_again(a)) return;
   } else if (a.memory == Memory::global) {
     activity.touches_global(a.warp);
+    if (a.kind != AccessKind::load) activity.writes_global(a.warp);
     if (a.asynchronous) [[unlikely]] {
       const auto lanes = static_cast<std::uint64_t>(std::popcount(a.mask));
       activity.begins_copies(a.warp, lanes * a.bytes, lanes);
@@ -511,6 +512,7 @@ void Traffic::texture(const TextureAccess& a) {
   as_access.memory = Memory::texture;
   as_access.kind = a.kind;
   m.activity.touches_global(a.warp);
+  if (a.kind != AccessKind::load) m.activity.writes_global(a.warp);
   const auto count_it = [&] { m.texture(a, m.sm_of(as_access), m.stream_of(as_access)); };
   if (a.cost == nullptr) return count_it();
   a.cost->texels += static_cast<std::uint32_t>(std::popcount(a.mask));
@@ -523,6 +525,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
   const bool load = b.kind == AccessKind::load;
   (load ? m.counters.bulk_load_bytes : m.counters.bulk_store_bytes) += b.bytes;
   m.activity.touches_global(b.warp);
+  if (!load) m.activity.writes_global(b.warp);
   if (b.bytes != 0) m.count_bulk(b);
   const std::uint32_t index = b.warp != nullptr && b.warp->sm < m.sms.size() ? b.warp->sm : 0;
   SmTraffic& sm = m.sms[index];

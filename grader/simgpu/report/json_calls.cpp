@@ -102,7 +102,8 @@ void add_calls(const Report& report, Json& root) {
                      {"advised_bytes", report.managed.advised},
                      {"covered_bytes", report.managed.covered},
                      {"faulted_bytes", report.managed.faulted},
-                     {"in_place_bytes", report.managed.in_place}};
+                     {"in_place_bytes", report.managed.in_place},
+                     {"late_bytes", report.managed.late}};
   root["events"] = events_json(report.events);
   root["l2_persistence"] = persistence_json(report.persistence);
   root["allocations"] = allocations_json(report.allocations);

@@ -1,5 +1,5 @@
 /// @file
-/// Writing the report at exit.
+/// Writing the report at exit, and the exit code for what was found.
 #include "simgpu/runtime/exit_report.hpp"
 
 #include <fmt/format.h>
@@ -10,11 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "simgpu/report/report.hpp"
+#include "simgpu/runtime/environment.hpp"
 #include "simgpu/runtime/state.hpp"
 
 namespace simgpu::runtime {
@@ -83,26 +85,50 @@ void write_form(const report::Report& report, std::string_view wish) {
     fmt::print(stderr, "simgpu: the report in {} is not whole: {}.\n", path, std::strerror(errno));
 }
 
-void write_report() {
-  const char* wish = std::getenv("SIMGPU_REPORT");
-  if (wish == nullptr) return;
-  Runtime& runtime = Runtime::get();
+std::size_t errors_of(const report::Report& report) {
+  return static_cast<std::size_t>(std::count_if(report.findings.begin(), report.findings.end(),
+                                                [](const observe::Finding& one) { return !one.warning; }));
+}
+
+/// The report so far, written in all the forms that are wished for. @param wishes nullptr: in none @return its errors
+std::size_t end_and_write(Runtime& runtime, const char* wishes) {
   const std::lock_guard lock(runtime.mutex);
   runtime.connection.end_all();
   report::Report report = runtime.take_report();
   add_leaks(runtime, report);
-  for (std::string_view rest = wish;;) {
+  for (std::string_view rest = wishes != nullptr ? wishes : ""; wishes != nullptr;) {
     const std::size_t comma = rest.find(',');
     write_form(report, rest.substr(0, comma));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+  return errors_of(report);
+}
+
+/// What was asked for when the runtime began, which is before the program could change its environment.
+struct Wishes {
+  int exit_code = 0;  // 0: the program's own
+  pid_t process = 0;
+};
+Wishes wishes;
+
+// on_exit and not atexit: only here is the program's own code told, and it is not to be lost.
+void at_exit(int own_code, void*) {
+  if (getpid() != wishes.process) return;  // a child of the program has the handler too, but no device
+  Runtime& runtime = Runtime::get();
+  const std::size_t errors = end_and_write(runtime, std::getenv("SIMGPU_REPORT"));
+  if (wishes.exit_code == 0 || own_code != 0 || errors == 0) return;
+  fmt::print(stderr, "simgpu: {} found, so the exit code is {} and not the program's 0.\n",
+             errors == 1 ? "an error was" : fmt::format("{} errors were", errors), wishes.exit_code);
+  // In glibc the handlers that are left go on with the new code, and files are flushed.
+  std::exit(wishes.exit_code);
 }
 
 }  // namespace
 
 void register_exit_report() {
-  if (std::getenv("SIMGPU_REPORT") != nullptr) std::atexit(write_report);
+  wishes = {.exit_code = whole_number_of("SIMGPU_ERROR_EXITCODE", 0, 255, 0), .process = getpid()};
+  if (std::getenv("SIMGPU_REPORT") != nullptr || wishes.exit_code != 0) on_exit(at_exit, nullptr);
 }
 
 }  // namespace simgpu::runtime

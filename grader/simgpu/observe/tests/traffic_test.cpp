@@ -177,6 +177,27 @@ TEST(Traffic, OnlyWhatAnotherThreadStoredChangesHands) {
   EXPECT_EQ(traffic.counters().shared_exchanged_bytes, 128u + 128 + 64);
 }
 
+TEST(Traffic, WhatWasBroughtIsTakenOnce) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  const WarpId first = machine.warp(0, 0), second = machine.warp(0, 1);
+  observe::Observer& observer = *machine.observers[0];
+  observer.block_begin(first);
+  machine.access(site(31, "st.shared.f32", 41), first, Memory::shared, AccessKind::store, strided(1024, 4));
+  machine.access(kSharedLoad, second, Memory::shared, AccessKind::load, strided(1024, 4));  // the block's own
+  observer.shared_filled(first, 0, 256);
+  machine.access(kSharedLoad, first, Memory::shared, AccessKind::load, strided(0, 4));
+  machine.access(kSharedLoad, second, Memory::shared, AccessKind::load, strided(0, 4));   // once more
+  machine.access(kSharedLoad, second, Memory::shared, AccessKind::load, strided(64, 4));  // half of it new
+  observer.shared_filled(first, 0, 64);
+  machine.access(kSharedLoad, first, Memory::shared, AccessKind::load,
+                 strided(0, 4));  // half of it came anew
+  observer.block_end(first);
+  machine.end();
+  EXPECT_EQ(traffic.counters().least_shared_taken_bytes, 128u + 64 + 64);
+}
+
 TEST(Traffic, LocalMemoryIsInterleaved) {
   Traffic traffic;
   Machine machine({&traffic});

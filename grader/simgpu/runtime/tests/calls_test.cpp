@@ -106,12 +106,16 @@ TEST_F(Calls, ManagedMemoryThatWasSpokenOf) {
   cudaMemPrefetchAsync(p, 4096, gpu, 0, nullptr);
   cudaMemPrefetchAsync(p, 4096, gpu, 0, nullptr);
   cudaMemAdvise(static_cast<char*>(p) + 2048, 4096, cudaMemAdviseSetAccessedBy, gpu);
+  // These two name no byte more: a fault comes all the same.
+  cudaMemAdvise(p, 8192, cudaMemAdviseSetReadMostly, gpu);
+  cudaMemAdvise(p, 8192, cudaMemAdviseSetPreferredLocation, {cudaMemLocationTypeHost, 0});
   EXPECT_EQ(report()["managed"], (json{{"prefetched_to_device_bytes", 8192},
                                        {"prefetched_to_host_bytes", 0},
-                                       {"advised_bytes", 4096},
+                                       {"advised_bytes", 4096 + 2 * 8192},
                                        {"covered_bytes", 6144},
                                        {"faulted_bytes", 0},
-                                       {"in_place_bytes", 0}}));
+                                       {"in_place_bytes", 0},
+                                       {"late_bytes", 0}}));
 }
 
 TEST_F(Calls, EventsInTheOrderOfTheirStreams) {

@@ -144,6 +144,34 @@ TEST_P(Checks, KeepGoing) {
       << "nothing is told of the marked line";
 }
 
+/// @return the exit code of a case, with SIMGPU_ERROR_EXITCODE=@p wanted and no report asked for; what it says goes to @p said
+int exit_code_of(const char* program, const char* name, const char* wanted, std::string& said) {
+  const std::string file = testing::TempDir() + "simgpu_exit_code_" + std::to_string(getpid());
+  const std::string command = std::string("SIMGPU_ERROR_EXITCODE=") + wanted +
+                              " LD_LIBRARY_PATH='" DROPIN_FOLDER "' timeout 60 '" PROGRAMS "/" + program +
+                              "' " + name + " > '" + file + "' 2>&1";
+  const int status = std::system(command.c_str());
+  said = read(file);
+  std::remove(file.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(ErrorExitCode, IsForErrorsAlone) {
+  std::string said;
+  EXPECT_EQ(exit_code_of("sync_mutants", "reduce_unsynced", "99", said), 99) << said;
+  EXPECT_NE(said.find("an error was found, so the exit code is 99"), std::string::npos) << said;
+  EXPECT_EQ(exit_code_of("memory_mutants", "sound_constant_written", "99", said), 0) << said;
+  EXPECT_EQ(exit_code_of("host_mutants", "leaked_memory", "99", said), 0) << "a warning: " << said;
+  EXPECT_EQ(exit_code_of("memory_mutants", "no_such_case", "99", said), 2) << said;
+}
+
+TEST(ErrorExitCode, ABadNumberCostsASentence) {
+  std::string said;
+  EXPECT_EQ(exit_code_of("sync_mutants", "reduce_unsynced", "256", said), 0) << said;
+  EXPECT_NE(said.find("SIMGPU_ERROR_EXITCODE=256 is no whole number from 0 to 255"), std::string::npos)
+      << said;
+}
+
 std::string name_of(const testing::TestParamInfo<Expectation>& info) {
   return info.param.name;
 }

@@ -108,6 +108,17 @@ run(0 "SIMGPU_CARD=voodoo is none of .*: using h200.*ok\n$" ${CMAKE_COMMAND} -E 
 run(0 "SIMGPU_REPORT has \"xml\"; it must be text" ${CMAKE_COMMAND} -E env SIMGPU_REPORT=xml ${simgpu} ${scratch}/program)
 run(125 "wants forward or reversed" ${simgpu} --order=odd ${scratch}/program)
 run(0 "ok\n$" ${simgpu} --checks off --order reversed ${scratch}/program)
+# The exit code: of a finding, where the program itself has nothing to complain of. What it had written is not lost, and its exit handlers run.
+run(0 "" ${simgpu} ${nvcc} ${here}/consumer/racy.cu -o ${scratch}/racy)
+run(0 "ends with 0\nhandler\n$" ${simgpu} ${scratch}/racy 0)
+run(99 "an error was found, so the exit code is 99.*ends with 0\nhandler\n$" ${simgpu} --error-exitcode 99 ${scratch}/racy 0)
+run(99 "Findings: [1-9][0-9]* error" ${simgpu} --report text --error-exitcode=99 ${scratch}/racy 0)
+run(99 "ends with 0" ${CMAKE_COMMAND} -E env SIMGPU_ERROR_EXITCODE=99 ${simgpu} ${scratch}/racy 0)
+run(7 "ends with 7\nhandler\n$" ${simgpu} --error-exitcode 99 ${scratch}/racy 7)
+run(0 "ok\n$" ${simgpu} --error-exitcode 99 ${scratch}/program)
+run(7 "ok\n$" ${simgpu} --error-exitcode 99 ${scratch}/program 7)
+run(125 "wants a number from 1 to 255, not \"256\"" ${simgpu} --error-exitcode 256 ${scratch}/program)
+run(125 "wants a number from 1, not \"no\"" ${simgpu} --error-exitcode no ${scratch}/program)
 # What is built under the launcher runs under it, whatever the project says of runtimes and targets.
 foreach(own IN ITEMS "" "-cudart;static" "-arch=sm_80" "-gencode;arch=compute_80,code=sm_80" "-arch=all-major;-cudart=static")
   run(0 "" ${simgpu} ${nvcc} ${own} ${here}/consumer/program.cu -o ${scratch}/built)
