@@ -188,6 +188,7 @@ Status Executor::carry_out(const queue::Marker& command, const Stream& stream) {
   gpu_.unit(stream.device).timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.start_latency());
   gpu_.stream_checks.host_function(stream);
   gpu_.ledger.waited_unasked();
+  gpu_.stream_checks.host_acts();
   unasked_.reached({command.token});
   return Status::success;
 }

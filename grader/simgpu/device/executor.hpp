@@ -31,7 +31,9 @@ namespace simgpu::device {
 
 class Executor {
  public:
-  Executor(Gpu& gpu, Unasked unasked) : gpu_(gpu), unasked_(std::move(unasked)) {}
+  Executor(Gpu& gpu, Unasked unasked) : gpu_(gpu), unasked_(std::move(unasked)) {
+    gpu_.stream_checks.say_closed_to(unasked_.closed);
+  }
 
   /// How long other threads of the host may do nothing, or the host may ask in vain, before kernels that wait for it are a
   /// deadlock.
@@ -150,6 +152,7 @@ class Executor {
   queue::Answer reply(const queue::Peer& command);
   queue::Answer reply(const queue::Done& command);
   queue::Answer reply(const queue::Bye& command);
+  queue::Answer reply(const queue::Touched& command);
 
   /// @return nothing if @p place is in no allocation although it says so.
   std::optional<Place> find(const queue::Place& place) const;

@@ -17,7 +17,8 @@ using memory::AllocationKind;
 Unit::Unit(const timing::Device& card) : timeline(card) {}
 Unit::~Unit() = default;
 
-Gpu::Gpu(const timing::Device& chosen) : card(chosen), memory(chosen.memory_bytes) {
+Gpu::Gpu(const timing::Device& chosen, const memory::SharedPages* pages)
+    : card(chosen), memory(chosen.memory_bytes, pages) {
   races = std::make_unique<observe::Races>(findings);
   uninitialised = std::make_unique<observe::Uninitialised>(memory, findings);
 }
@@ -69,7 +70,7 @@ const memory::Allocation* Gpu::allocate(std::size_t bytes, AllocationKind kind, 
   const memory::Allocation* allocation = memory.allocate(bytes, kind, align);
   if (allocation == nullptr) return nullptr;
   if (kind == AllocationKind::pinned || kind == AllocationKind::managed) stream_checks.shares_memory();
-  if (kind == AllocationKind::managed) managed_pages.made(allocation->base, allocation->bytes);
+  if (kind == AllocationKind::managed) managed_pages.made(*allocation);
   facts[allocation->base] = known;
   ledger.made(*allocation, kind_of(*allocation));
   return allocation;
@@ -148,7 +149,6 @@ void Gpu::written(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void Gpu::take_report(report::Report& report) {
-  stream_checks.tell_touches();
   report.device.name = fmt::format("Simulated {}, 1/{} slice", card.name, card.slice);
   report.device.sm_count = card.sm_count;
   report.device.slice = card.slice;

@@ -72,7 +72,8 @@ struct Facts {
 
 class Gpu {
  public:
-  explicit Gpu(const timing::Device& chosen);
+  /// @param pages that a client maps, too; nullptr: it has the device's own mapping, in one process.
+  explicit Gpu(const timing::Device& chosen, const memory::SharedPages* pages = nullptr);
   ~Gpu();
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;

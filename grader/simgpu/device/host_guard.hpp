@@ -1,60 +1,55 @@
 /// @file
-/// Sees the host touch memory that work of a device is still using: managed memory, and page-locked memory on its way.
+/// Which memory that the host and the device share is closed to the host, since work of the device is still using it: managed memory,
+/// and page-locked memory on its way. The client closes the pages, and hears of touches (runtime/closed_pages.hpp); here is decided which.
 ///
-/// Pages that unfinished work uses as a whole are closed to the host, those that it only reads against writing. Who touches one
-/// all the same gets it opened again, and the touch is remembered. The runtime itself opens all while it works.
+/// Closed are pages that unfinished work uses as a whole, those that it only reads against writing. Who touches one all the same gets it
+/// opened, and the client says so. Where both sides have one mapping, all is open while the device itself works.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/touched.hpp"
+#include "simgpu/queue/answer.hpp"
 
 namespace simgpu::device {
-
-/// @return whether @p address is in memory that was closed, and now is open: a fault there is none. Async-signal-safe.
-bool open_for_host(std::uint64_t address, bool writes) noexcept;
 
 class HostGuard {
  public:
   using Id = std::uint64_t;
-  /// One touch.
-  struct Touch {
-    Id id = 0;  ///< of whose memory
-    std::uint64_t address = 0;
-    bool writes = false;
-  };
 
   explicit HostGuard(const memory::DeviceMemory& memory) : memory_(memory) {}
+
+  /// @param hears of each change, and closes and opens before it returns, or before the answer of the command comes
+  void say_to(std::function<void(const queue::Closed&)> hears) { hears_ = std::move(hears); }
 
   /// Closes what is in @p touched and in memory of both sides, until open().
   /// @return whether there is any such.
   bool close(Id id, const observe::Touched& touched);
   void open(Id id);
+  void open_all();
   /// The memory is about to go.
   void forget(std::uint64_t address, std::uint64_t bytes);
-  void open_all();
-  /// The runtime is going to touch memory itself; calls nest.
+  /// The host was seen in what this work uses. One touch of each piece of work says enough.
+  void touched(Id id) { open(id); }
+  /// The device is going to touch memory itself, and changes come together; calls nest.
   void suspend();
   void resume();
-  /// @return what was touched since the last call.
-  std::vector<Touch> take();
+  /// Between suspend() and resume(): opens all until then.
+  void open_for_now();
 
  private:
-  struct Range {
-    Id id = 0;
-    std::uint64_t begin = 0, end = 0;  ///< whole pages
-    bool written = false;
-  };
   void add(Id id, const observe::ByteSet& bytes, bool written);
-  void publish();
-  void protect(bool closed);
+  void changed();
+  void say(const queue::Closed& now);
 
   const memory::DeviceMemory& memory_;
-  std::vector<Range> ranges_;
+  std::function<void(const queue::Closed&)> hears_;
+  queue::Closed closed_;  ///< as it is to be outside of suspend() and resume()
+  bool any_said_ = false, changed_ = false;
   int suspended_ = 0;
 };
 

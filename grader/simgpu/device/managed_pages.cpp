@@ -16,12 +16,13 @@ constexpr std::uint64_t kSector = 32;
 
 }  // namespace
 
-void ManagedPages::made(std::uint64_t base, std::uint64_t bytes) {
+void ManagedPages::made(const memory::Allocation& allocation) {
   Range range;
-  range.bytes = bytes;
-  range.pages.resize((bytes + kPageBytes - 1) / kPageBytes);
+  range.bytes = allocation.bytes;
+  range.host = allocation.host;
+  range.pages.resize((range.bytes + kPageBytes - 1) / kPageBytes);
   range.unknown = range.pages.size();
-  ranges_[base] = std::move(range);
+  ranges_[allocation.base] = std::move(range);
   recent_ = nullptr;
 }
 
@@ -41,10 +42,11 @@ ManagedPages::Range* ManagedPages::range_of(std::uint64_t address) {
   return recent_;
 }
 
-void ManagedPages::look(std::uint64_t base, Range& range) {
+/// Of pages that both sides map, the system counts the client's touches as well.
+void ManagedPages::look(Range& range) {
   if (range.unknown == 0) return;
   std::vector<unsigned char> present(range.pages.size());
-  if (::mincore(reinterpret_cast<void*>(base), range.pages.size() * kPageBytes, present.data()) != 0) return;
+  if (::mincore(range.host, range.pages.size() * kPageBytes, present.data()) != 0) return;
   for (std::size_t i = 0; i < present.size(); ++i) {
     if (range.pages[i].where != kUnknown || (present[i] & 1u) == 0) continue;
     range.pages[i].where = kHost;
@@ -56,7 +58,7 @@ template <typename Do>
 void ManagedPages::each_page(std::uint64_t address, std::uint64_t bytes, const Do& one) {
   Range* const range = range_of(address);
   if (range == nullptr || bytes == 0) return;
-  look(recent_base_, *range);
+  look(*range);
   const std::uint64_t first = (address - recent_base_) / kPageBytes;
   const std::uint64_t end = (address - recent_base_ + bytes + kPageBytes - 1) / kPageBytes;
   for (std::uint64_t i = first; i < std::min<std::uint64_t>(end, range->pages.size()); ++i)
@@ -94,7 +96,7 @@ void ManagedPages::prefer(std::uint64_t address, std::uint64_t bytes, int where)
 }
 
 void ManagedPages::kernel_begins() {
-  for (auto& [base, range] : ranges_) look(base, range);
+  for (auto& [base, range] : ranges_) look(range);
 }
 
 ManagedPages::Demand ManagedPages::kernel_ends(int device, timing::Instant begun) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+#include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/timing/timeline.hpp"
 
@@ -32,7 +33,7 @@ class ManagedPages final : public observe::Observer {
     timing::Instant arrival = 0;  ///< when the last prefetched page of those it wants is there
   };
 
-  void made(std::uint64_t base, std::uint64_t bytes);
+  void made(const memory::Allocation& allocation);
   void freed(std::uint64_t base);
   bool empty() const noexcept { return ranges_.empty(); }
 
@@ -64,13 +65,14 @@ class ManagedPages final : public observe::Observer {
   };
   struct Range {
     std::uint64_t bytes = 0;
+    std::byte* host = nullptr;  ///< where this process has them
     std::uint64_t unknown = 0;  ///< pages
     std::vector<Page> pages;
     std::vector<std::uint32_t> touched;  ///< pages with wanted sectors
   };
   Range* range_of(std::uint64_t address);
   void want(std::uint64_t address, std::uint64_t bytes);
-  static void look(std::uint64_t base, Range& range);
+  static void look(Range& range);
   template <typename Do>
   void each_page(std::uint64_t address, std::uint64_t bytes, const Do& one);
 

@@ -43,7 +43,7 @@ std::uint64_t sum_of(const PendingCopies::Rows& rows) {
 
 PendingCopies::Id PendingCopies::add(Pending pending) {
   const Rows& rows = pending.rows;
-  pending.begin = reinterpret_cast<std::uint64_t>(rows.start);
+  pending.begin = rows.address;
   pending.end = pending.begin + (rows.depth - 1) * rows.slice + (rows.height - 1) * rows.pitch + rows.width;
   pending_[next_] = std::move(pending);
   return next_++;

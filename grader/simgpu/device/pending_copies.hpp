@@ -23,7 +23,8 @@ class PendingCopies final : public observe::HostMemoryWatcher {
 
   /// Rows of host memory.
   struct Rows {
-    std::byte* start = nullptr;
+    std::byte* start = nullptr;  ///< where this process has them
+    std::uint64_t address = 0;   ///< the program's
     std::size_t width = 0, height = 1, depth = 1, pitch = 0, slice = 0;
   };
 

@@ -357,6 +357,11 @@ queue::Answer Executor::reply(const queue::Note& command) {
   return {};
 }
 
+queue::Answer Executor::reply(const queue::Touched& command) {
+  gpu_.stream_checks.touched(command);
+  return {};
+}
+
 // Both are one process.
 queue::Answer Executor::reply(const queue::Hello&) {
   return only(Status::not_supported);

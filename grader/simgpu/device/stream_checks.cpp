@@ -163,7 +163,6 @@ void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bo
 
 void StreamChecks::kernel_waits(const Kernel& kernel) {
   if (kernel.touched == nullptr || !kernel.touched->told_host()) return;
-  tell_touches();
   guard_.open_all();
   using_.clear();
 }
@@ -179,7 +178,6 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   work.lane = lane_of(stream);
   work.tick = tick_;
   if (!waited && tells_the_host(touched)) {
-    tell_touches();
     guard_.open_all();
     using_.clear();
   } else if (!waited && kind != Work::Kind::allocation && kind != Work::Kind::release &&
@@ -198,11 +196,6 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   }
   work.touched = std::move(touched);
   order_.finish(std::move(work), [this](const observe::Unordered& pair) { report(pair); });
-}
-
-void StreamChecks::enter() {
-  tell_touches();
-  guard_.suspend();
 }
 
 void StreamChecks::released(std::uint64_t address, std::uint64_t bytes) {
@@ -225,33 +218,32 @@ void StreamChecks::host_waits_for_device(int device) {
   order_.host_waits_for_device(device);
 }
 
-void StreamChecks::tell_touches() {
-  for (const HostGuard::Touch& touch : guard_.take()) {
-    const auto it = using_.find(touch.id);
-    if (it == using_.end()) continue;
-    const Work& work = it->second.work;
-    for (const PendingCopies::Id copy : it->second.copies)
-      if (touch.writes) pending_.excuse(copy);
-    const Touched::Place* const place = place_at(work, touch.address, true);
-    const bool written = place != nullptr && place->writes;
-    observe::Finding finding;
-    finding.kind = observe::FindingKind::race;
-    finding.address = touch.address;
-    if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
-    if (place != nullptr) {
-      finding.file = place->file;
-      finding.line = place->line;
-      finding.instruction = place->instruction;
-    }
-    finding.message = fmt::format(
-        "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
-        "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize).",
-        touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
-        work.kind == Work::Kind::copy ? "uses"
-        : written                     ? "writes"
-                                      : "reads");
-    gpu_.findings.add(std::move(finding));
+void StreamChecks::touched(const queue::Touched& touch) {
+  guard_.touched(touch.id);
+  const auto it = using_.find(touch.id);
+  if (it == using_.end()) return;
+  const Work& work = it->second.work;
+  for (const PendingCopies::Id copy : it->second.copies)
+    if (touch.writes) pending_.excuse(copy);
+  const Touched::Place* const place = place_at(work, touch.address, true);
+  const bool written = place != nullptr && place->writes;
+  observe::Finding finding;
+  finding.kind = observe::FindingKind::race;
+  finding.address = touch.address;
+  if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
+  if (place != nullptr) {
+    finding.file = place->file;
+    finding.line = place->line;
+    finding.instruction = place->instruction;
   }
+  finding.message = fmt::format(
+      "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
+      "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize).",
+      touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
+      work.kind == Work::Kind::copy ? "uses"
+      : written                     ? "writes"
+                                    : "reads");
+  gpu_.findings.add(std::move(finding));
 }
 
 void StreamChecks::copy_begins(const Place& to, const Place& from, std::uint64_t to_address,
@@ -281,13 +273,13 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
   }
   std::vector<PendingCopies::Id> pending;
   if (!waited && from.pinned()) {
-    pending.push_back(pending_.guard(
-        {from.bytes, shape.width, shape.height, shape.depth, shape.from_pitch, shape.from_slice}, name,
-        words_for(stream)));
+    pending.push_back(pending_.guard({from.bytes, from_address, shape.width, shape.height, shape.depth,
+                                      shape.from_pitch, shape.from_slice},
+                                     name, words_for(stream)));
   }
   if (!waited && to.pinned()) {
-    pending.push_back(
-        pending_.hide({to.bytes, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice}));
+    pending.push_back(pending_.hide(
+        {to.bytes, to_address, shape.width, shape.height, shape.depth, shape.to_pitch, shape.to_slice}));
   }
   finish(stream, Work::Kind::copy, name, std::move(touched), waited, std::move(pending));
   if (waited) host_waits(stream);

@@ -41,8 +41,12 @@ class StreamChecks {
    private:
     StreamChecks& checks_;
   };
-  /// Tells of what the host has touched too early.
-  void tell_touches();
+  /// Who hears which pages are closed to the host; by default nobody does, and none are.
+  void say_closed_to(std::function<void(const queue::Closed&)> hears) { guard_.say_to(std::move(hears)); }
+  /// The host has touched too early what was closed.
+  void touched(const queue::Touched& touch);
+  /// A function of the host's is about to run in this call: it may touch what it likes.
+  void host_acts() { guard_.open_for_now(); }
   /// There is memory now that host and device have in common.
   void shares_memory() { shares_memory_ = true; }
 
@@ -141,7 +145,7 @@ class StreamChecks {
  private:
   bool on() const;
   observe::Lane lane_of(const Stream& stream) const;
-  void enter();
+  void enter() { guard_.suspend(); }
   void finish(const Stream& stream, observe::Work::Kind kind, std::string name, observe::Touched touched,
               bool waited = false, std::vector<PendingCopies::Id> copies = {});
   void report(const observe::Unordered& pair);

@@ -14,6 +14,7 @@ struct Unasked {
   std::function<void(const queue::Reached&)> reached;
   std::function<void(const queue::Said&)> said;
   std::function<void(const queue::Fault&)> fault;
+  std::function<void(const queue::Closed&)> closed = {};
 
   // --- While client and device are one process: what the device has to know of the program's threads. ---
   /// The host can do nothing in this thread, which waits: lets its other threads act for a moment. @return whether there are any.

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <deque>
 
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/memory/textures.hpp"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -33,13 +34,19 @@ constexpr std::uint64_t kHugePage = 2ull << 20;
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
   return (value + to - 1) / to * to;
 }
+std::uint64_t page_of(std::uint64_t address) noexcept {
+  return address / kPage * kPage;
+}
 
-// Reserves exactly this range without backing. Never returns on failure: without these addresses nothing can
-// work, and addresses that differ from run to run would make reports differ.
-void reserve(std::uint64_t base, std::uint64_t bytes) {
+// Reserves exactly this range without backing, or as a mapping of @p pages of the addresses from @p of on. Never returns on failure:
+// without these addresses nothing can work, and addresses that differ from run to run would make reports differ.
+void reserve(std::uint64_t base, std::uint64_t bytes, const SharedPages* pages = nullptr,
+             std::uint64_t of = 0) {
   void* wanted = reinterpret_cast<void*>(base);
-  void* got = mmap(wanted, bytes, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got = pages != nullptr
+                  ? pages->map(of, bytes, PROT_NONE, wanted)
+                  : mmap(wanted, bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == wanted) return;
   std::fprintf(stderr,
                "simgpu: cannot reserve %llu GiB of address space at %p; raise the limit on virtual memory "
@@ -139,24 +146,29 @@ struct DeviceMemory::Impl {
   }
 };
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes)
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, const SharedPages* pages)
     : impl_(std::make_unique<Impl>()),
       textures_(std::make_unique<TextureTable>()),
+      pages_(pages),
       capacity_(capacity_bytes) {
   const std::uint32_t d = claim_index();
   impl_->index = d;
   impl_->device.base = kDeviceBase + d * kDeviceRange;
   impl_->device.size = kDeviceRange;
   impl_->device.data = impl_->device.base + kHostDistance;
-  impl_->pinned.base = impl_->pinned.data = kPinnedBase + d * kHostRange;
-  impl_->pinned.size = kHostRange;
-  impl_->managed.base = impl_->managed.data = kManagedBase + d * kHostRange;
-  impl_->managed.size = kHostRange;
+  impl_->pinned.base = kPinnedBase + d * kHostRange;
+  impl_->managed.base = kManagedBase + d * kHostRange;
   reserve(impl_->device.base, kDeviceRange);
-  for (Arena* arena : impl_->arenas()) reserve(arena->data, arena->size);
+  reserve(impl_->device.data, kDeviceRange);
+  for (Arena* arena : {&impl_->pinned, &impl_->managed}) {
+    arena->size = kHostRange;
+    arena->data = arena->base + (pages != nullptr ? kViewDistance : 0);
+    reserve(arena->data, arena->size, pages, arena->base);
+  }
 }
 
 DeviceMemory::~DeviceMemory() {
+  while (!impl_->adopted.empty()) free(impl_->adopted.begin()->first);
   munmap(reinterpret_cast<void*>(impl_->device.base), kDeviceRange);
   for (Arena* arena : impl_->arenas()) munmap(reinterpret_cast<void*>(arena->data), arena->size);
   devices_in_use.fetch_and(~(1u << impl_->index));
@@ -201,13 +213,20 @@ const Allocation* DeviceMemory::adopt(void* host, std::uint64_t bytes, Allocatio
   const auto next = impl_->adopted.lower_bound(base);
   if (next != impl_->adopted.end() && next->first < base + bytes) return nullptr;
   if (next != impl_->adopted.begin() && std::prev(next)->second->end() > base) return nullptr;
+  auto* bytes_at = static_cast<std::byte*>(host);
+  if (pages_ != nullptr) {
+    const std::uint64_t first = page_of(base);
+    std::byte* const view = pages_->map(first, round_up(base + bytes, kPage) - first, PROT_READ | PROT_WRITE);
+    if (view == nullptr) return nullptr;
+    bytes_at = view + (base - first);
+  }
 
   Allocation& a = impl_->all.emplace_back();
   a.base = base;
   a.bytes = bytes;
   a.kind = kind;
   a.id = static_cast<std::uint32_t>(impl_->all.size() - 1);
-  a.host = static_cast<std::byte*>(host);
+  a.host = bytes_at;
   impl_->adopted.emplace(base, &a);
   ++impl_->live;
   return &a;
@@ -216,6 +235,11 @@ const Allocation* DeviceMemory::adopt(void* host, std::uint64_t bytes, Allocatio
 bool DeviceMemory::free(std::uint64_t base) {
   impl_->last = nullptr;
   if (const auto it = impl_->adopted.find(base); it != impl_->adopted.end()) {
+    const Allocation& a = *it->second;
+    if (pages_ != nullptr) {
+      const std::uint64_t first = page_of(base);
+      munmap(a.host - (base - first), round_up(a.end(), kPage) - first);
+    }
     it->second->live = false;
     impl_->adopted.erase(it);
     --impl_->live;
@@ -236,7 +260,11 @@ bool DeviceMemory::free(std::uint64_t base) {
   // faults there too.
   if (a.bytes >= kPage) {
     const std::uint64_t length = round_up(a.bytes, kPage);
-    madvise(a.host, length, MADV_DONTNEED);
+    if (pages_ != nullptr && arena != &impl_->device) {
+      pages_->give_back(a.base, length);
+    } else {
+      madvise(a.host, length, MADV_DONTNEED);
+    }
     if (arena != &impl_->device) mprotect(a.host, length, PROT_NONE);
   }
   return true;

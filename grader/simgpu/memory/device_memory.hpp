@@ -32,6 +32,9 @@ inline constexpr std::uint64_t kHostDistance = 0ull - 0x0000'2000'0000'0000ull;
 inline constexpr std::uint64_t kPinnedBase = 0x0000'3000'0000'0000ull;
 inline constexpr std::uint64_t kManagedBase = 0x0000'3400'0000'0000ull;
 inline constexpr std::uint64_t kHostRange = 0x0000'0080'0000'0000ull;
+/// Where those two are pages that client and device both map (shared_pages.hpp), the device has a mapping of its own, which is never
+/// closed: the bytes of address a lie at a + kViewDistance.
+inline constexpr std::uint64_t kViewDistance = kMaxDevices * kHostRange;
 /// Fresh device allocations up to this size are filled with 0xCD; larger ones read as zero, so that their
 /// pages need not be touched (never-written bytes are found by observe/uninitialised.hpp, whatever they
 /// hold). [bytes]
@@ -83,13 +86,16 @@ struct Allocation {
   }
 };
 
+class SharedPages;
 class TextureTable;
 
 /// All memory of one simulated device.
 class DeviceMemory {
  public:
   /// @param capacity_bytes what the device has; allocations beyond it fail as on hardware.
-  explicit DeviceMemory(std::uint64_t capacity_bytes);
+  /// @param pages that a client maps, too: what it and the device have in common lies there, at the same addresses for the client
+  /// and elsewhere for the device. It outlives this. nullptr: there is one mapping, for both.
+  explicit DeviceMemory(std::uint64_t capacity_bytes, const SharedPages* pages = nullptr);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -102,7 +108,8 @@ class DeviceMemory {
   const Allocation* allocate(std::uint64_t bytes, AllocationKind kind, std::uint64_t align = 256,
                              std::string name = {});
 
-  /// Registers memory that belongs to the caller. @return nullptr if it overlaps a registered range.
+  /// Registers memory that belongs to the program. Where there are pages that both map, its pages must be among them by now.
+  /// @return nullptr if it overlaps a registered range.
   const Allocation* adopt(void* host, std::uint64_t bytes, AllocationKind kind);
 
   /// Marks an allocation as freed and gives its pages back. Its addresses stay known as freed.
@@ -117,6 +124,8 @@ class DeviceMemory {
   /// there is none.
   const Allocation* nearest(std::uint64_t address) const noexcept;
 
+  /// Whether the device has a mapping of its own of all that it shares with the program.
+  bool has_own_view() const noexcept { return pages_ != nullptr; }
   std::uint64_t capacity_bytes() const noexcept { return capacity_; }
   /// Another number of devices shares this memory now. Does nothing to what is allocated.
   void set_capacity(std::uint64_t bytes) noexcept { capacity_ = bytes; }
@@ -134,6 +143,7 @@ class DeviceMemory {
   struct Impl;
   std::unique_ptr<Impl> impl_;
   std::unique_ptr<TextureTable> textures_;
+  const SharedPages* pages_;
   std::uint64_t capacity_ = 0, used_ = 0;
   std::uint64_t variables_ = 0;  ///< live bytes of module scope
 };

@@ -104,10 +104,24 @@ struct Fault {
   friend bool operator==(const Fault&, const Fault&) = default;
 };
 
+/// Pages that the host and unfinished work have in common: these are closed to the host from now on, and no others. Comes before the
+/// answer of the command that changed it.
+struct Closed {
+  static constexpr std::uint32_t kMostRanges = 256;
+  struct Range {
+    std::uint64_t id = 0;              ///< whose touch it would be: Touched says it again
+    std::uint64_t begin = 0, end = 0;  ///< whole pages, of memory that was allocated for both sides
+    bool written = false;              ///< by the work; else it only reads them, and so may the host
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+  std::vector<Range> ranges;
+  friend bool operator==(const Closed&, const Closed&) = default;
+};
+
 /// Anything that comes from the device. `sequence` is that of the command that an answer answers, and 0 of what is said unasked.
 struct Message {
   std::uint64_t sequence = 0;
-  std::variant<Answer, Reached, Said, Fault> body = {};
+  std::variant<Answer, Reached, Said, Fault, Closed> body = {};
   friend bool operator==(const Message&, const Message&) = default;
 };
 

@@ -68,6 +68,16 @@ void message_fields(V& v, T& m) {
     v.number(m.device);
     v.number(m.status);
     v.text(m.why);
+  } else if constexpr (std::is_same_v<M, Closed>) {
+    v.list(m.ranges, Closed::kMostRanges, [](auto& to, auto& range) {
+      constexpr std::uint64_t kPage = 4096;
+      to.number(range.id);
+      to.number(range.begin);
+      to.number(range.end);
+      to.flag(range.written, "written");
+      to.rule(range.begin < range.end && range.begin % kPage == 0 && range.end % kPage == 0,
+              "a range of it is no whole pages");
+    });
   } else {
     static_assert(std::is_same_v<M, std::monostate>);
   }

@@ -263,6 +263,11 @@ void fields(V& v, C& c) {
   } else if constexpr (std::is_same_v<T, Reset>) {
     v.number(c.device);
     v.zero();
+  } else if constexpr (std::is_same_v<T, Touched>) {
+    v.number(c.id);
+    v.number(c.address);
+    v.flag(c.writes, "writes");
+    v.zero();
   } else {
     static_assert(std::is_same_v<T, Bye>);
   }

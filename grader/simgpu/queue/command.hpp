@@ -316,12 +316,19 @@ struct Reset {
 struct Bye {
   friend bool operator==(const Bye&, const Bye&) = default;
 };
+/// The host has touched what a *closed* named. Said before the next command.
+struct Touched {
+  std::uint64_t id = 0;  ///< as *closed* said
+  std::uint64_t address = 0;
+  bool writes = false;
+  friend bool operator==(const Touched&, const Touched&) = default;
+};
 
 /// What a record says. A code is one more than the place in this list.
 using Body =
     std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload, Launch, Copy,
                  Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object, ObjectGone, Graph, Needs,
-                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye>;
+                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye, Touched>;
 
 struct Command {
   std::uint64_t sequence = 0;

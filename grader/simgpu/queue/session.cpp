@@ -198,6 +198,10 @@ class Session::Judge {
   void operator()(const Note&) {}
   void operator()(const Reset& c) { device(c.device); }
   void operator()(const Bye&) { s_.gone_ = true; }
+  // Work may have ended, and memory gone, since another thread of the host touched it: the device knows what still matters.
+  void operator()(const Touched& c) {
+    rule(c.id != 0 && c.id <= s_.closed_, "nothing was closed in the name of {}", c.id);
+  }
 
   bool ok() const noexcept { return problem.empty(); }
   void refuse(std::string why) {

@@ -3,6 +3,7 @@
 /// command before it carries it out, and tells it what it has answered.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -33,6 +34,8 @@ class Session {
   void loaded(Id module, std::vector<std::uint64_t> parameter_bytes);
   /// An *object* has this handle.
   void made(Object::What what, std::uint64_t handle);
+  /// A *closed* named ranges of these ids, the largest of which is this.
+  void closed(std::uint64_t largest_id) { closed_ = std::max(closed_, largest_id); }
   /// A stream has come to this marker.
   void reached(std::uint64_t token);
 
@@ -48,6 +51,7 @@ class Session {
 
   std::uint64_t staging_bytes_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t closed_ = 0;  ///< the largest id that a *closed* has named
   bool greeted_ = false, gone_ = false;
   std::uint32_t devices_ = 0;
   std::map<std::uint64_t, Range> ranges_;  ///< by begin; apart from each other

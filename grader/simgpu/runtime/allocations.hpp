@@ -12,8 +12,13 @@
 
 namespace simgpu::runtime {
 
+class HostView;
+
 class Allocations {
  public:
+  /// @param view is told of memory that the host can touch; nullptr: nobody need be
+  explicit Allocations(HostView* view = nullptr) : view_(view) {}
+
   /// @param bytes may be 0: it then has an address of its own, and find() finds it nowhere.
   /// @return a stable address for the life of this object; `host` is null.
   const memory::Allocation* add(queue::Allocated where, std::uint64_t bytes, memory::AllocationKind kind,
@@ -21,9 +26,12 @@ class Allocations {
   /// Its addresses stay known as freed, but for registered memory, whose addresses are the program's to use again.
   void free(std::uint64_t base);
   /// @return the allocation, live or freed, that holds @p address; nullptr if none does.
-  const memory::Allocation* find(std::uint64_t address) const;
+  const memory::Allocation* find(std::uint64_t address) const noexcept;
+  /// @return the allocation, live or freed, whose edge is nearest to @p address, for messages; nullptr if there is none.
+  const memory::Allocation* nearest(std::uint64_t address) const noexcept;
 
  private:
+  HostView* view_;
   std::map<std::uint64_t, std::unique_ptr<memory::Allocation>> by_base_;
 };
 

@@ -3,18 +3,21 @@
 #include "simgpu/runtime/connection.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "simgpu/device/executor.hpp"
 #include "simgpu/device/gpu.hpp"
-#include "simgpu/device/host_fault.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
+#include "simgpu/runtime/closed_pages.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -60,18 +63,31 @@ device::Unasked through_records(device::Unasked unasked) {
   return {.reached = through_records(std::move(unasked.reached)),
           .said = through_records(std::move(unasked.said)),
           .fault = through_records(std::move(unasked.fault)),
+          .closed = through_records(std::move(unasked.closed)),
           .give_way = std::move(unasked.give_way),
           .calling = std::move(unasked.calling)};
+}
+
+/// Memory that would be another process's as well.
+std::optional<memory::SharedPages> pages_of_two(bool wanted) {
+  if (!wanted) return std::nullopt;
+  auto pages = memory::SharedPages::make();
+  insist(
+      true,
+      pages ? "" : std::string("cannot make pages that two processes share: ") + std::strerror(errno) + ".");
+  return pages;
 }
 
 }  // namespace
 
 struct Connection::Local {
   Local(const timing::Device& card, device::Unasked unasked, bool with_records)
-      : gpu(card),
+      : pages(pages_of_two(with_records)),
+        gpu(card, pages ? &*pages : nullptr),
         executor(gpu, with_records ? through_records(std::move(unasked)) : std::move(unasked)),
         records(with_records) {}
 
+  std::optional<memory::SharedPages> pages;
   device::Gpu gpu;
   device::Executor executor;
   bool records = false;
@@ -79,14 +95,34 @@ struct Connection::Local {
 };
 
 Connection::Connection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked,
-                       bool records)
-    : local_(std::make_unique<Local>(card, std::move(unasked), records)) {
+                       bool records) {
+  // Threads that act meanwhile may touch what a kernel then gives free.
+  if (unasked.give_way) {
+    unasked.give_way = [this, give_way = std::move(unasked.give_way)] {
+      const bool others = give_way();
+      tell_touches();
+      return others;
+    };
+  }
+  local_ = std::make_unique<Local>(card, std::move(unasked), records);
   local_->gpu.settings = settings;
-  device::install_host_fault_handler(local_->gpu.memory);
 }
 Connection::~Connection() = default;
 
+const memory::SharedPages* Connection::pages() const {
+  return local_->pages ? &*local_->pages : nullptr;
+}
+
+void Connection::tell_touches() {
+  for (const queue::Touched& touch : take_touches()) say(touch);
+}
+
 queue::Answer Connection::ask(queue::Body command) {
+  tell_touches();
+  return say(std::move(command));
+}
+
+queue::Answer Connection::say(queue::Body command) {
   if (!local_->records) return local_->executor.answer(command);
   const std::uint64_t sequence = ++local_->sequence;
   queue::Answer answer = local_->executor.answer(through_record(sequence, std::move(command)));
@@ -98,6 +134,7 @@ bool Connection::idle() const {
   return local_->executor.idle();
 }
 void Connection::pump() {
+  tell_touches();
   local_->executor.pump();
 }
 void Connection::in_order(queue::Id stream, std::function<void()> what) {
@@ -126,6 +163,7 @@ void Connection::set_devices(int count) {
 }
 
 void Connection::take_report(report::Report& report) {
+  tell_touches();
   local_->gpu.take_report(report);
 }
 

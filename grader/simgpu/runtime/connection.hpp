@@ -8,6 +8,7 @@
 
 #include "simgpu/device/settings.hpp"
 #include "simgpu/device/unasked.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/queue/answer.hpp"
 #include "simgpu/queue/command.hpp"
 #include "simgpu/report/report.hpp"
@@ -18,7 +19,8 @@ namespace simgpu::runtime {
 class Connection {
  public:
   /// @param unasked hears what the device says unasked, during the calls of ask()
-  /// @param through_records commands, answers and what is said go as records, as they would to another process
+  /// @param through_records commands, answers and what is said go as records, as they would to another process, and the memory that
+  /// both sides touch is mapped twice
   Connection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked,
              bool through_records);
   ~Connection();
@@ -27,6 +29,8 @@ class Connection {
 
   /// @return when the device has carried it out, or has its answer.
   queue::Answer ask(queue::Body command);
+  /// Pages that both sides map; nullptr where both use one mapping, which the device looks after.
+  const memory::SharedPages* pages() const;
 
   // --- Kernels that stand still, and what stands in line behind them. In a process of its own the device looks after them itself. ---
   /// Whether there are none.
@@ -49,6 +53,10 @@ class Connection {
   void take_report(report::Report& report);
 
  private:
+  queue::Answer say(queue::Body command);
+  /// Says what the host has touched since the last time, before anything else is said.
+  void tell_touches();
+
   struct Local;  ///< the device
   std::unique_ptr<Local> local_;
 };

@@ -1,6 +1,7 @@
 /// @file
 /// Allocation and release of device and host memory; what a pointer points to.
 #include <algorithm>
+#include <string>
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
@@ -192,13 +193,20 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
     AllocationInfo info;
     info.device = runtime.current();
     info.flags = flags;
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (const std::string why = runtime.view.registered(address, bytes); !why.empty()) {
+      return runtime.explain(
+          cudaErrorNotSupported,
+          "cudaHostRegister was given memory whose pages cannot be shared with the device: " + why + ".");
+    }
     cudaError_t error = cudaSuccess;
-    const auto mapped =
-        runtime.ask<queue::Allocated>(queue::Map{.device = static_cast<std::uint32_t>(info.device),
-                                                 .address = reinterpret_cast<std::uint64_t>(pointer),
-                                                 .bytes = bytes},
-                                      error);
-    if (!mapped) return error;
+    const auto mapped = runtime.ask<queue::Allocated>(
+        queue::Map{.device = static_cast<std::uint32_t>(info.device), .address = address, .bytes = bytes},
+        error);
+    if (!mapped) {
+      runtime.view.unregistered(address, bytes);
+      return error;
+    }
     const Allocation* allocation = runtime.memory.add(*mapped, bytes, AllocationKind::registered);
     runtime.allocations[allocation->base] = std::move(info);
     return cudaSuccess;

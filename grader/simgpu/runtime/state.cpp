@@ -16,9 +16,11 @@
 #include <variant>
 
 #include "simgpu/runtime/capture.hpp"
+#include "simgpu/runtime/closed_pages.hpp"
 #include "simgpu/runtime/environment.hpp"
 #include "simgpu/runtime/exit_report.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/host_fault.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/notices.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
@@ -129,6 +131,7 @@ Runtime::~Runtime() = default;
 
 Runtime::Runtime()
     : card(chosen_device()), connection(card, chosen_settings(), unasked(), goes_through_records()) {
+  install_host_fault_handler(memory);
   const int count = device_count();
   for (int i = 0; i < count; ++i) add_device();
   host_pool.host = true;
@@ -151,6 +154,7 @@ device::Unasked Runtime::unasked() {
                   devices[now.device]->stopped_by = static_cast<device::Status>(now.status);
                 notice_fault(*this, now.why);
               },
+          .closed = [this](const queue::Closed& now) { close_pages(now, memory); },
           .give_way = [this] { return give_way(); },
           .calling = [this] { return std::string(call_); }};
 }

@@ -27,6 +27,7 @@
 #include "simgpu/runtime/allocations.hpp"
 #include "simgpu/runtime/api_mutex.hpp"
 #include "simgpu/runtime/connection.hpp"
+#include "simgpu/runtime/host_view.hpp"
 #include "simgpu/runtime/turns.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
@@ -164,9 +165,10 @@ class Runtime {
 
   ApiMutex mutex;
   std::vector<PlannedFailure> failures;
-  const timing::Device card;  ///< what the device is a slice of
-  Connection connection;      ///< to the device
-  Allocations memory;         ///< all that the program or its modules have, or had
+  const timing::Device card;          ///< what the device is a slice of
+  Connection connection;              ///< to the device
+  HostView view{connection.pages()};  ///< of what it shares with the device
+  Allocations memory{&view};          ///< all that the program or its modules have, or had
   std::vector<std::unique_ptr<DeviceState>> devices;
   std::map<std::uint64_t, AllocationInfo> allocations;  ///< by base address
   std::set<Stream*> streams;

@@ -29,6 +29,23 @@ forbid(device "<(cuda|driver_types|vector_types)" "the device knows no CUDA head
 # What the client may see of the device's room is plain data; of the machine, cards, kinds of memory and the report's form.
 forbid(runtime "\"simgpu/(device/(executor|gpu|host_|launch|ledger|managed_pages|modules|pending|report_fill|services|stream_checks|target)|exec/|lower/|ptx/|observe/(traffic|races|uninitialised|stream_order|touched))"
        "the client knows nothing of what is behind the queue, but for its connection" connection.cpp)
+# What the client says is an address of the program's, which means nothing where the device is. It may follow one only where it stands for
+# the staging pages: how a copy finds its side (executor.cpp), and keeps it (parking.cpp). DeviceMemory is given one to find the bytes itself
+# (requests.cpp).
+file(GLOB files ${SIMGPU}/device/*.cpp ${SIMGPU}/device/*.hpp)
+foreach(file IN LISTS files)
+  cmake_path(GET file FILENAME name)
+  if(name MATCHES "^(executor|parking|requests)\\.cpp$")
+    set(most 1)
+  else()
+    set(most 0)
+  endif()
+  file(STRINGS ${file} lines REGEX "(reinterpret_cast|static_cast)<[^>]*\\*>\\([a-z_.]*(address|base|begin)\\)|\\([a-z:_ ]+\\*\\)[a-z_.]*address")
+  list(LENGTH lines count)
+  if(count GREATER most)
+    string(APPEND wrong "\n  ${file}: makes ${count} pointers of addresses: ${lines}")
+  endif()
+endforeach()
 if(wrong)
-  message(FATAL_ERROR "Includes across the cut:${wrong}")
+  message(FATAL_ERROR "Across the cut:${wrong}")
 endif()

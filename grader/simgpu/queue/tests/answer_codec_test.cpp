@@ -50,7 +50,9 @@ std::vector<Message> all_kinds() {
           {9, Answer{600, Seconds{1.5}}},
           {0, Reached{77}},
           {0, Said{"hello\n"}},
-          {0, Fault{1, 700, "Thread 3 reads beyond the array."}}};
+          {0, Fault{1, 700, "Thread 3 reads beyond the array."}},
+          {0, Closed{}},
+          {0, Closed{{{5, 0x3000, 0x5000, true}, {6, 0x8000, 0x9000, false}}}}};
 }
 
 TEST(AnswerCodec, EveryMessageComesBackAsItWent) {
@@ -87,6 +89,18 @@ TEST(AnswerCodec, NoCutAndNoChangedByteIsMisread) {
       }
     }
   }
+}
+
+TEST(AnswerCodec, ClosedAreWholePages) {
+  for (const Closed::Range& range : {Closed::Range{1, 0x3000, 0x3000, true},
+                                     {1, 0x5000, 0x3000, true},
+                                     {1, 0x3001, 0x5000, true},
+                                     {1, 0x3000, 0x5001, true}}) {
+    EXPECT_NE(decode_message(record_of({0, Closed{{range}}})).problem.find("no whole pages"),
+              std::string::npos);
+  }
+  const std::vector<Closed::Range> many(Closed::kMostRanges + 1, {1, 0x3000, 0x5000, true});
+  EXPECT_NE(decode_message(record_of({0, Closed{many}})).problem.find("at most"), std::string::npos);
 }
 
 TEST(AnswerCodec, AnswersAndWhatIsSaidAreToldApart) {

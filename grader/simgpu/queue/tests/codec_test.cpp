@@ -106,7 +106,8 @@ std::vector<Body> all_kinds() {
           Hold{*with_window.window},
           Note{"A sentence.", "kernel"},
           Reset{1},
-          Bye{}};
+          Bye{},
+          Touched{.id = 9, .address = 0x3000'0000'1010, .writes = true}};
 }
 
 TEST(Codec, EveryCommandComesBackAsItWent) {
@@ -193,7 +194,7 @@ TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
       {"size too large", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{(1u << 20) + 8}); }, "to 1048576"},
       {"size beyond the bytes", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{32}); },
        "more than the 24 that are there"},
-      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{33}); }, "there is no command 33"},
+      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{34}); }, "there is no command 34"},
       {"code zero", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{0}); }, "there is no command 0"},
       {"flags", Bye{}, [](Record_& r) { put(r, 6, std::uint16_t{1}); }, "flags 1 that it cannot have"},
       {"flags of another", copy, [](Record_& r) { put(r, 6, std::uint16_t{4}); },

@@ -80,6 +80,16 @@ TEST_F(SessionTest, HelloIsFirstAndOnceAndByeIsLast) {
   refuses(Free{kDevice}, "bye was said before it");
 }
 
+TEST_F(SessionTest, WhatIsTouchedWasClosed) {
+  refuses(Touched{.id = 1}, "nothing was closed in the name of 1");
+  session_.closed(7);
+  session_.closed(3);
+  EXPECT_EQ(say(Touched{.id = 7}), "");
+  EXPECT_EQ(say(Touched{.id = 3}), "") << "another thread touched it when it was closed still";
+  refuses(Touched{.id = 0}, "nothing was closed");
+  refuses(Touched{.id = 8}, "nothing was closed");
+}
+
 TEST_F(SessionTest, TheSequenceGrowsByOne) {
   next_ += 1;
   refuses(Free{kDevice}, "record 5 comes before it");

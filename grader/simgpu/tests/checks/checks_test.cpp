@@ -172,12 +172,24 @@ TEST(ErrorExitCode, ABadNumberCostsASentence) {
       << said;
 }
 
+class Records : public testing::TestWithParam<Expectation> {};
+
+/// As to a device in another process: each command as a record, and memory that host and device share mapped twice. A device that
+/// touched the host's own mapping would be taken for the host.
+TEST_P(Records, SayTheSame) {
+  const Expectation& e = GetParam();
+  const auto direct = run(e), records = run(e, "SIMGPU_QUEUE=records ");
+  EXPECT_EQ(records.output, direct.output);
+  EXPECT_EQ(records.findings.dump(2), direct.findings.dump(2));
+}
+
 std::string name_of(const testing::TestParamInfo<Expectation>& info) {
   return info.param.name;
 }
 INSTANTIATE_TEST_SUITE_P(All, Checks, testing::ValuesIn(kExpectations), name_of);
 INSTANTIATE_TEST_SUITE_P(Order, Checks, testing::ValuesIn(kOrderExpectations), name_of);
 INSTANTIATE_TEST_SUITE_P(Streams, Checks, testing::ValuesIn(kStreamExpectations), name_of);
+INSTANTIATE_TEST_SUITE_P(Streams, Records, testing::ValuesIn(kStreamExpectations), name_of);
 INSTANTIATE_TEST_SUITE_P(Waiting, Checks, testing::ValuesIn(kWaitingExpectations), name_of);
 
 }  // namespace

@@ -27,12 +27,13 @@ class Device {
   }
   void operator()(const queue::Load& c) { session_.loaded(c.id, {0, 8}); }
   void operator()(const queue::Object& c) { session_.made(c.what, ++handles_); }
+  void operator()(const queue::Launch&) { session_.closed(++works_); }
   void operator()(const queue::Marker& c) { session_.reached(c.token); }
   void operator()(const auto&) {}
 
  private:
   queue::Session& session_;
-  std::uint64_t next_ = 0x1000, handles_ = 0;
+  std::uint64_t next_ = 0x1000, handles_ = 0, works_ = 0;
 };
 
 bool is_sentence(const std::string& text) {

@@ -1,13 +1,69 @@
 /// @file
-/// See host_fault.hpp.
-#include "simgpu/memory/host_fault.hpp"
+/// The handler: async-signal-safe, and gone after its first use.
+#include "simgpu/runtime/host_fault.hpp"
+
+#include <signal.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
-namespace simgpu::memory {
+#include "simgpu/runtime/closed_pages.hpp"
+#include "simgpu/runtime/exchanged_pages.hpp"
+
+namespace simgpu::runtime {
 namespace {
+
+using memory::AllocationKind;
+
+const Allocations* watched = nullptr;
+std::atomic_flag told = ATOMIC_FLAG_INIT;
+struct sigaction previous_segv;
+struct sigaction previous_bus;
+
+void write_line(const char* text, std::size_t length) {
+  while (length > 0) {
+    const ssize_t written = ::write(STDERR_FILENO, text, length);
+    if (written <= 0) return;
+    text += written;
+    length -= static_cast<std::size_t>(written);
+  }
+}
+
+bool was_write(const void* context) {
+#if defined(__x86_64__)
+  constexpr long kWrite = 2;
+  return (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#else
+  static_cast<void>(context);
+  return true;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR) {
+    const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    const bool writes = was_write(context);
+    if (open_for_host(address, writes) || (writes && wait_for_exchange(address))) return;
+  }
+  if (!told.test_and_set()) {
+    char sentence[512] = "simgpu: ";
+    constexpr std::size_t kPrefix = 8;
+    std::size_t length = explain_host_fault(*watched, reinterpret_cast<std::uint64_t>(info->si_addr),
+                                            sentence + kPrefix, sizeof sentence - kPrefix - 1);
+    if (length > 0) {
+      length = std::min(length, sizeof sentence - kPrefix - 2) + kPrefix;
+      sentence[length++] = '\n';
+      write_line(sentence, length);
+    }
+  }
+  // Hand over: whoever was there before, else the default, when the instruction faults again.
+  ::sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
+}
 
 const char* article_of(AllocationKind kind) noexcept {
   switch (kind) {
@@ -28,19 +84,38 @@ const char* article_of(AllocationKind kind) noexcept {
 }
 
 bool in_host_ranges(std::uint64_t address) noexcept {
-  return (address >= kPinnedBase && address - kPinnedBase < kMaxDevices * kHostRange) ||
-         is_managed_address(address);
+  return (address >= memory::kPinnedBase &&
+          address - memory::kPinnedBase < memory::kMaxDevices * memory::kHostRange) ||
+         memory::is_managed_address(address);
 }
 
 }  // namespace
 
-std::size_t explain_host_fault(const DeviceMemory& memory, std::uint64_t address, char* buffer,
+bool host_faults_come_here() {
+  struct sigaction now;
+  return ::sigaction(SIGSEGV, nullptr, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+         now.sa_sigaction == on_fault;
+}
+
+void install_host_fault_handler(const Allocations& known) {
+  watched = &known;
+  if (host_faults_come_here()) return;  // it would hand over to itself
+  struct sigaction action;
+  std::memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGSEGV, &action, &previous_segv);
+  ::sigaction(SIGBUS, &action, &previous_bus);
+}
+
+std::size_t explain_host_fault(const Allocations& known, std::uint64_t address, char* buffer,
                                std::size_t size) noexcept {
   if (size == 0) return 0;
   buffer[0] = '\0';
   int length = 0;
-  const Allocation* a = memory.find(address);
-  if (is_device_address(address)) {
+  const memory::Allocation* a = known.find(address);
+  if (memory::is_device_address(address)) {
     if (a != nullptr && a->live) {
       const bool named = !a->name.empty();
       length = std::snprintf(buffer, size,
@@ -67,7 +142,7 @@ std::size_t explain_host_fault(const DeviceMemory& memory, std::uint64_t address
                              " bytes of %s that was freed already.",
                              address, address - a->base, a->bytes, article_of(a->kind));
     } else if (a == nullptr) {
-      a = memory.nearest(address);
+      a = known.nearest(address);
       if (a != nullptr && address >= a->end()) {
         length = std::snprintf(buffer, size,
                                "Host code touched 0x%" PRIx64 ", %" PRIu64 " bytes beyond the end of %" PRIu64
@@ -85,4 +160,4 @@ std::size_t explain_host_fault(const DeviceMemory& memory, std::uint64_t address
   return std::min(static_cast<std::size_t>(length), size - 1);
 }
 
-}  // namespace simgpu::memory
+}  // namespace simgpu::runtime

@@ -1,0 +1,108 @@
+/// @file
+/// Which pages are closed to the host, and when the client hears of it.
+#include "simgpu/device/host_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "simgpu/memory/shared_pages.hpp"
+
+namespace simgpu::device {
+namespace {
+
+using Ranges = std::vector<queue::Closed::Range>;
+
+class Guard : public testing::Test {
+ protected:
+  Guard() { use(nullptr); }
+  void use(const memory::SharedPages* pages) {
+    memory_.emplace(1ull << 30, pages);
+    guard_.emplace(*memory_);
+    guard_->say_to([this](const queue::Closed& now) { said_.push_back(now.ranges); });
+  }
+  const memory::Allocation& take(std::uint64_t bytes) {
+    return *memory_->allocate(bytes, memory::AllocationKind::managed);
+  }
+  static observe::Touched writes(const memory::Allocation& a) {
+    observe::Touched touched;
+    touched.writes = observe::ByteSet::of(a.base, a.bytes);
+    return touched;
+  }
+  static queue::Closed::Range whole(HostGuard::Id id, const memory::Allocation& a, bool written = true) {
+    return {id, a.base, a.base + (a.bytes + 4095) / 4096 * 4096, written};
+  }
+  /// What was said since the last call.
+  std::vector<Ranges> said() { return std::exchange(said_, {}); }
+  using Said = std::vector<Ranges>;
+
+  std::optional<memory::DeviceMemory> memory_;
+  std::optional<HostGuard> guard_;
+  std::vector<Ranges> said_;
+};
+
+TEST_F(Guard, ClosesWholePagesOfMemoryOfBothSides) {
+  const auto &p = take(5000), &q = take(8192);
+  observe::Touched touched = writes(p);
+  touched.reads = observe::ByteSet::of(q.base + 1, 8000);
+  EXPECT_TRUE(guard_->close(3, touched));
+  EXPECT_EQ(said(), Said{Ranges({whole(3, p)})}) << "of the other no page is used as a whole";
+  touched.reads = observe::ByteSet::of(q.base, q.bytes);
+  EXPECT_TRUE(guard_->close(4, touched));
+  EXPECT_EQ(said(), Said{Ranges({whole(4, p), whole(4, q, false)})}) << "the last to use it says most";
+  const auto* const device = memory_->allocate(8192, memory::AllocationKind::device);
+  EXPECT_FALSE(guard_->close(5, writes(*device)));
+  EXPECT_EQ(said(), Said{});
+  guard_->forget(p.base, p.bytes);
+  EXPECT_EQ(said(), Said{Ranges({whole(4, q, false)})});
+  guard_->touched(4);
+  EXPECT_EQ(said(), Said{Ranges{}});
+  guard_->open(4);
+  EXPECT_EQ(said(), Said{}) << "nothing has changed";
+}
+
+TEST_F(Guard, WithOneMappingAllIsOpenWhileTheDeviceWorks) {
+  const auto& p = take(8192);
+  guard_->suspend();
+  guard_->close(1, writes(p));
+  EXPECT_EQ(said(), Said{});
+  guard_->resume();
+  EXPECT_EQ(said(), Said{Ranges({whole(1, p)})});
+  guard_->suspend();
+  guard_->suspend();
+  EXPECT_EQ(said(), Said{Ranges{}});
+  guard_->resume();
+  EXPECT_EQ(said(), Said{});
+  guard_->resume();
+  EXPECT_EQ(said(), Said{Ranges({whole(1, p)})});
+}
+
+TEST_F(Guard, WithItsOwnMappingTheDeviceNeedsNoneOpen) {
+  const auto pages = memory::SharedPages::make();
+  ASSERT_TRUE(pages);
+  use(&*pages);
+  const auto& p = take(8192);
+  guard_->suspend();
+  guard_->close(1, writes(p));
+  guard_->close(2, writes(p));
+  guard_->resume();
+  EXPECT_EQ(said(), Said{Ranges({whole(2, p)})}) << "changes come together";
+  guard_->suspend();
+  guard_->resume();
+  EXPECT_EQ(said(), Said{});
+  guard_->suspend();
+  guard_->open_for_now();
+  EXPECT_EQ(said(), Said{Ranges{}}) << "but a function of the host's may touch what it likes";
+  guard_->resume();
+  EXPECT_EQ(said(), Said{Ranges({whole(2, p)})});
+}
+
+TEST_F(Guard, WithoutAClientNothingIsClosed) {
+  const auto& p = take(8192);
+  guard_->say_to({});
+  EXPECT_FALSE(guard_->close(1, writes(p)));
+}
+
+}  // namespace
+}  // namespace simgpu::device

@@ -1,0 +1,171 @@
+/// @file
+/// What the client knows of memory without asking the device: why a host access faulted, and which pages it closes.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "simgpu/memory/device_memory.hpp"
+#include "simgpu/runtime/allocations.hpp"
+#include "simgpu/runtime/closed_pages.hpp"
+#include "simgpu/runtime/host_fault.hpp"
+
+namespace simgpu::runtime {
+namespace {
+
+using memory::AllocationKind;
+constexpr std::uint64_t kGiB = 1ull << 30;
+
+std::string explained(const Allocations& known, std::uint64_t address) {
+  char text[400];
+  const std::size_t length = explain_host_fault(known, address, text, sizeof text);
+  return {text, length};
+}
+
+TEST(HostFault, NamesTheAllocationAndTheWayOut) {
+  Allocations known;
+  known.add({0x4000'0000'1000, 0}, 4096, AllocationKind::device);
+  known.add({0x4000'0000'9000, 1}, 16, AllocationKind::global, "table");
+  EXPECT_EQ(explained(known, 0x4000'0000'1010),
+            "Host code dereferenced the device pointer 0x400000001010 (byte 16 of 4096 bytes of device "
+            "memory): only "
+            "kernels can read or write it; use cudaMemcpy.");
+  EXPECT_EQ(
+      explained(known, 0x4000'0000'9004),
+      "Host code dereferenced the device pointer 0x400000009004 (byte 4 of 16 bytes of a __device__ variable "
+      "table): only kernels can read or write it; use cudaMemcpyFromSymbol or cudaMemcpyToSymbol.");
+  EXPECT_EQ(
+      explained(known, 0x4000'0000'7000),
+      "Host code dereferenced 0x400000007000, an address in device memory that belongs to no allocation.");
+  known.free(0x4000'0000'1000);
+  EXPECT_NE(explained(known, 0x4000'0000'1010).find("which was freed already"), std::string::npos);
+  EXPECT_EQ(explained(known, 0x10), "") << "an ordinary null pointer";
+}
+
+TEST(HostFault, KnowsWhatLiesBesideMemoryOfBothSides) {
+  Allocations known;
+  EXPECT_NE(explained(known, memory::kManagedBase).find("belongs to no allocation"), std::string::npos);
+  known.add({memory::kManagedBase + 0x1000, 0}, 5000, AllocationKind::managed);
+  known.add({memory::kManagedBase + 0x9000, 1}, 100, AllocationKind::managed);
+  EXPECT_EQ(explained(known, memory::kManagedBase + 0x1000 + 5000),
+            "Host code touched 0x340000002388, 1 bytes beyond the end of 5000 bytes of managed memory.");
+  EXPECT_NE(explained(known, memory::kManagedBase + 0x8FF0).find("belongs to no allocation"),
+            std::string::npos)
+      << "it lies before the nearest";
+  known.free(memory::kManagedBase + 0x1000);
+  EXPECT_EQ(
+      explained(known, memory::kManagedBase + 0x1004),
+      "Host code touched 0x340000001004, byte 4 of 5000 bytes of managed memory that was freed already.");
+}
+
+TEST(Allocations, NearestIsThatWhoseEdgeIs) {
+  Allocations known;
+  EXPECT_EQ(known.nearest(5), nullptr);
+  const auto* const first = known.add({1000, 0}, 100, AllocationKind::device);
+  const auto* const second = known.add({2000, 1}, 100, AllocationKind::device);
+  EXPECT_EQ(known.nearest(5), first);
+  EXPECT_EQ(known.nearest(1050), first);
+  EXPECT_EQ(known.nearest(1500), first);
+  EXPECT_EQ(known.nearest(1600), second);
+  EXPECT_EQ(known.nearest(9999), second);
+}
+
+/// Pages of both sides as a device of this process has them, and the client's table of them.
+class ClosedPages : public testing::Test {
+ protected:
+  ClosedPages() { install_host_fault_handler(known_); }
+  ~ClosedPages() override { close_pages({}, known_); }
+
+  volatile char* take(std::uint64_t bytes, AllocationKind kind = AllocationKind::managed) {
+    const memory::Allocation* const made = memory_.allocate(bytes, kind);
+    known_.add({made->base, made->id}, bytes, kind);
+    return reinterpret_cast<volatile char*>(made->base);
+  }
+  static queue::Closed::Range range(std::uint64_t id, volatile char* at, std::uint64_t bytes, bool written) {
+    const auto begin = reinterpret_cast<std::uint64_t>(at);
+    return {id, begin, begin + bytes, written};
+  }
+  static queue::Touched touch(std::uint64_t id, volatile char* at, bool writes) {
+    return {id, reinterpret_cast<std::uint64_t>(at), writes};
+  }
+  using Touches = std::vector<queue::Touched>;
+
+  memory::DeviceMemory memory_{kGiB};
+  Allocations known_;
+};
+
+TEST_F(ClosedPages, ATouchOpensAndIsTold) {
+  volatile char* const p = take(16384);
+  close_pages({{range(7, p, 16384, true)}}, known_);
+  EXPECT_EQ(p[5000], 0);
+  p[5001] = 3;
+  EXPECT_EQ(take_touches(), (Touches{touch(7, p + 5000, false)})) << "once";
+  EXPECT_EQ(take_touches(), Touches{});
+  close_pages({{range(7, p, 16384, true)}}, known_);
+  EXPECT_EQ(p[0], 0);
+  EXPECT_EQ(take_touches(), Touches{}) << "it is open for this work";
+  close_pages({{range(8, p, 16384, true)}}, known_);
+  p[0] = 1;
+  EXPECT_EQ(take_touches(), (Touches{touch(8, p, true)})) << "and closed again for the next";
+}
+
+TEST_F(ClosedPages, WhatIsOnlyReadMayBeReadByBoth) {
+  volatile char* const p = take(8192);
+  close_pages({{range(3, p, 8192, false)}}, known_);
+  EXPECT_EQ(p[1], 0);
+  EXPECT_EQ(take_touches(), Touches{});
+  p[1] = 1;
+  EXPECT_EQ(take_touches(), (Touches{touch(3, p + 1, true)}));
+}
+
+TEST_F(ClosedPages, AListReplacesTheOneBefore) {
+  volatile char *const p = take(8192), *const q = take(8192), *const r = take(8192, AllocationKind::pinned);
+  close_pages({{range(1, p, 8192, true), range(2, q, 8192, true)}}, known_);
+  close_pages({{range(2, q, 8192, true), range(3, r, 4096, true)}}, known_);
+  p[0] = 1;
+  r[4096] = 1;
+  EXPECT_EQ(take_touches(), Touches{});
+  q[0] = 1;
+  r[0] = 1;
+  EXPECT_EQ(take_touches(), (Touches{touch(2, q, true), touch(3, r, true)}));
+  close_pages({}, known_);
+  for (volatile char* each : {p, q, r}) each[1] = 2;
+  EXPECT_EQ(take_touches(), Touches{});
+}
+
+TEST_F(ClosedPages, OpeningOneRangeKeepsWhatOverlapsItClosed) {
+  volatile char* const p = take(16384);
+  close_pages({{range(1, p, 8192, true), range(2, p + 4096, 8192, false)}}, known_);
+  close_pages({{range(1, p, 8192, true)}}, known_);
+  EXPECT_EQ(p[4096], 0);
+  EXPECT_EQ(take_touches(), (Touches{touch(1, p + 4096, false)}));
+}
+
+/// A device that names other pages of the program's, or memory that is gone, changes nothing.
+TEST_F(ClosedPages, OnlyLiveMemoryOfBothSidesIsClosed) {
+  alignas(4096) static volatile char own[4096];
+  volatile char *const p = take(4096), *const gone = take(8192);
+  const auto base = reinterpret_cast<std::uint64_t>(gone);
+  known_.free(base);
+  close_pages({{range(1, own, 4096, true), range(2, p, 8192, true), range(3, gone, 8192, true)}}, known_);
+  own[0] = 1;
+  p[0] = 1;
+  gone[0] = 1;
+  EXPECT_EQ(take_touches(), Touches{});
+}
+
+TEST_F(ClosedPages, WhatWasFreedMeanwhileStaysClosed) {
+  volatile char* const p = take(8192);
+  close_pages({{range(1, p, 8192, true)}}, known_);
+  p[0] = 1;
+  memory_.free(reinterpret_cast<std::uint64_t>(p));
+  known_.free(reinterpret_cast<std::uint64_t>(p));
+  close_pages({}, known_);
+  memory_.allocate(4096, AllocationKind::managed);
+  EXPECT_EXIT(p[4096] = 1, testing::KilledBySignal(SIGSEGV),
+              "byte 4096 of 8192 bytes of managed memory that was freed");
+  take_touches();
+}
+
+}  // namespace
+}  // namespace simgpu::runtime
