@@ -30,7 +30,7 @@ forbid(device "\"simgpu/runtime/" "the device does not know the client")
 forbid(device "<(cuda|driver_types|vector_types)" "the device knows no CUDA header")
 # What the client may see of the device's room is plain data; of the machine, cards, kinds of memory and the report's form.
 forbid(runtime "\"simgpu/(device/(executor|gpu|host_|launch|ledger|managed_pages|modules|pending|report_fill|services|stream_checks|target)|exec/|lower/|ptx/|observe/(traffic|races|uninitialised|stream_order|touched))"
-       "the client knows nothing of what is behind the queue, but for its connection" connection.cpp)
+       "the client knows nothing of what is behind the queue, but for its connection" local_connection.cpp)
 if(wrong)
   message(FATAL_ERROR "Includes across the cut:${wrong}")
 endif()

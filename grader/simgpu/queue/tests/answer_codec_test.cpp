@@ -50,7 +50,9 @@ std::vector<Message> all_kinds() {
           {9, Answer{600, Seconds{1.5}}},
           {0, Reached{77}},
           {0, Said{"hello\n"}},
-          {0, Fault{1, 700, "Thread 3 reads beyond the array."}}};
+          {0, Fault{1, 700, "Thread 3 reads beyond the array."}},
+          {0, Ended{"Record 3 (launch) breaks the grammar: there is no stream 9."}},
+          {10, Answer{0, Ready{false}}, /*busy=*/true}};
 }
 
 TEST(AnswerCodec, EveryMessageComesBackAsItWent) {
@@ -92,6 +94,7 @@ TEST(AnswerCodec, NoCutAndNoChangedByteIsMisread) {
 TEST(AnswerCodec, AnswersAndWhatIsSaidAreToldApart) {
   EXPECT_NE(decode_message(record_of({0, Answer{}})).problem.find("answers no command"), std::string::npos);
   EXPECT_NE(decode_message(record_of({3, Reached{1}})).problem.find("answers nothing"), std::string::npos);
+  EXPECT_NE(decode_message(record_of({0, Reached{1}, true})).problem.find("flags"), std::string::npos);
   Record_ record = record_of({3, Answer{}});
   const std::uint16_t code = 23;
   std::memcpy(record.data() + 4, &code, sizeof code);
