@@ -60,7 +60,7 @@ void Front::take(std::span<const std::byte> record) {
 }
 
 void Front::end(std::string why) {
-  ended_ = true;
+  if (std::exchange(ended_, true)) return;
   observe::Finding finding;
   finding.kind = observe::FindingKind::bad_call;
   finding.message = why;

@@ -40,6 +40,8 @@ class Front {
 
   /// A record has come.
   void take(std::span<const std::byte> record);
+  /// What has come is no record. @param why a sentence
+  void end(std::string why);
   /// The connection ends: the client has said bye, or broken the grammar.
   bool ended() const noexcept { return ended_; }
   /// Sequence of the last command that was taken.
@@ -70,7 +72,6 @@ class Front {
     std::optional<std::size_t> out;  ///< where in them those begin that it brings
   };
 
-  void end(std::string why);
   void carry_out(queue::Command& command);
   std::optional<queue::Answer> refused(const queue::Body& body) const;
   std::optional<queue::Answer> own(const queue::Body& body);

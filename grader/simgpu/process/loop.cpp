@@ -37,6 +37,9 @@ constexpr milliseconds kOthers{1};
 /// A kernel may run for as long after the program has died; then it is ended with the device.
 constexpr seconds kPatience{2};
 
+constexpr const char* kBrokenRing =
+    "A place in the ring of commands breaks the grammar: it lies beyond what the ring can hold.";
+
 }  // namespace
 
 Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int door, int grader)
@@ -62,11 +65,10 @@ void Loop::run() {
   for (bool quiet = false;;) {
     if (requested_ && serve_grader()) continue;
     if (gone_) break;
+    if (port_.broken()) front_.end(kBrokenRing);
     if (!front_.ended() && port_.receive(record_)) {
       front_.take(record_);
       quiet = false;
-    } else if (port_.broken()) {
-      break;  // nobody to whom it could be said
     } else if (front_.ended() || front_.idle()) {
       port_.wait(seconds(1), news);
     } else if (front_.someone_waits()) {
@@ -78,6 +80,8 @@ void Loop::run() {
       quiet = true;
     }
   }
+  // What the program had said before it died is still told. Functions of its own cannot be run any more.
+  while (!front_.ended() && port_.receive(record_)) front_.take(record_);
   if (wish_.empty()) return;
   front_.end_all();
   report::write_files(everything({}), wish_);
@@ -169,7 +173,10 @@ bool Loop::listen() {
       front_.take(record);
       return true;
     }
-    if (port_.broken()) return false;
+    if (port_.broken()) {
+      front_.end(kBrokenRing);
+      return false;
+    }
     port_.wait(seconds(1), [this] { return gone_.load(); });
   }
   return false;

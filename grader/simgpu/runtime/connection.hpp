@@ -3,6 +3,7 @@
 /// device is. It is in this process (local_connection.cpp), or in one of its own (remote_connection.cpp).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,8 +35,9 @@ class Connection {
   virtual queue::Answer ask(queue::Body command) = 0;
   /// Whether pinned, managed and registered memory can be had.
   virtual bool shares_memory() const = 0;
-  /// This process was forked from the one that the device belongs to: nothing can be asked here.
-  virtual bool of_another_process() const { return false; }
+  /// @return what every call has for an answer, if nothing can be asked any more: the device has ended the connection, or belongs to the
+  /// process from which this one was forked. A number of a `cudaError_t`, or 0.
+  virtual std::uint32_t lost() const { return 0; }
 
   // --- Kernels that stand still, and what stands in line behind them. ---
   /// Whether there are none.

@@ -74,7 +74,7 @@ class RemoteConnection final : public Connection {
 
   queue::Answer ask(queue::Body command) override;
   bool shares_memory() const override { return false; }
-  bool of_another_process() const override { return forked_; }
+  std::uint32_t lost() const override { return forked_ ? kInitializationError : ended_ ? kUnknown : 0; }
 
   bool idle() override {
     if (unanswered_) round_trip(queue::Settle{});
@@ -144,6 +144,7 @@ class RemoteConnection final : public Connection {
   queue::Answer load(queue::Load command);
   /// Passes the packed bytes on in pieces.
   queue::Answer pass(const Rows& rows, std::uint64_t bytes, const Piece& piece);
+  void cut_off();
   void collect();
   void hear();
   void hear(queue::Message message);
@@ -288,8 +289,21 @@ std::uint64_t RemoteConnection::post(queue::Body command, bool quiet) {
     std::abort();
   }
   unanswered_ = unanswered_ || quiet;
-  if (!port_->send(record, [this] { collect(); }) && !ended_) device_is_gone();
+  if (!port_->send(record, [this] { collect(); })) cut_off();
   return sequence;
+}
+
+/// Nothing more goes out. The device may have said why, or be about to.
+void RemoteConnection::cut_off() {
+  constexpr int kLooks = 40;
+  for (int i = 0; i < kLooks && !ended_; ++i) {
+    collect();
+    if (ended_) return;
+    if (port_->other_is_gone()) device_is_gone();
+    port_->wait(link::Port::kLook);
+  }
+  told_ = true;
+  ended_ = true;  // who has broken the ring cannot be told any more
 }
 
 queue::Answer RemoteConnection::round_trip(queue::Body command) {
@@ -438,6 +452,7 @@ void RemoteConnection::hear(queue::Message message) {
     told_ = true;
     if (fault->device < devices_) unasked_.fault(*fault);
   } else if (const auto* const end = std::get_if<queue::Ended>(&message.body)) {
+    told_ = true;
     std::fprintf(stderr, "simgpu: %s The device has ended the connection.\n", end->why.c_str());
   }
 }

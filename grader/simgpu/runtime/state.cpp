@@ -238,8 +238,10 @@ cudaError_t Runtime::last_error() const {
 }
 
 cudaError_t Runtime::surface_fault() {
-  // As on hardware: a child has no device that its parent had already begun to use.
-  if (connection.of_another_process()) return cudaErrorInitializationError;
+  if (const auto lost = static_cast<cudaError_t>(connection.lost()); lost != cudaSuccess) {
+    set_last_error(lost);
+    return lost;
+  }
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
   device::Status& pending = state.stopped_by;
