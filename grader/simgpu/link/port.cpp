@@ -53,6 +53,7 @@ bool Port::receive(std::vector<std::byte>& record) {
         partial_.resize(have_);
         record = std::exchange(partial_, {});
         have_ = 0;
+        out_.tell_core();
         return true;
       }
     }

@@ -3,6 +3,7 @@
 #include "simgpu/link/ring.hpp"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@ std::size_t RingWriter::room() {
 }
 
 std::size_t RingWriter::put(std::span<const std::byte> from) {
+  tell_core();
   const std::size_t count = std::min(from.size(), room());
   if (count == 0) return 0;
   const std::size_t at = written_ % bytes_.size(), first = std::min(count, bytes_.size() - at);
@@ -46,6 +48,25 @@ void RingWriter::wait(std::chrono::nanoseconds most) {
   head_.writer_sleeps = 1;
   if (room() == 0 && !broken_) sleep_on(head_.writer_bell, seen, most);
   head_.writer_sleeps = 0;
+}
+
+void RingWriter::tell_core() {
+  head_.writer_core = static_cast<std::uint32_t>(::sched_getcpu());
+}
+
+bool RingReader::spin() {
+  ::sched_yield();  // the writer, if it has just been woken on this core
+  const auto until = std::chrono::steady_clock::now() + kSpin;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (!empty()) return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    if (head_.writer_core == static_cast<std::uint32_t>(::sched_getcpu())) return false;
+  } while (std::chrono::steady_clock::now() < until);
+  return false;
 }
 
 std::size_t RingReader::filled() {
