@@ -1,5 +1,5 @@
 /// @file
-/// What may follow what: the rules of runtime/queue.md that need to know what was said before. The device asks it about each
+/// What may follow what: the rules of runtime/queue.md that need to know what was said before. A device in a process of its own asks it about each
 /// command before it carries it out, and tells it what it has answered.
 #pragma once
 
