@@ -69,11 +69,11 @@ void Loop::run() {
     if (!front_.ended() && port_.receive(record_)) {
       front_.take(record_);
       quiet = false;
-    } else if (front_.ended() || front_.idle()) {
-      port_.wait(seconds(1), news);
-    } else if (front_.someone_waits()) {
+    } else if (front_.someone_waits() && !front_.ended()) {
       front_.look_again();
       if (front_.someone_waits() && front_.others_may_act()) port_.wait(kOthers, news);
+    } else if (front_.ended() || front_.idle()) {
+      port_.wait(seconds(1), news);
     } else {
       if (quiet) front_.look_again();
       port_.wait(quiet ? microseconds(kTurn) : microseconds(kQuiet), news);
