@@ -3,6 +3,7 @@
 #   <prefix>/bin/simgpu                    launcher: simgpu ./program
 #   <prefix>/lib/libsimcudart.so           to link instead of libcudart (a link to libsimcudart.so.<version>)
 #   <prefix>/lib/simgpu/libcudart.so.13    to load instead of libcudart
+#   <prefix>/lib/simgpu/simgpu-device      the device, where it has a process of its own
 #   <prefix>/lib/simgpu/libcuda.so.1       says what cannot run, where a program looks for a driver
 #   <prefix>/lib/cmake/simgpu              find_package(simgpu), target simgpu::cudart
 #   <prefix>/include/simgpu/simgpu.h       what a program may ask beyond the CUDA runtime's API
@@ -19,11 +20,12 @@ set(made ${CMAKE_CURRENT_BINARY_DIR}/package)
 
 add_library(simgpu::cudart ALIAS simcudart)
 add_custom_target(simgpu)
-add_dependencies(simgpu simcudart simcudart_dropin simgpu_no_driver)
+add_dependencies(simgpu simcudart simcudart_dropin simgpu_no_driver simgpu_device_process)
 
 install(TARGETS simcudart EXPORT simgpuTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simgpu)
 # The bare name libcudart.so is for linking, and nothing is to be linked to the drop-in.
 install(TARGETS simcudart_dropin simgpu_no_driver LIBRARY DESTINATION ${dropin_dir} COMPONENT simgpu NAMELINK_SKIP)
+install(TARGETS simgpu_device_process RUNTIME DESTINATION ${dropin_dir} COMPONENT simgpu)
 file(MAKE_DIRECTORY ${made})
 install(CODE "file(CREATE_LINK libcudart.so.${SIMGPU_CUDA_MAJOR}
   \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${dropin_dir}/simgpu-preload.so\" SYMBOLIC)" COMPONENT simgpu)

@@ -44,6 +44,27 @@ class Executor {
 
   /// Carries out a command. What it does not know, or cannot do, changes nothing.
   queue::Answer answer(const queue::Body& body);
+
+  // --- For who must not stand still while one of several threads of the client waits: the loop of a device's own process. ---
+  /// How long the wait for something has been in vain.
+  struct Patience {
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    bool tried = false;  ///< kernels have gone on by themselves, for long
+  };
+  /// A command that has to wait for kernels that stand still.
+  struct Pending {
+    std::function<bool()> done = {};
+    std::function<queue::Answer()> answer = {};  ///< once it is done
+    Patience patience = {};
+  };
+  /// As answer(). @return nothing if the client has to wait: then @p pending says for what.
+  std::optional<queue::Answer> begin(const queue::Body& body, Pending& pending);
+  /// Lets go on what can, or ends what cannot.
+  /// @param other_threads the client has others, which may still act
+  void look_again(Pending& pending, bool other_threads) {
+    look_again(pending.patience, pending.done, other_threads);
+  }
+
   /// Work of a stream alone.
   Status carry_out(const queue::Work& work);
   /// Does @p what in its place in the stream: it runs at once, unless it has to stand in line.
@@ -97,6 +118,8 @@ class Executor {
   bool is_parked(const Kernel& kernel) const;
   std::uint64_t places_beside(const Kernel& kernel) const;
   void await(const std::function<bool()>& done);
+  void look_again(Patience& patience, const std::function<bool()>& done, bool other_threads);
+  bool has_to_wait(const queue::Synchronise& command) const;
   bool wake(const Stream* by, timing::Instant at);
   void remove_ended();
   bool let_time_pass(exec::Run::Patience patience);
@@ -105,6 +128,7 @@ class Executor {
   Reason reason(const Waiting& waiting, const Held& held) const;
   std::list<std::shared_ptr<Waiting>>::iterator next_in_line();
   void carry_out(Waiting& waiting);
+  std::shared_ptr<Waiting> line_up(queue::Work work, const Stream& stream);
   Status stand_in_line(queue::Work work, const Stream& stream);
   static void stage(Waiting& waiting, queue::Copy& copy);
 
@@ -153,6 +177,9 @@ class Executor {
   queue::Answer reply(const queue::Done& command);
   queue::Answer reply(const queue::Bye& command);
   queue::Answer reply(const queue::Touched& command);
+  queue::Answer reply(const queue::Pass& command);
+  queue::Answer reply(const queue::Fetch& command);
+  queue::Answer reply(const queue::Settle& command);
 
   /// @return nothing if @p place is in no allocation although it says so.
   std::optional<Place> find(const queue::Place& place) const;

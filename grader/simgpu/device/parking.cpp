@@ -52,6 +52,12 @@ std::string words_of(const queue::Work& work, const Gpu& gpu) {
   return "a prefetch";
 }
 
+/// Something of the client's own, as in_order() is of the device's.
+bool is_own_marker(const queue::Work& work) {
+  const auto* const marker = std::get_if<queue::Marker>(&work);
+  return marker != nullptr && marker->own;
+}
+
 class Flag {
  public:
   Flag(bool& flag, bool value) : flag_(flag), was_(std::exchange(flag, value)) {}
@@ -159,7 +165,7 @@ void Executor::remove_ended() {
 
 // ------------------------------------------------------------------------------------------------------------- the line
 
-Status Executor::stand_in_line(queue::Work work, const Stream& stream) {
+std::shared_ptr<Executor::Waiting> Executor::line_up(queue::Work work, const Stream& stream) {
   auto waiting = std::make_shared<Waiting>();
   waiting->stream = stream;
   if (const auto* record = std::get_if<queue::Record>(&work)) {
@@ -176,6 +182,11 @@ Status Executor::stand_in_line(queue::Work work, const Stream& stream) {
   waiting->what = std::move(work);
   line_.push_back(waiting);
   pump();
+  return waiting;
+}
+
+Status Executor::stand_in_line(queue::Work work, const Stream& stream) {
+  const std::shared_ptr<Waiting> waiting = line_up(std::move(work), stream);
   if (waiting->done) return waiting->status;
   auto* const copy = std::get_if<queue::Copy>(&std::get<queue::Work>(waiting->what));
   if (copy == nullptr) return Status::success;
@@ -307,24 +318,67 @@ void Executor::await(const std::function<bool()>& done) {
   const Flag acting(acting_, false);
   waited_ = true;
   pump();
-  bool tried = false;
+  for (Patience patience; !idle() && !done();)
+    look_again(patience, done, !nested && unasked_.give_way && unasked_.give_way());
+}
+
+void Executor::look_again(Patience& patience, const std::function<bool()>& done, bool other_threads) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
-  for (auto since = now(); !idle() && !done();) {
-    const bool other_threads = !nested && unasked_.give_way && unasked_.give_way();
-    if (pump()) {
-      since = now();
-      tried = false;
-    } else if (other_threads &&
-               now() - since < (tried ? std::chrono::milliseconds(kHostPatience) : kFirstPatience)) {
-      continue;
-    } else if (tried || !other_threads) {
-      if (!idle() && !done() && !let_time_pass(exec::Run::Patience::full)) deadlock(other_threads);
-    } else {
-      // A count of tries may run out. That takes a while, in which no other thread could act.
-      tried = !let_time_pass(exec::Run::Patience::patient);
-      since = now();
-    }
+  if (pump()) {
+    patience = {};
+  } else if (other_threads &&
+             now() - patience.since <
+                 (patience.tried ? std::chrono::milliseconds(kHostPatience) : kFirstPatience)) {
+    return;
+  } else if (patience.tried || !other_threads) {
+    if (!idle() && !done() && !let_time_pass(exec::Run::Patience::full)) deadlock(other_threads);
+  } else {
+    // A count of tries may run out. That takes a while, in which no other thread could act.
+    patience.tried = !let_time_pass(exec::Run::Patience::patient);
+    patience.since = now();
   }
+}
+
+std::optional<queue::Answer> Executor::begin(const queue::Body& body, Pending& pending) {
+  const auto only = [](Status status) { return queue::Answer{static_cast<std::uint32_t>(status), {}}; };
+  if (idle() || acting_) return answer(body);
+  if (const auto* const wait = std::get_if<queue::Synchronise>(&body)) {
+    pump();
+    pending.done = [this, command = *wait] { return idle() || !has_to_wait(command); };
+    pending.answer = [this, command = *wait] { return answer(command); };
+  } else if (const auto* const copy = std::get_if<queue::Copy>(&body)) {
+    const Stream* const stream = gpu_.stream(copy->stream);
+    if (stream == nullptr) return only(Status::invalid_resource_handle);
+    const auto waiting = line_up(*copy, *stream);
+    if (waiting->done) return only(waiting->status);
+    auto& kept = std::get<queue::Copy>(std::get<queue::Work>(waiting->what));
+    if (!host_waits_for(kept)) {
+      if (kept.from.kind == queue::Place::Kind::staging) stage(*waiting, kept);
+      return only(Status::success);
+    }
+    pending.done = [this, waiting] { return waiting->done; };
+    pending.answer = [waiting, only] { return only(waiting->status); };
+  } else {
+    return answer(body);
+  }
+  if (pending.done()) return pending.answer();
+  pending.patience = {};
+  return std::nullopt;
+}
+
+bool Executor::has_to_wait(const queue::Synchronise& command) const {
+  using What = queue::Synchronise::What;
+  switch (command.what) {
+    case What::stream: {
+      const Stream* const stream = gpu_.stream(command.id);
+      return stream != nullptr && pending(*stream);
+    }
+    case What::event:
+      return pending_event(command.id);
+    case What::device:
+      break;
+  }
+  return pending_device(static_cast<int>(command.id));
 }
 
 bool Executor::let_time_pass(exec::Run::Patience patience) {
@@ -389,7 +443,7 @@ std::string Executor::who_waits(const Kernel& kernel, bool other_threads) const 
     const Reason why = reason(*waiting, held);
     held.add(waiting->stream);
     const auto* const work = std::get_if<queue::Work>(&waiting->what);
-    if (work == nullptr || std::holds_alternative<queue::Record>(*work))
+    if (work == nullptr || std::holds_alternative<queue::Record>(*work) || is_own_marker(*work))
       continue;  // nobody's waiting ends by these
     if (named++ == kMostNamed) {
       text += " More work stands in line behind that.";

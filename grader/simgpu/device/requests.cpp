@@ -362,7 +362,7 @@ queue::Answer Executor::reply(const queue::Touched& command) {
   return {};
 }
 
-// Both are one process.
+// What one process need not say; of two, the device's loop (server.cpp) carries it out.
 queue::Answer Executor::reply(const queue::Hello&) {
   return only(Status::not_supported);
 }
@@ -373,6 +373,15 @@ queue::Answer Executor::reply(const queue::Done&) {
   return only(Status::not_supported);
 }
 queue::Answer Executor::reply(const queue::Bye&) {
+  return only(Status::not_supported);
+}
+queue::Answer Executor::reply(const queue::Pass&) {
+  return only(Status::not_supported);
+}
+queue::Answer Executor::reply(const queue::Settle&) {
+  return {};
+}
+queue::Answer Executor::reply(const queue::Fetch&) {
   return only(Status::not_supported);
 }
 

@@ -118,10 +118,17 @@ struct Closed {
   friend bool operator==(const Closed&, const Closed&) = default;
 };
 
+/// The connection ends here, because the client has broken the grammar: why, in a sentence.
+struct Ended {
+  std::string why;
+  friend bool operator==(const Ended&, const Ended&) = default;
+};
+
 /// Anything that comes from the device. `sequence` is that of the command that an answer answers, and 0 of what is said unasked.
 struct Message {
   std::uint64_t sequence = 0;
-  std::variant<Answer, Reached, Said, Fault, Closed> body = {};
+  std::variant<Answer, Reached, Said, Fault, Closed, Ended> body = {};
+  bool busy = false;  ///< of an answer: something stands still, or in line behind that
   friend bool operator==(const Message&, const Message&) = default;
 };
 

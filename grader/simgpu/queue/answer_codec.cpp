@@ -13,7 +13,8 @@
 namespace simgpu::queue {
 namespace {
 
-constexpr std::size_t kHead = 24;  ///< size, code, zero, sequence, status, zero
+constexpr std::size_t kHead = 24;  ///< size, code, flags, sequence, status, zero
+constexpr std::uint16_t kBusy = 1;
 /// Answers have the codes from this on, in order of AnswerBody; other messages those below it, in order of Message.
 constexpr std::uint16_t kAnswers = 16;
 
@@ -78,6 +79,8 @@ void message_fields(V& v, T& m) {
       to.rule(range.begin < range.end && range.begin % kPage == 0 && range.end % kPage == 0,
               "a range of it is no whole pages");
     });
+  } else if constexpr (std::is_same_v<M, Ended>) {
+    v.text(m.why);
   } else {
     static_assert(std::is_same_v<M, std::monostate>);
   }
@@ -105,7 +108,7 @@ bool encode(const Message& message, std::vector<std::byte>& out) {
   writer.zero();
   writer.number(
       static_cast<std::uint16_t>(answer != nullptr ? kAnswers + answer->body.index() : message.body.index()));
-  writer.number(std::uint16_t{0});
+  writer.number(message.busy ? kBusy : std::uint16_t{0});
   writer.number(message.sequence);
   writer.number(answer != nullptr ? answer->status : 0u);
   writer.zero();
@@ -132,17 +135,18 @@ DecodedMessage decode_message(std::span<const std::byte> bytes) {
   DecodedMessage out;
   Reader reader(bytes);
   std::uint32_t size = 0, status = 0;
-  std::uint16_t code = 0, none = 0;
+  std::uint16_t code = 0, flags = 0;
   reader.number(size);
   reader.number(code);
-  reader.number(none);
+  reader.number(flags);
   reader.number(out.message.sequence);
   reader.number(status);
   reader.zero();
   if (reader.ok() && (size < kHead || size > kMostMessageBytes || size % 8 != 0 || size > bytes.size()))
     reader.refuse(fmt::format("its size of {} bytes is no multiple of 8 within the {} that are there", size,
                               bytes.size()));
-  reader.rule(none == 0, "a field that must be zero is not");
+  reader.rule((flags & ~kBusy) == 0 && (flags == 0 || code >= kAnswers), "it has flags that it cannot have");
+  out.message.busy = flags != 0;
   if (reader.ok()) {
     Reader body(bytes.subspan(kHead, size - kHead));
     bool known = false;

@@ -45,7 +45,7 @@ class BodyReader : public Reader {
       b.staged = true;
       b.length = length;
       number(b.offset);
-      range(b.offset, length);
+      if (b.offset != Bytes::kPassed) range(b.offset, length);
       return;
     }
     const auto inside = take(length);
@@ -62,7 +62,7 @@ class BodyReader : public Reader {
 
 template <typename V, typename T>
 void fields_of_place(V& v, T& place) {
-  v.choice(place.kind, 3, "kind");
+  v.choice(place.kind, 4, "kind");
   v.zero();
   v.number(place.address);
 }
@@ -89,8 +89,6 @@ void fields_of_window(V& v, T& w) {
   v.choice(w.hit, 3, "hit");
   v.choice(w.miss, 3, "miss");
   v.choice(w.set_by, 2, "origin");
-  v.rule(w.bytes > 0, "its window holds no bytes");
-  v.rule(w.hit_ratio >= 0 && w.hit_ratio <= 1, "the share of its window is not from 0 to 1");
   v.range(w.address, w.bytes);
 }
 
@@ -200,7 +198,7 @@ void fields(V& v, C& c) {
     v.rule(c.unit == 4 || c.unit == 0 || c.value >> (8 * (c.unit % 4)) == 0,
            "its value is larger than its unit");
     v.rule(c.unit == 0 || c.shape.width % c.unit == 0, "its rows are no whole number of units");
-    block(v, c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
+    if (c.shape.bytes() != 0) block(v, c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
   } else if constexpr (std::is_same_v<T, Record> || std::is_same_v<T, Wait>) {
     v.id(c.event, "event");
   } else if constexpr (std::is_same_v<T, EventGone>) {
@@ -246,7 +244,7 @@ void fields(V& v, C& c) {
     v.choice(c.what, 3, "what");
     v.number(c.id);
     v.flag(c.asked, "asked");
-    v.zero();
+    v.number(c.call);
     v.rule(c.what == Synchronise::What::device || c.id != 0, "the id of its stream or event is zero");
   } else if constexpr (std::is_same_v<T, Elapsed>) {
     v.id(c.begin, "event");
@@ -268,18 +266,29 @@ void fields(V& v, C& c) {
     v.number(c.address);
     v.flag(c.writes, "writes");
     v.zero();
+  } else if constexpr (std::is_same_v<T, Pass>) {
+    v.number(c.offset);
+    v.number(c.bytes);
+    v.range(c.offset, c.bytes);
+  } else if constexpr (std::is_same_v<T, Fetch>) {
+    v.number(c.copy);
+    v.number(c.offset);
+    v.number(c.bytes);
+    v.range(c.offset, c.bytes);
   } else {
-    static_assert(std::is_same_v<T, Bye>);
+    static_assert(std::is_same_v<T, Bye> || std::is_same_v<T, Settle>);
   }
 }
 
 /// The flags that a body's record has, or may have.
 template <typename T>
 constexpr std::uint16_t flags_allowed() {
-  if constexpr (std::is_same_v<T, Launch>) return kStaged | kWindow;
-  if constexpr (std::is_same_v<T, Load>) return kStaged;
-  if constexpr (std::is_same_v<T, Copy>) return kWaits;
-  return 0;
+  constexpr std::uint16_t kEach = kQuiet;
+  if constexpr (std::is_same_v<T, Launch>) return kEach | kStaged | kWindow;
+  if constexpr (std::is_same_v<T, Load>) return kEach | kStaged;
+  if constexpr (std::is_same_v<T, Copy>) return kEach | kWaits;
+  if constexpr (std::is_same_v<T, Marker>) return kEach | kOwn;
+  return kEach;
 }
 
 std::uint16_t flags_of(const Launch& c) {
@@ -290,6 +299,9 @@ std::uint16_t flags_of(const Load& c) {
 }
 std::uint16_t flags_of(const Copy& c) {
   return c.waits ? kWaits : 0;
+}
+std::uint16_t flags_of(const Marker& c) {
+  return c.own ? kOwn : 0;
 }
 template <typename T>
 std::uint16_t flags_of(const T&) {
@@ -313,14 +325,14 @@ constexpr std::uint16_t kCode = IndexOf<T, Body>::value + 1;
 // ---------------------------------------------------------------------------------------------------------------- to bytes
 
 template <typename T>
-void write(std::vector<std::byte>& out, const T& body, std::uint64_t sequence, std::uint64_t spent) {
+void write(std::vector<std::byte>& out, const T& body, const Command& command) {
   const std::size_t begin = out.size();
   BodyWriter writer(out);
   writer.number(std::uint32_t{0});
   writer.number(kCode<T>);
-  writer.number(flags_of(body));
-  writer.number(sequence);
-  writer.number(spent);
+  writer.number(static_cast<std::uint16_t>(flags_of(body) | (command.quiet ? kQuiet : 0)));
+  writer.number(command.sequence);
+  writer.number(command.spent);
   fields(writer, body);
   writer.pad(8);
   const auto size = static_cast<std::uint32_t>(out.size() - begin);
@@ -338,6 +350,7 @@ void read_body(BodyReader& from, std::uint16_t code, Body& out) {
       return from.refuse(fmt::format("it has flags {} that it cannot have", from.flags()));
     T& made = out.emplace<I>();
     if constexpr (std::is_same_v<T, Copy>) made.waits = (from.flags() & kWaits) != 0;
+    if constexpr (std::is_same_v<T, Marker>) made.own = (from.flags() & kOwn) != 0;
     fields(from, made);
   } else {
     from.refuse(fmt::format("there is no command {}", code));
@@ -367,6 +380,7 @@ Decoded read(std::span<const std::byte> bytes) {
   }
   if (!out.problem.empty()) return out;
   out.size = size;
+  out.command.quiet = (flags & kQuiet) != 0;
   BodyReader reader(bytes.subspan(kHeadBytes, size - kHeadBytes), flags);
   read_body(reader, code, out.command.body);
   reader.ends();
@@ -378,7 +392,7 @@ Decoded read(std::span<const std::byte> bytes) {
 
 bool encode(const Command& command, std::vector<std::byte>& out) {
   const std::size_t begin = out.size();
-  std::visit([&](const auto& body) { write(out, body, command.sequence, command.spent); }, command.body);
+  std::visit([&](const auto& body) { write(out, body, command); }, command.body);
   if (out.size() - begin <= kMostBytes) return true;
   out.resize(begin);
   return false;

@@ -24,6 +24,7 @@ struct Place {
     device,  ///< an allocation of device memory
     pages,  ///< host memory that both sides map: pinned, managed, or the program's own that it has registered
     staging,  ///< ordinary host memory, on its way through pages of the driver's
+    passed,  ///< ordinary host memory that is longer than those pages: it goes through them in pieces (Pass, Fetch)
   };
   Kind kind = Kind::device;
   std::uint64_t address = 0;
@@ -55,6 +56,8 @@ struct Bytes {
   std::vector<std::byte> inside = {};
   bool staged = false;
   std::uint64_t length = 0, offset = 0;  ///< of staged ones
+  /// The offset of bytes that were passed before, in pieces.
+  static constexpr std::uint64_t kPassed = ~std::uint64_t{0};
   std::uint64_t size() const noexcept { return staged ? length : inside.size(); }
   friend bool operator==(const Bytes&, const Bytes&) = default;
 };
@@ -181,6 +184,8 @@ struct EventGone {
 struct Marker {
   Id stream = 0;
   std::uint64_t token = 0;
+  bool own =
+      false;  ///< the client's own, no host function: it costs no time, and nobody is told that a stream stood still
   friend bool operator==(const Marker&, const Marker&) = default;
 };
 struct Done {
@@ -282,6 +287,7 @@ struct Synchronise {
   What what = What::stream;
   std::uint32_t id = 0;  ///< a device's is its number
   bool asked = true;     ///< by the program; false: by a call that waits besides what it is for
+  Call call = 0;         ///< that waits, for the sentence about a deadlock
   friend bool operator==(const Synchronise&, const Synchronise&) = default;
 };
 /// Answered with Seconds, or the status not_ready.
@@ -323,17 +329,34 @@ struct Touched {
   bool writes = false;
   friend bool operator==(const Touched&, const Touched&) = default;
 };
+/// The device takes a piece of the staging pages to itself, behind those before it. The next copy or load whose bytes were *passed*
+/// takes all of them.
+struct Pass {
+  std::uint64_t offset = 0, bytes = 0;
+  friend bool operator==(const Pass&, const Pass&) = default;
+};
+/// Answered when all that was said before it is carried out, or stands and waits.
+struct Settle {
+  friend bool operator==(const Settle&, const Settle&) = default;
+};
+/// The device puts the next bytes of what a copy has brought into the staging pages.
+struct Fetch {
+  std::uint64_t copy = 0;  ///< its sequence
+  std::uint64_t offset = 0, bytes = 0;
+  friend bool operator==(const Fetch&, const Fetch&) = default;
+};
 
 /// What a record says. A code is one more than the place in this list.
 using Body =
     std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload, Launch, Copy,
                  Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object, ObjectGone, Graph, Needs,
-                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye, Touched>;
+                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye, Touched, Pass, Fetch, Settle>;
 
 struct Command {
   std::uint64_t sequence = 0;
   std::uint64_t spent = 0;  ///< by the host on its modelled clock since the command before [ns]
   Body body = {};
+  bool quiet = false;  ///< no answer is wanted, and none is sent
   friend bool operator==(const Command&, const Command&) = default;
 };
 

@@ -13,19 +13,19 @@ namespace simgpu::queue {
 /// Judges one command. A rule that does not hold keeps the first sentence and changes nothing.
 class Session::Judge {
  public:
-  explicit Judge(Session& s) : s_(s) {}
+  Judge(Session& s, std::uint64_t sequence) : s_(s), sequence_(sequence) {}
   std::string problem;
 
   void operator()(const Hello& c) {
     rule(c.version == kVersion, "version {} is not spoken here, but {}", c.version, kVersion);
-    rule(c.devices >= 1 && c.devices <= kMostDevices, "there are 1 to {} devices, not {}", kMostDevices,
-         c.devices);
+    rule(c.devices <= kMostDevices, "there are {} devices at most, not {}", kMostDevices, c.devices);
     rule(c.slice >= 1, "a slice is one part in at least 1");
-    if (ok()) s_.devices_ = c.devices;
+    if (ok()) s_.set_devices(c.devices);
   }
   void operator()(const Allocate& c) {
     device(c.device);
     if (c.stream != 0) stream(c.stream);
+    if (ok()) s_.allocates_on_ = c.device;
   }
   void operator()(const Free& c) {
     if (c.stream != 0) stream(c.stream);
@@ -38,7 +38,7 @@ class Session::Judge {
     const bool meets = (next != s_.ranges_.end() && next->first < c.address + c.bytes) ||
                        (next != s_.ranges_.begin() && std::prev(next)->second.end > c.address);
     rule(!meets, "what it maps is mapped or allocated already");
-    if (ok()) s_.ranges_[c.address] = {c.address + c.bytes, false, true};
+    if (ok()) s_.ranges_[c.address] = {c.address + c.bytes, false, true, c.device};
   }
   void operator()(const Unmap& c) { end_of(c.address, true); }
   void operator()(const Peer& c) {
@@ -49,14 +49,12 @@ class Session::Judge {
   void operator()(const MakeStream& c) {
     device(c.device);
     rule(!s_.streams_.contains(c.id), "stream {} is in use", c.id);
-    const bool legacy = c.kind == MakeStream::Kind::legacy;
-    rule(!legacy || !s_.with_legacy_.contains(c.device), "device {} has a legacy stream already", c.device);
-    if (!ok()) return;
-    s_.streams_[c.id] = c.device;
-    if (legacy) s_.with_legacy_.insert(c.device);
+    rule(c.kind != MakeStream::Kind::legacy, "device {} has a legacy stream already", c.device);
+    if (ok()) s_.streams_[c.id] = c.device;
   }
   void operator()(const StreamGone& c) {
     stream(c.id);
+    rule(c.id < kLegacyStreams, "a legacy stream stays");
     if (ok()) s_.streams_.erase(c.id);
   }
   void operator()(const Load& c) {
@@ -67,7 +65,9 @@ class Session::Judge {
   }
   void operator()(const Unload& c) {
     rule(s_.modules_.contains(c.id), "there is no module {}", c.id);
-    if (ok()) s_.modules_.erase(c.id);
+    if (!ok()) return;
+    s_.modules_.erase(c.id);
+    std::erase_if(s_.ranges_, [&](const auto& each) { return each.second.module == c.id; });
   }
   void operator()(const Launch& c) {
     stream(c.stream);
@@ -85,10 +85,21 @@ class Session::Judge {
     stream(c.stream);
     place(c.to, c.shape, c.shape.to_pitch, c.shape.to_slice, "it writes");
     place(c.from, c.shape, c.shape.from_pitch, c.shape.from_slice, "it reads");
+    if (!ok()) return;
+    if (c.from.kind == Place::Kind::passed) takes(c.shape.from_extent());
+    if (c.to.kind != Place::Kind::passed) return;
+    // The device takes memory for it: no more than there is on the other side.
+    const Shape& s = c.shape;
+    rule(c.to.address == 0 && s.to_extent() == s.bytes(), "what it brings in pieces has gaps");
+    rule((s.height == 1 || s.from_pitch >= s.width) &&
+             (s.depth == 1 || s.from_slice / s.height >= (s.height == 1 ? s.width : s.from_pitch)),
+         "its rows overlap");
+    if (ok()) s_.brought_[sequence_] = s.bytes();
   }
   void operator()(const Set& c) {
     stream(c.stream);
-    const auto bytes = extent(c.shape, c.shape.to_pitch, c.shape.to_slice);
+    auto bytes = extent(c.shape, c.shape.to_pitch, c.shape.to_slice);
+    if (c.shape.bytes() == 0) bytes = 0;  // a graph's node may be that
     rule(bytes && (s_.within(true, c.address, *bytes) || s_.within(false, c.address, *bytes)),
          "it writes outside the allocations");
   }
@@ -196,11 +207,29 @@ class Session::Judge {
   void operator()(const Limit& c) { device(c.device); }
   void operator()(const Hold&) {}
   void operator()(const Note&) {}
-  void operator()(const Reset& c) { device(c.device); }
+  void operator()(const Reset& c) {
+    device(c.device);
+    if (ok())
+      std::erase_if(s_.ranges_,
+                    [&](const auto& each) { return each.second.of == c.device && each.second.module == 0; });
+  }
   void operator()(const Bye&) { s_.gone_ = true; }
   // Work may have ended, and memory gone, since another thread of the host touched it: the device knows what still matters.
   void operator()(const Touched& c) {
     rule(c.id != 0 && c.id <= s_.closed_, "nothing was closed in the name of {}", c.id);
+  }
+  void operator()(const Settle&) {}
+  void operator()(const Pass& c) {
+    piece(c.offset, c.bytes);
+    rule(c.bytes <= kMostPassed - s_.passed_, "{} bytes at most are passed at a time", kMostPassed);
+    if (ok()) s_.passed_ += c.bytes;
+  }
+  void operator()(const Fetch& c) {
+    piece(c.offset, c.bytes);
+    const auto copy = s_.brought_.find(c.copy);
+    if (copy == s_.brought_.end()) return refuse(fmt::format("record {} has brought nothing", c.copy));
+    rule(c.bytes <= copy->second, "it fetches more than record {} has brought", c.copy);
+    if (ok() && (copy->second -= c.bytes) == 0) s_.brought_.erase(copy);
   }
 
   bool ok() const noexcept { return problem.empty(); }
@@ -216,7 +245,17 @@ class Session::Judge {
   void device(std::uint32_t number) { rule(number < s_.devices_, "there is no device {}", number); }
   void stream(Id id) { rule(s_.streams_.contains(id), "there is no stream {}", id); }
   void event(Id id) { rule(s_.events_.contains(id), "there is no event {}", id); }
+  void piece(std::uint64_t offset, std::uint64_t bytes) {
+    rule(bytes > 0 && offset <= s_.staging_bytes_ && bytes <= s_.staging_bytes_ - offset,
+         "its piece is not within the staging pages");
+  }
+  /// All that was passed goes with this command.
+  void takes(std::uint64_t bytes) {
+    rule(bytes == s_.passed_, "it takes {} bytes, and {} were passed", bytes, s_.passed_);
+    if (ok()) s_.passed_ = 0;
+  }
   void staged(const Bytes& bytes) {
+    if (bytes.staged && bytes.offset == Bytes::kPassed) return takes(bytes.length);
     rule(!bytes.staged ||
              (bytes.offset <= s_.staging_bytes_ && bytes.length <= s_.staging_bytes_ - bytes.offset),
          "its bytes are not within the staging pages");
@@ -225,7 +264,9 @@ class Session::Judge {
              const char* deed) {
     const auto bytes = extent(shape, pitch, slice);
     if (!bytes) return refuse("its shape holds no bytes");
-    if (place.kind == Place::Kind::staging) {
+    if (place.kind == Place::Kind::passed) {
+      rule(place.address == 0, "what is passed begins at 0");
+    } else if (place.kind == Place::Kind::staging) {
       rule(place.address <= s_.staging_bytes_ && *bytes <= s_.staging_bytes_ - place.address,
            "{} outside the staging pages", deed);
     } else {
@@ -235,16 +276,17 @@ class Session::Judge {
   }
   void end_of(std::uint64_t address, bool mapping) {
     const auto range = s_.ranges_.find(address);
-    rule(range != s_.ranges_.end() && range->second.mapping == mapping, "no {} begins at {:#x}",
-         mapping ? "mapping" : "allocation", address);
+    rule(range != s_.ranges_.end() && range->second.mapping == mapping && range->second.module == 0,
+         "no {} begins at {:#x}", mapping ? "mapping" : "allocation", address);
     if (ok()) s_.ranges_.erase(range);
   }
 
   Session& s_;
+  std::uint64_t sequence_;
 };
 
 std::optional<std::string> Session::admit(const Command& command) {
-  Judge judge(*this);
+  Judge judge(*this, command.sequence);
   const bool hello = std::holds_alternative<Hello>(command.body);
   judge.rule(!gone_, "bye was said before it");
   judge.rule(hello != greeted_, "{}", greeted_ ? "hello is said once" : "hello comes first");
@@ -261,12 +303,23 @@ std::optional<std::string> Session::admit(const Command& command) {
 
 void Session::allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes) {
   const bool device = kind == Allocate::Kind::device;
-  ranges_[address] = {address + bytes, device, false};
+  ranges_[address] = {address + bytes, device, false, allocates_on_};
 }
 
-void Session::loaded(Id module, std::vector<std::uint64_t> parameter_bytes) {
+void Session::loaded(Id module, std::vector<std::uint64_t> parameter_bytes,
+                     const std::vector<Loaded::Variable>& variables) {
   const auto it = modules_.find(module);
-  if (it != modules_.end()) it->second = std::move(parameter_bytes);
+  if (it == modules_.end()) return;
+  it->second = std::move(parameter_bytes);
+  for (const Loaded::Variable& variable : variables)
+    ranges_[variable.where.address] = {.end = variable.where.address + variable.bytes,
+                                       .device = variable.kind != Loaded::Variable::Kind::managed,
+                                       .module = module};
+}
+
+void Session::set_devices(std::uint32_t count) {
+  for (; devices_ < count; ++devices_) streams_[kLegacyStreams + devices_] = devices_;
+  for (; devices_ > count; --devices_) streams_.erase(kLegacyStreams + devices_ - 1);
 }
 
 void Session::reached(std::uint64_t token) {

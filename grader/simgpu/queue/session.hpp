@@ -1,5 +1,5 @@
 /// @file
-/// What may follow what: the rules of runtime/queue.md that need to know what was said before. The device asks it about each
+/// What may follow what: the rules of runtime/queue.md that need to know what was said before. A device in a process of its own asks it about each
 /// command before it carries it out, and tells it what it has answered.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "simgpu/queue/answer.hpp"
 #include "simgpu/queue/command.hpp"
 
 namespace simgpu::queue {
@@ -19,6 +20,8 @@ namespace simgpu::queue {
 class Session {
  public:
   static constexpr std::uint32_t kVersion = 1, kMostDevices = 16;
+  /// Of what is passed in pieces, all together.
+  static constexpr std::uint64_t kMostPassed = std::uint64_t{1} << 37;
 
   /// @param staging_bytes of the pages that both sides map for ordinary memory
   explicit Session(std::uint64_t staging_bytes) : staging_bytes_(staging_bytes) {}
@@ -30,8 +33,9 @@ class Session {
   // --- what the device answers, and what it says unasked ---
   /// An *allocate* gave these bytes.
   void allocated(Allocate::Kind kind, std::uint64_t address, std::uint64_t bytes);
-  /// A *load* of @p module went well, and its kernels take parameters of these sizes. [bytes]
-  void loaded(Id module, std::vector<std::uint64_t> parameter_bytes);
+  /// A *load* of @p module went well: its kernels take parameters of these sizes, and its variables lie at these. [bytes]
+  void loaded(Id module, std::vector<std::uint64_t> parameter_bytes,
+              const std::vector<Loaded::Variable>& variables = {});
   /// An *object* has this handle.
   void made(Object::What what, std::uint64_t handle);
   /// A *closed* named ranges of these ids, the largest of which is this.
@@ -39,11 +43,16 @@ class Session {
   /// A stream has come to this marker.
   void reached(std::uint64_t token);
 
+  /// The grader has changed the number of devices. Those that are added or go have a legacy stream each.
+  void set_devices(std::uint32_t count);
+
  private:
   struct Range {
     std::uint64_t end = 0;
     bool device = false;  ///< else pages that both sides map
     bool mapping = false;
+    std::uint32_t of = 0;  ///< the device whose *reset* takes it back
+    Id module = 0;         ///< whose variable it is; 0: nobody's
   };
   class Judge;
 
@@ -56,11 +65,13 @@ class Session {
   std::uint32_t devices_ = 0;
   std::map<std::uint64_t, Range> ranges_;  ///< by begin; apart from each other
   std::map<Id, std::uint32_t> streams_;    ///< to their device
-  std::set<std::uint32_t> with_legacy_;    ///< devices
   std::map<Id, std::vector<std::uint64_t>> modules_;
+  std::uint32_t allocates_on_ = 0;  ///< the device of the *allocate* that is being answered
   std::set<Id> events_;
   std::set<std::pair<Object::What, std::uint64_t>> objects_;
-  std::map<std::uint64_t, bool> tokens_;  ///< to whether it was reached
+  std::map<std::uint64_t, bool> tokens_;            ///< to whether it was reached
+  std::uint64_t passed_ = 0;                        ///< bytes that wait for the command that takes them
+  std::map<std::uint64_t, std::uint64_t> brought_;  ///< by a copy's sequence: bytes to be fetched
   /// One that runs.
   struct RunningGraph {
     Id stream = 0;

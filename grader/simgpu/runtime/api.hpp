@@ -33,8 +33,10 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   }
   cudaError_t error = runtime.planned_failure(name);
   if (error == cudaSuccess) error = std::forward<Body>(body)(runtime);
-  if (error == cudaSuccess && faults == Faults::surface && runtime.connection.take_waited())
-    error = runtime.surface_fault();
+  if (faults == Faults::surface && (error == cudaSuccess || runtime.connection.hears_late()) &&
+      runtime.connection.take_waited()) {
+    if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) error = sticky;
+  }
   if (error != cudaSuccess && error != cudaErrorNotReady) {
     runtime.failed(name, error);
     runtime.set_last_error(error);

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "simgpu/report/report.hpp"
 #include "simgpu/runtime/state.hpp"
 
 using namespace simgpu;
@@ -108,7 +107,7 @@ const char* simgpu_take_report(void) {
   const std::lock_guard lock(runtime.mutex);
   runtime.say_nothing();
   static auto* const text = new std::string;  // must outlive static destructors
-  *text = report::to_json(runtime.take_report());
+  *text = runtime.connection.take_report(runtime.take_part());
   return text->c_str();
 }
 

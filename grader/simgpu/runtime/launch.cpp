@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "simgpu/runtime/graph.hpp"
@@ -186,9 +187,11 @@ queue::Dim words(const dim3& d) {
 }  // namespace
 
 queue::Window window_of(const cudaAccessPolicyWindow& window, queue::Window::SetBy set_by) {
-  return {.address = reinterpret_cast<std::uint64_t>(window.base_ptr),
-          .bytes = window.num_bytes,
-          .hit_ratio = window.hitRatio,
+  const auto address = reinterpret_cast<std::uint64_t>(window.base_ptr);
+  // Nobody has checked a launch's own window: the queue takes numbers, and ranges that end before the last address.
+  return {.address = address,
+          .bytes = std::min<std::uint64_t>(window.num_bytes, ~address),
+          .hit_ratio = std::isnan(window.hitRatio) ? 0 : window.hitRatio,
           .hit = hold_of(window.hitProp),
           .miss = hold_of(window.missProp),
           .set_by = set_by};

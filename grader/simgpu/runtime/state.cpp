@@ -85,6 +85,10 @@ bool goes_through_records() {
   return one_of<bool>("SIMGPU_QUEUE", {{"direct", false}, {"records", true}});
 }
 
+bool has_own_process() {
+  return one_of<bool>("SIMGPU_DEVICE", {{"inside", false}, {"process", true}});
+}
+
 }  // namespace
 
 // The device speaks of errors by their numbers, without a CUDA header.
@@ -130,7 +134,11 @@ Runtime& Runtime::get() {
 Runtime::~Runtime() = default;
 
 Runtime::Runtime()
-    : card(chosen_device()), connection(card, chosen_settings(), unasked(), goes_through_records()) {
+    : card(chosen_device()),
+      connection_(has_own_process()
+                      ? Connection::to_process(card, chosen_settings(), unasked())
+                      : Connection::in_process(card, chosen_settings(), unasked(), goes_through_records())),
+      connection(*connection_) {
   install_host_fault_handler(memory);
   const int count = device_count();
   for (int i = 0; i < count; ++i) add_device();
@@ -166,7 +174,7 @@ Runtime::Call::Call(Runtime& runtime, const char* name) : runtime_(runtime), out
 
 Runtime::Call::~Call() {
   runtime_.call_ = outer_;
-  if (!runtime_.connection.idle()) runtime_.turns_.watch(runtime_);
+  if (runtime_.connection.wants_turns()) runtime_.turns_.watch(runtime_);
 }
 
 bool Runtime::give_way() {
@@ -234,6 +242,10 @@ cudaError_t Runtime::last_error() const {
 }
 
 cudaError_t Runtime::surface_fault() {
+  if (const auto lost = static_cast<cudaError_t>(connection.lost()); lost != cudaSuccess) {
+    set_last_error(lost);
+    return lost;
+  }
   if (devices.empty()) return cudaSuccess;
   DeviceState& state = current_device();
   device::Status& pending = state.stopped_by;
@@ -401,9 +413,9 @@ KernelEntry* Runtime::kernel(const void* function) {
 // ------------------------------------------------------------------------------------------------------------- report
 
 void Runtime::count_call(const char* name) {
-  const auto [it, fresh] = api_index_.try_emplace(name, report.api.size());
-  if (fresh) report.api.push_back({name, 0});
-  ++report.api[it->second].calls;
+  const auto [it, fresh] = api_index_.try_emplace(name, part.api.size());
+  if (fresh) part.api.push_back({name, 0});
+  ++part.api[it->second].calls;
 }
 
 cudaError_t Runtime::planned_failure(const char* name) {
@@ -413,8 +425,8 @@ cudaError_t Runtime::planned_failure(const char* name) {
 }
 
 void Runtime::note_unsupported(const char* name) {
-  if (std::find(report.unsupported.begin(), report.unsupported.end(), name) == report.unsupported.end()) {
-    report.unsupported.emplace_back(name);
+  if (std::find(part.unsupported.begin(), part.unsupported.end(), name) == part.unsupported.end()) {
+    part.unsupported.emplace_back(name);
   }
   if (unsupported_printed_.insert(name).second) {
     fmt::print(stderr, "simgpu: {} is not simulated; it returns cudaErrorNotSupported.\n", name);
@@ -422,26 +434,24 @@ void Runtime::note_unsupported(const char* name) {
 }
 
 void Runtime::failed(const char* call, cudaError_t error) {
-  if (report.errors.calls++ == 0) {
-    report.errors.first = error;
-    report.errors.first_call = call;
+  if (part.errors.calls++ == 0) {
+    part.errors.first = error;
+    part.errors.first_call = call;
   }
-  report.errors.largest = std::max(report.errors.largest, static_cast<int>(error));
+  part.errors.largest = std::max(part.errors.largest, static_cast<int>(error));
 }
 
-report::Report Runtime::take_report() {
-  report::Report taken = std::move(report);
-  report = {};
+report::ClientPart Runtime::take_part() {
+  report::ClientPart taken = std::exchange(part, {});
   api_index_.clear();
-  connection.take_report(taken);
   for (const auto& state : devices) {
     const auto limit = state->limits.find(cudaLimitPersistingL2CacheSize);
     if (limit == state->limits.end()) continue;
-    taken.persistence.limit_bytes = std::max<std::uint64_t>(taken.persistence.limit_bytes, limit->second);
+    taken.persisting_limit = std::max<std::uint64_t>(taken.persisting_limit, limit->second);
   }
-  taken.live.streams = static_cast<std::uint64_t>(
+  taken.streams = static_cast<std::uint64_t>(
       std::count_if(streams.begin(), streams.end(), [](const Stream* stream) { return !stream->built_in; }));
-  taken.live.events = events.size();
+  taken.events = events.size();
   return taken;
 }
 

@@ -23,7 +23,7 @@
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/queue/answer.hpp"
 #include "simgpu/queue/command.hpp"
-#include "simgpu/report/report.hpp"
+#include "simgpu/report/client_part.hpp"
 #include "simgpu/runtime/allocations.hpp"
 #include "simgpu/runtime/api_mutex.hpp"
 #include "simgpu/runtime/connection.hpp"
@@ -165,8 +165,12 @@ class Runtime {
 
   ApiMutex mutex;
   std::vector<PlannedFailure> failures;
-  const timing::Device card;          ///< what the device is a slice of
-  Connection connection;              ///< to the device
+  const timing::Device card;  ///< what the device is a slice of
+ private:
+  const std::unique_ptr<Connection> connection_;
+
+ public:
+  Connection& connection;             ///< to the device
   HostView view{connection.pages()};  ///< of what it shares with the device
   Allocations memory{&view};          ///< all that the program or its modules have, or had
   std::vector<std::unique_ptr<DeviceState>> devices;
@@ -180,7 +184,7 @@ class Runtime {
   std::set<const void*> kernel_handles;
   std::vector<std::unique_ptr<KernelEntry>> kernels;
   std::unordered_map<const void*, VariableEntry> variables_by_host;
-  report::Report report;  ///< the client's part: calls and what they returned
+  report::ClientPart part;  ///< of the report: calls and what they returned
   queue::Id events_made = 0, modules_made = 0;
   bool reports_elsewhere =
       false;  ///< the program itself takes reports or configures the simulator: no notices
@@ -273,8 +277,8 @@ class Runtime {
   /// @return the error that the program under test has planned for this call of @p name, or cudaSuccess.
   cudaError_t planned_failure(const char* name);
   void note_unsupported(const char* name);
-  /// Takes everything seen since the last call.
-  report::Report take_report();
+  /// Takes the client's part of a report: what was seen since the last call, and what there is now.
+  report::ClientPart take_part();
 
  private:
   Runtime();

@@ -22,13 +22,15 @@ function(forbid room pattern why)
   endforeach()
   set(wrong "${wrong}" PARENT_SCOPE)
 endfunction()
+forbid(link "\"simgpu/[a-km-z]" "the link carries bytes and knows no other room")
+forbid(link "<cuda" "the link knows no CUDA")
 forbid(queue "\"simgpu/[a-pr-z]" "the queue knows no other room")
 forbid(queue "<cuda" "the queue knows no CUDA")
 forbid(device "\"simgpu/runtime/" "the device does not know the client")
 forbid(device "<(cuda|driver_types|vector_types)" "the device knows no CUDA header")
 # What the client may see of the device's room is plain data; of the machine, cards, kinds of memory and the report's form.
 forbid(runtime "\"simgpu/(device/(executor|gpu|host_|launch|ledger|managed_pages|modules|pending|report_fill|services|stream_checks|target)|exec/|lower/|ptx/|observe/(traffic|races|uninitialised|stream_order|touched))"
-       "the client knows nothing of what is behind the queue, but for its connection" connection.cpp)
+       "the client knows nothing of what is behind the queue, but for its connection" local_connection.cpp)
 # What the client says is an address of the program's, which means nothing where the device is. It may follow one only where it stands for
 # the staging pages: how a copy finds its side (executor.cpp), and keeps it (parking.cpp). DeviceMemory is given one to find the bytes itself
 # (requests.cpp).

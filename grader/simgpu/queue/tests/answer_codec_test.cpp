@@ -52,7 +52,9 @@ std::vector<Message> all_kinds() {
           {0, Said{"hello\n"}},
           {0, Fault{1, 700, "Thread 3 reads beyond the array."}},
           {0, Closed{}},
-          {0, Closed{{{5, 0x3000, 0x5000, true}, {6, 0x8000, 0x9000, false}}}}};
+          {0, Closed{{{5, 0x3000, 0x5000, true}, {6, 0x8000, 0x9000, false}}}},
+          {0, Ended{"Record 3 (launch) breaks the grammar: there is no stream 9."}},
+          {10, Answer{0, Ready{false}}, /*busy=*/true}};
 }
 
 TEST(AnswerCodec, EveryMessageComesBackAsItWent) {
@@ -106,6 +108,7 @@ TEST(AnswerCodec, ClosedAreWholePages) {
 TEST(AnswerCodec, AnswersAndWhatIsSaidAreToldApart) {
   EXPECT_NE(decode_message(record_of({0, Answer{}})).problem.find("answers no command"), std::string::npos);
   EXPECT_NE(decode_message(record_of({3, Reached{1}})).problem.find("answers nothing"), std::string::npos);
+  EXPECT_NE(decode_message(record_of({0, Reached{1}, true})).problem.find("flags"), std::string::npos);
   Record_ record = record_of({3, Answer{}});
   const std::uint16_t code = 23;
   std::memcpy(record.data() + 4, &code, sizeof code);

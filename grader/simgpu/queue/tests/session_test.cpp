@@ -21,7 +21,7 @@ class SessionTest : public testing::Test {
   }
   void SetUp() override {
     ASSERT_EQ(say(Hello{1, 2, 12}), "");
-    ASSERT_EQ(say(MakeStream{1, 0, MakeStream::Kind::legacy, 0}), "");
+    ASSERT_EQ(say(MakeStream{1, 0, MakeStream::Kind::blocking, 0}), "");
     ASSERT_EQ(say(Load{1, 0, {}}), "");
     session_.loaded(1, {8});
     ASSERT_EQ(say(Allocate{.bytes = 4096, .align = 256}), "");
@@ -158,6 +158,67 @@ TEST_F(SessionTest, AddressesAreOfTheClientsMemory) {
   ASSERT_EQ(say(Free{kDevice}), "");
   refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 1),
           "it writes outside the allocations");
+}
+
+TEST_F(SessionTest, EachDeviceHasALegacyStreamFromTheStart) {
+  EXPECT_EQ(say(Record{kLegacyStreams + 1, 1}), "");
+  refuses(Record{kLegacyStreams + 2, 1}, "there is no stream");
+  refuses(StreamGone{kLegacyStreams}, "a legacy stream stays");
+  session_.set_devices(3);
+  EXPECT_EQ(say(Record{kLegacyStreams + 2, 1}), "");
+  session_.set_devices(1);
+  refuses(Record{kLegacyStreams + 1, 1}, "there is no stream");
+}
+
+TEST_F(SessionTest, AMemsetNodeMayHaveNoBytes) {
+  EXPECT_EQ(say(Set{.stream = 1, .address = kDevice, .shape = {.width = 0}}), "");
+  refuses(Set{.stream = 1, .address = 8, .shape = {.width = 0}}, "it writes outside the allocations");
+}
+
+TEST_F(SessionTest, VariablesAreTheModules) {
+  constexpr std::uint64_t kVariable = 0x90000;
+  ASSERT_EQ(say(Load{2, 0, {}}), "");
+  session_.loaded(2, {}, {{.name = "v", .where = {kVariable, 9}, .bytes = 64}});
+  EXPECT_EQ(say(copy({Place::Kind::device, kVariable}, {Place::Kind::staging, 0}, 64)), "");
+  refuses(Free{kVariable}, "no allocation begins at 0x90000");
+  ASSERT_EQ(say(Reset{0}), "");  // takes the memory, not the modules
+  EXPECT_EQ(say(copy({Place::Kind::device, kVariable}, {Place::Kind::staging, 0}, 64)), "");
+  refuses(copy({Place::Kind::device, kDevice}, {Place::Kind::staging, 0}, 8),
+          "it writes outside the allocations");
+  ASSERT_EQ(say(Unload{2}), "");
+  refuses(copy({Place::Kind::device, kVariable}, {Place::Kind::staging, 0}, 64),
+          "it writes outside the allocations");
+}
+
+TEST_F(SessionTest, WhatIsPassedInPiecesGoesWithOneCommand) {
+  Copy in = copy({Place::Kind::device, kDevice}, {Place::Kind::passed, 0}, 96);
+  refuses(in, "it takes 96 bytes, and 0 were passed");
+  ASSERT_EQ(say(Pass{0, 64}), "");
+  refuses(in, "it takes 96 bytes, and 64 were passed");
+  refuses(Pass{(1 << 20) - 8, 16}, "not within the staging pages");
+  refuses(Pass{0, 0}, "not within the staging pages");
+  ASSERT_EQ(say(Pass{0, 32}), "");
+  EXPECT_EQ(say(in), "");
+  refuses(in, "it takes 96 bytes, and 0 were passed");
+  refuses(Load{2, 0, {.staged = true, .length = 8, .offset = Bytes::kPassed}}, "0 were passed");
+}
+
+TEST_F(SessionTest, WhatACopyBringsInPiecesIsFetchedOnce) {
+  const std::uint64_t out = next_;
+  Copy brings = copy({Place::Kind::passed, 0}, {Place::Kind::device, kDevice}, 96);
+  ASSERT_EQ(say(brings), "");
+  refuses(Fetch{out, 0, 97}, "it fetches more than");
+  refuses(Fetch{out, 1 << 20, 1}, "not within the staging pages");
+  EXPECT_EQ(say(Fetch{out, 0, 64}), "");
+  EXPECT_EQ(say(Fetch{out, 64, 32}), "");
+  refuses(Fetch{out, 0, 1}, "has brought nothing");
+  // Nobody makes the device take much memory for few bytes.
+  brings.shape = {.width = 8, .height = 1u << 30, .to_pitch = 8, .from_pitch = 0};
+  refuses(brings, "its rows overlap");
+  brings.shape = {.width = 8, .height = 2, .depth = 1u << 30, .to_pitch = 8, .to_slice = 16, .from_pitch = 8};
+  refuses(brings, "its rows overlap");
+  brings.shape = {.width = 8, .height = 2, .to_pitch = 1u << 30, .from_pitch = 8};
+  refuses(brings, "has gaps");
 }
 
 TEST_F(SessionTest, TokensAreReachedBeforeTheyAreDone) {

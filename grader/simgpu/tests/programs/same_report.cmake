@@ -1,22 +1,25 @@
 # The same program gives the same report, to the byte, wherever the loader puts things: run twice, compare.
 # With QUEUE=records the second run sends each command to the device as a record, as it would to another process.
-# cmake -DPROGRAM=... -DLIBRARY=<folder of libcudart.so.13> -DSCRATCH=... [-DQUEUE=records] -P same_report.cmake
+# With QUEUE=process the device of the second run is such a process.
+# cmake -DPROGRAM=... -DLIBRARY=<folder of libcudart.so.13> -DSCRATCH=... [-DQUEUE=records|process] [-DCASE=argument] -P same_report.cmake
 set(ENV{LD_LIBRARY_PATH} ${LIBRARY})
 set(ENV{SIMGPU_DEVICES} 2)
 get_filename_component(program ${PROGRAM} NAME)
 set(name ${program})
 if(QUEUE)
-  set(name ${program}.${QUEUE})
+  set(name ${program}.${CASE}.${QUEUE})
 endif()
 foreach(run 1 2)
   set(ENV{SIMGPU_REPORT} "json:${SCRATCH}/${name}.${run}.json,text:${SCRATCH}/${name}.${run}.txt,trace:${SCRATCH}/${name}.${run}.trace")
   # An environment of another size moves the stack; address space layout randomisation moves the rest.
   string(REPEAT "x" ${run} filler)
   set(ENV{SIMGPU_TEST_FILLER} ${filler}${filler}${filler})
-  if(run EQUAL 2 AND QUEUE)
+  if(run EQUAL 2 AND QUEUE STREQUAL "process")
+    set(ENV{SIMGPU_DEVICE} process)
+  elseif(run EQUAL 2 AND QUEUE)
     set(ENV{SIMGPU_QUEUE} ${QUEUE})
   endif()
-  execute_process(COMMAND ${PROGRAM} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${PROGRAM} ${CASE} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${name} ended with ${status}")
   endif()

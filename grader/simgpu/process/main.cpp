@@ -1,0 +1,73 @@
+/// @file
+/// simgpu-device: the simulated device in a process of its own. Started by the client's library, or by a grader; never by hand.
+///
+/// It finds two sockets: descriptor 3 leads to the client, 4 to the grader. The grader says what the device is, the client's side hands
+/// over the pages of the queue. Then it is nobody's child: a program that waits for its children does not meet it. It ends when the
+/// program ends.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "simgpu/device/gpu.hpp"
+#include "simgpu/link/channel.hpp"
+#include "simgpu/link/pages.hpp"
+#include "simgpu/process/grader_channel.hpp"
+#include "simgpu/process/loop.hpp"
+#include "simgpu/timing/cards.hpp"
+
+namespace {
+
+constexpr int kDoor = 3, kGrader = 4;
+
+int complain(const char* what) {
+  std::fprintf(stderr, "simgpu-device: %s\n", what);
+  return 125;
+}
+
+}  // namespace
+
+int main() {
+  using namespace simgpu;
+  if (fcntl(kDoor, F_GETFD) < 0 || fcntl(kGrader, F_GETFD) < 0)
+    return complain("this is started by a program that runs on the simulated GPU, not by hand.");
+  // The parent reaps the one that ends here; the session is its own, so that signals to the program's group are the program's.
+  if (const pid_t child = ::fork(); child != 0) ::_exit(child < 0 ? 125 : 0);
+  ::setsid();
+  prctl(PR_SET_NAME, "simgpu-device");
+  // Whoever reads the program's output must not wait for the device, nor who is at the other end of anything that the program
+  // has open.
+  ::syscall(SYS_close_range, kGrader + 1, ~0u, 0);
+  if (const int nothing = ::open("/dev/null", O_RDWR); nothing >= 0) {
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(nothing, STDOUT_FILENO);
+    if (nothing > kGrader) ::close(nothing);
+  }
+  for (const int each : {kDoor, kGrader}) fcntl(each, F_SETFD, FD_CLOEXEC);
+
+  const auto text = link::receive_text(kGrader);
+  const auto request = text ? process::request_of(*text) : std::nullopt;
+  const auto* const start = request ? std::get_if<process::Start>(&request->body) : nullptr;
+  if (start == nullptr) return complain("nobody said what the device is to be.");
+  const auto card = timing::card_named(start->card, start->slice);
+  if (!card) return complain("there is no such card.");
+  // Descriptors that come with this text: the queue's pages. Those of memory that host and device share will come here, too.
+  std::vector<int> descriptors;
+  const auto hello = link::receive_text(kDoor, &descriptors);
+  if (!hello || descriptors.size() != 1) return complain("the client has handed over no pages.");
+  std::string problem;
+  const auto pages = link::Pages::open(descriptors[0], problem);
+  if (!pages) return complain(problem.c_str());
+
+  device::Gpu gpu(*card);
+  process::Loop loop(*start, gpu, *pages, kDoor, kGrader);
+  link::send_text(kGrader, "{}");
+  loop.run();
+  std::fflush(nullptr);
+  ::_exit(0);  // the thread that watches the sockets is still there
+}

@@ -1,0 +1,202 @@
+// A program for tests of the device in a process of its own: what happens when one of the two dies, forks or says nonsense; and how long
+// calls take there.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+__global__ void add_one(int* p) {
+  atomicAdd(p, 1);
+}
+
+__global__ void forever(volatile int* p) {
+  while (*p == 0) {
+  }
+}
+
+int* made() {
+  int* p = nullptr;
+  if (cudaMalloc(&p, 4) != cudaSuccess || cudaMemset(p, 0, 4) != cudaSuccess) std::printf("no memory\n");
+  add_one<<<1, 1>>>(p);
+  return p;
+}
+
+int value_of(const int* p) {
+  int value = -1;
+  cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);
+  return value;
+}
+
+void ready() {
+  std::printf("ready\n");
+  std::fflush(stdout);
+}
+
+double now() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void tell(const char* what, std::vector<double>& microseconds) {
+  std::sort(microseconds.begin(), microseconds.end());
+  std::printf("%s: median %.1f us, 99 %% %.1f us\n", what, microseconds[microseconds.size() / 2],
+              microseconds[microseconds.size() * 99 / 100]);
+}
+
+// How long calls take, beside the simulation itself: the kernel has one thread.
+int figures() {
+  const double begin = now();
+  cudaFree(nullptr);
+  int* p = nullptr;
+  cudaMalloc(&p, 4);
+  std::printf("start-up: %.1f ms\n", (now() - begin) / 1000);
+  cudaMemset(p, 0, 4);
+  add_one<<<1, 1>>>(p);
+  cudaDeviceSynchronize();
+  std::vector<double> launches, both, waits, copies;
+  for (int i = 0; i < 2000; ++i) {
+    const double a = now();
+    add_one<<<1, 1>>>(p);
+    const double b = now();
+    cudaDeviceSynchronize();
+    const double c = now();
+    cudaDeviceSynchronize();
+    const double d = now();
+    value_of(p);
+    const double e = now();
+    launches.push_back(b - a);
+    both.push_back(c - a);
+    waits.push_back(d - c);
+    copies.push_back(e - d);
+  }
+  tell("a launch returns", launches);
+  tell("launch and synchronise", both);
+  tell("synchronise, with nothing to wait for", waits);
+  tell("a copy of 4 bytes to the host", copies);
+  return value_of(p) == 2001 ? 0 : 1;
+}
+
+// The longest pieces, and copies that are longer than the pages through which they go.
+int bulk() {
+  const std::size_t rows = 3001, width = 3 << 10, pitch = 4 << 10;
+  std::vector<unsigned char> there(rows * pitch), back(rows * pitch, 7);
+  for (std::size_t i = 0; i < there.size(); ++i) there[i] = static_cast<unsigned char>(i * 31 >> 3);
+  unsigned char* p = nullptr;
+  cudaMalloc(&p, rows * width);
+  cudaMemcpy2D(p, width, there.data(), pitch, width, rows, cudaMemcpyHostToDevice);
+  cudaMemcpy2D(back.data(), pitch, p, width, width, rows, cudaMemcpyDeviceToHost);
+  for (std::size_t y = 0; y < rows; ++y) {
+    if (std::memcmp(&there[y * pitch], &back[y * pitch], width) != 0) return 1;
+    if (y + 1 < rows && back[y * pitch + width] != 7) return 2;  // between the rows nothing is touched
+  }
+  std::fill(back.begin(), back.end(), 0);
+  cudaMemcpy(back.data(), there.data(), there.size(), cudaMemcpyHostToHost);
+  cudaFree(p);
+  return back == there ? 0 : 3;
+}
+
+int waits() {
+  int* const p = made();
+  cudaDeviceSynchronize();
+  ready();
+  for (;;) ::pause();
+  return value_of(p);
+}
+
+int works() {
+  int* const p = made();
+  cudaDeviceSynchronize();
+  ready();
+  for (;;) {
+    add_one<<<1, 1>>>(p);
+    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  }
+}
+
+int hangs() {  // until it is stopped for the many instructions
+  int* p = nullptr;
+  cudaMalloc(&p, 4);
+  cudaMemset(p, 0, 4);
+  forever<<<1, 32>>>(p);
+  ready();
+  for (;;) ::pause();
+}
+
+int leaves() {
+  made();
+  ready();
+  ::_exit(0);
+}
+
+int forks() {
+  int* const p = made();
+  cudaDeviceSynchronize();
+  int status = 0;
+  if (::waitpid(-1, &status, 0) != -1 || errno != ECHILD) return 1;  // the device is nobody's child
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int* q = nullptr;
+    add_one<<<1, 1>>>(p);
+    std::exit(cudaGetLastError() == cudaErrorInitializationError &&
+                      cudaMalloc(&q, 4) == cudaErrorInitializationError
+                  ? 0
+                  : 1);
+  }
+  ::waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 2;
+  add_one<<<1, 1>>>(p);
+  return value_of(p) == 2 ? 0 : 3;
+}
+
+int forks_before() {
+  const pid_t child = ::fork();
+  const bool good = value_of(made()) == 1;
+  if (child == 0) ::_exit(good ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return good && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
+}
+
+// A program can write where its own library writes.
+int scribbles() {
+  int* const p = made();
+  cudaDeviceSynchronize();
+  std::FILE* const maps = std::fopen("/proc/self/maps", "r");
+  char line[512];
+  std::uint64_t begin = 0;
+  while (std::fgets(line, sizeof line, maps) != nullptr)
+    if (std::strstr(line, "simgpu queue") != nullptr) begin = std::strtoull(line, nullptr, 16);
+  std::fclose(maps);
+  if (begin == 0) return 1;
+  auto* const written = reinterpret_cast<volatile std::uint32_t*>(begin);
+  *written = *written + (std::getenv("BEYOND") != nullptr ? (64u << 20) : 24u);
+  ::sleep(2);  // the device looks up once a second, though nobody has rung
+  const cudaError_t first = cudaDeviceSynchronize(), second = cudaFree(p);
+  std::printf("%d %d\n", first, second);
+  return first == cudaErrorUnknown && second == cudaErrorUnknown ? 0 : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const struct {
+    const char* name;
+    int (*run)();
+  } all[] = {{"figures", figures},    {"bulk", bulk},     {"waits", waits}, {"works", works},
+             {"hangs", hangs},        {"leaves", leaves}, {"forks", forks}, {"forks_before", forks_before},
+             {"scribbles", scribbles}};
+  for (const auto& each : all)
+    if (argc == 2 && std::strcmp(each.name, argv[1]) == 0) return each.run();
+  return 2;
+}
