@@ -44,6 +44,11 @@ Front::Front(Gpu& gpu, std::span<std::byte> staging, World world)
                          stopped_.try_emplace(static_cast<int>(now.device), now.status);
                        world_.send({0, now});
                      },
+                 .closed =
+                     [this](const queue::Closed& now) {
+                       for (const queue::Closed::Range& range : now.ranges) session_.closed(range.id);
+                       world_.send({0, now});
+                     },
                  .calling = [this] { return calling(); }}) {}
 
 void Front::take(std::span<const std::byte> record) {

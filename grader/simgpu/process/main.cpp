@@ -17,6 +17,7 @@
 #include "simgpu/device/gpu.hpp"
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/pages.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/process/grader_channel.hpp"
 #include "simgpu/process/loop.hpp"
 #include "simgpu/timing/cards.hpp"
@@ -56,15 +57,17 @@ int main() {
   if (start == nullptr) return complain("nobody said what the device is to be.");
   const auto card = timing::card_named(start->card, start->slice);
   if (!card) return complain("there is no such card.");
-  // Descriptors that come with this text: the queue's pages. Those of memory that host and device share will come here, too.
+  // Descriptors that come with this text: the queue's pages, and those of memory that host and device share.
   std::vector<int> descriptors;
   const auto hello = link::receive_text(kDoor, &descriptors);
-  if (!hello || descriptors.size() != 1) return complain("the client has handed over no pages.");
+  if (!hello || descriptors.size() != 2) return complain("the client has handed over no pages.");
   std::string problem;
   const auto pages = link::Pages::open(descriptors[0], problem);
   if (!pages) return complain(problem.c_str());
+  const auto shared = memory::SharedPages::of(descriptors[1]);
+  if (!shared) return complain("the client has handed over no file for memory that both sides map.");
 
-  device::Gpu gpu(*card);
+  device::Gpu gpu(*card, &*shared);
   process::Loop loop(*start, gpu, *pages, kDoor, kGrader);
   link::send_text(kGrader, "{}");
   loop.run();

@@ -38,8 +38,6 @@ class Connection {
   virtual queue::Answer ask(queue::Body command) = 0;
   /// Pages that both sides map; nullptr where both use one mapping, which the device looks after.
   virtual const memory::SharedPages* pages() const { return nullptr; }
-  /// Whether pinned, managed and registered memory can be had.
-  virtual bool shares_memory() const = 0;
   /// @return what every call has for an answer, if nothing can be asked any more: the device has ended the connection, or belongs to the
   /// process from which this one was forked. A number of a `cudaError_t`, or 0.
   virtual std::uint32_t lost() const { return 0; }

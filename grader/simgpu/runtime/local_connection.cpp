@@ -94,7 +94,6 @@ class LocalConnection final : public Connection {
     return say(std::move(command));
   }
   const memory::SharedPages* pages() const override { return pages_ ? &*pages_ : nullptr; }
-  bool shares_memory() const override { return true; }
 
   bool idle() override { return executor_.idle(); }
   bool wants_turns() override { return !executor_.idle(); }

@@ -56,9 +56,7 @@ cudaError_t give(Runtime& runtime, void** out, std::size_t bytes, AllocationKind
   info.flags = flags;
   // cudaMalloc promises more than a cache line; a page boundary would hide misaligned arithmetic, so no more than that.
   const Allocation* allocation = runtime.allocate(bytes, kind, std::move(info));
-  if (allocation == nullptr)
-    return kind == AllocationKind::device || runtime.connection.shares_memory() ? cudaErrorMemoryAllocation
-                                                                                : cudaErrorNotSupported;
+  if (allocation == nullptr) return cudaErrorMemoryAllocation;
   *out = reinterpret_cast<void*>(allocation->base);
   return cudaSuccess;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -28,9 +29,11 @@
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/pages.hpp"
 #include "simgpu/link/port.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/process/grader_channel.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
+#include "simgpu/runtime/closed_pages.hpp"
 #include "simgpu/runtime/connection.hpp"
 #include "simgpu/runtime/start_process.hpp"
 
@@ -70,10 +73,16 @@ struct Rows {
 class RemoteConnection final : public Connection {
  public:
   RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked)
-      : card_(card.card), slice_(card.slice), settings_(settings), unasked_(std::move(unasked)) {}
+      : card_(card.card),
+        slice_(card.slice),
+        settings_(settings),
+        unasked_(std::move(unasked)),
+        shared_(memory::SharedPages::make()) {
+    if (!shared_) fail(fmt::format("there are no pages that two processes share: {}", std::strerror(errno)));
+  }
 
   queue::Answer ask(queue::Body command) override;
-  bool shares_memory() const override { return false; }
+  const memory::SharedPages* pages() const override { return &*shared_; }
   std::uint32_t lost() const override { return forked_ ? kInitializationError : ended_ ? kUnknown : 0; }
 
   bool idle() override {
@@ -103,7 +112,7 @@ class RemoteConnection final : public Connection {
   }
   std::string take_report(report::ClientPart client) override {
     start();
-    return request(process::TakeReport{.client = std::move(client)});
+    return request(process::TakeReport{.client = std::move(client), .last = false, .wish = "", .folder = ""});
   }
   std::size_t write_report(report::ClientPart client, const std::string& wish) override {
     if (forked_) return 0;  // that is the parent's
@@ -154,6 +163,7 @@ class RemoteConnection final : public Connection {
   void hear(queue::Message message);
   void reached(const queue::Reached& now);
   std::string request(decltype(process::Request::body) body);
+  [[noreturn]] static void fail(const std::string& problem);
   [[noreturn]] void device_is_gone() const;
 
   std::string card_;
@@ -161,12 +171,14 @@ class RemoteConnection final : public Connection {
   device::Settings settings_;
   device::Unasked unasked_;
 
-  std::optional<link::Pages> pages_;
+  std::optional<memory::SharedPages> shared_;
+  std::optional<link::Pages> pages_;  ///< of the queue
   std::optional<link::Port> port_;  ///< once the device is there
   DeviceProcess process_;
   std::vector<bool> taken_ = std::vector<bool>(link::kPieces);  ///< pieces
   std::uint64_t sequence_ = 0;
   bool unanswered_ = false;  ///< commands were sent since the last answer
+  bool shares_ = false;      ///< there is, or was, memory that the host can touch as well
   bool busy_ = false;        ///< the device, when it last answered: something stands still
   bool told_ = false;        ///< of a fault
   bool ended_ = false;       ///< the device has ended the connection
@@ -187,24 +199,18 @@ RemoteConnection* RemoteConnection::only_one = nullptr;
 void RemoteConnection::start() {
   if (port_ || forked_) return;
   std::string problem;
-  const auto fail = [&] {
-    std::fprintf(stderr, "simgpu: the device's process cannot be started: %s\n", problem.c_str());
-    std::fflush(stdout);
-    ::_exit(125);
-  };
   auto pages = link::Pages::make(problem);
-  if (!pages) fail();
+  if (!pages) fail(problem);
   pages_.emplace(std::move(*pages));
   const auto process = start_device_process(problem);
-  if (!process) fail();
+  if (!process) fail(problem);
   process_ = *process;
   const char* const wish = std::getenv("SIMGPU_REPORT");
   link::send_text(process_.grader,
                   process::text_of({.after = 0,
                                     .body = process::Start{card_, slice_, devices_, settings_,
                                                            wish != nullptr ? wish : ""}}));
-  // Descriptors of all pages that both sides map go here.
-  const int descriptors[] = {pages_->descriptor()};
+  const int descriptors[] = {pages_->descriptor(), shared_->descriptor()};
   link::send_text(process_.door, "pages", descriptors);
   if (!link::receive_text(process_.grader)) device_is_gone();
   port_.emplace(*pages_, link::Side::client, process_.door, queue::kMostMessageBytes);
@@ -221,6 +227,12 @@ void RemoteConnection::start() {
     if (!only_one->forked_ && !only_one->ended_) only_one->round_trip(queue::Settle{});
   });
   round_trip(queue::Hello{.devices = devices_, .slice = slice_});
+}
+
+void RemoteConnection::fail(const std::string& problem) {
+  std::fprintf(stderr, "simgpu: the device's process cannot be started: %s\n", problem.c_str());
+  std::fflush(stdout);
+  ::_exit(125);
 }
 
 void RemoteConnection::device_is_gone() const {
@@ -260,25 +272,29 @@ bool needs_no_answer(const queue::Body& body) {
       body);
 }
 
+/// Whether it gives memory that the host can touch as well.
+bool begins_to_share(const queue::Body& body) {
+  const auto* const allocate = std::get_if<queue::Allocate>(&body);
+  return std::holds_alternative<queue::Map>(body) ||
+         (allocate != nullptr && allocate->kind != queue::Allocate::Kind::device);
+}
+
 queue::Answer RemoteConnection::ask(queue::Body command) {
   if (forked_) return only(kInitializationError);
   start();
-  if (auto* const allocate = std::get_if<queue::Allocate>(&command);
-      std::holds_alternative<queue::Map>(command) ||
-      (allocate != nullptr && allocate->kind != queue::Allocate::Kind::device)) {
-    ask(queue::Note{
-        .message =
-            "A device in a process of its own gives no memory that the host can touch as well (pinned, "
-            "mapped, managed, registered): run the program with SIMGPU_DEVICE=inside.",
-        .kernel = ""});
-    return only(static_cast<std::uint32_t>(device::Status::not_supported));
-  }
+  for (const queue::Touched& touch : take_touches()) post(touch, /*quiet=*/true);
   if (auto* const some = std::get_if<queue::Copy>(&command)) return copy(std::move(*some));
   if (auto* const some = std::get_if<queue::Load>(&command)) return load(std::move(*some));
   if (auto* const wait = std::get_if<queue::Synchronise>(&command); wait != nullptr && unasked_.calling)
     wait->call = queue::call_named(unasked_.calling().c_str());
-  // While something stands still the host hears of it with each command: a function of its own may be due.
-  if (busy_ || !needs_no_answer(command)) return round_trip(std::move(command));
+  // While something stands still the host hears of it with each command: a function of its own may be due. And what a command closes
+  // to the host is closed when the call returns.
+  if (busy_ || shares_ || !needs_no_answer(command)) {
+    const bool begins = begins_to_share(command);
+    queue::Answer answer = round_trip(std::move(command));
+    shares_ = shares_ || (begins && answer.status == 0);
+    return answer;
+  }
   post(std::move(command), /*quiet=*/true);
   return ended_ ? only(kUnknown) : queue::Answer{};
 }
@@ -336,6 +352,7 @@ queue::Answer RemoteConnection::round_trip(queue::Body command) {
     }
     if (!patient && may_last && threads > 1 && unasked_.give_way) {
       unasked_.give_way();
+      for (const queue::Touched& touch : take_touches()) post(touch, /*quiet=*/true);
     } else {
       port_->wait(patient ? std::chrono::nanoseconds(kPatience)
                           : std::chrono::nanoseconds(link::Port::kLook));
@@ -415,7 +432,12 @@ queue::Answer RemoteConnection::load(queue::Load command) {
     command.code.offset = queue::Bytes::kPassed;
     if (queue::Answer answer = pass(line, bytes, piece); answer.status != 0) return answer;
   }
-  return round_trip(std::move(command));
+  queue::Answer answer = round_trip(std::move(command));
+  if (const auto* const loaded = std::get_if<queue::Loaded>(&answer.body))
+    shares_ = shares_ || std::any_of(loaded->variables.begin(), loaded->variables.end(), [](const auto& one) {
+                return one.kind == queue::Loaded::Variable::Kind::managed;
+              });
+  return answer;
 }
 
 // ------------------------------------------------------------------------------------------------------ what is heard
@@ -455,6 +477,8 @@ void RemoteConnection::hear(queue::Message message) {
   } else if (const auto* const fault = std::get_if<queue::Fault>(&message.body)) {
     told_ = true;
     if (fault->device < devices_) unasked_.fault(*fault);
+  } else if (const auto* const closed = std::get_if<queue::Closed>(&message.body)) {
+    unasked_.closed(*closed);
   } else if (const auto* const end = std::get_if<queue::Ended>(&message.body)) {
     told_ = true;
     std::fprintf(stderr, "simgpu: %s The device has ended the connection.\n", end->why.c_str());
