@@ -382,6 +382,9 @@ void time_and_waiting() {
   say("sleep_1000_ns_in_ns", slept[1]);
   spins<<<1, 1>>>(1'000'000, cycles.data);
   say("spin_1000000", cycles.one());
+  // Too many instructions for a launch, if each turn of the loops were one of the card's.
+  spins<<<11, 1024>>>(100'000'000, cycles.data);
+  say("spin_100000000_everywhere", cycles.one());
   cudaEvent_t before, after;
   CHECK(cudaEventCreate(&before));
   CHECK(cudaEventCreate(&after));
