@@ -41,7 +41,7 @@ struct buffer_traffic {
 struct kernel_launch {
   std::string kernel, bound_by, occupancy_limiter;
   std::size_t grid = 0, block = 0;  ///< blocks, threads of a block
-  double warp_instructions = 0;     ///< executed; what the simulated GPU's clock counts
+  double warp_instructions = 0;     ///< executed
   bool ok = true;
   double seconds = 0, occupancy = 0, resident_blocks = 0;
   std::optional<double> registers, spill_bytes, stack_frame_bytes;  ///< as ptxas says; none: it was not asked

@@ -12,7 +12,8 @@ namespace {
 bool is_straight(const Machine& m, const Ins& i) {
   if (m.handlers[static_cast<std::size_t>(i.op)] == nullptr || (i.flags & lower::kGather)) return false;
   switch (i.op) {
-    case Op::special_register:  // the clocks tell the number of instructions so far
+    case Op::
+        special_register:  // once, since clocks told the number of instructions; nobody has measured it since
       return false;
     case Op::ld_global:
     case Op::ld_shared:

@@ -116,6 +116,22 @@ void WarpClock::jump() {
   now_ += kJump;
 }
 
+/// The warp looks at its clock. If it has been doing nothing else for long, it looks less and less often, and is late by a part of its
+/// whole wait at most: a grid whose warps all wait for a millisecond would take billions of instructions.
+void WarpClock::look(const Ins& ins) {
+  constexpr u32 kFew = 12, kPatience = 256;
+  constexpr double kLate = 1.0 / 256;
+  settle();
+  if (&ins != looked_ || since_look_ > kFew) {
+    looks_ = 0;
+    spins_since_ = now_;
+  } else if (++looks_ > kPatience) {
+    now_ += kLate * (now_ - spins_since_);
+  }
+  looked_ = &ins;
+  since_look_ = 0;
+}
+
 void WarpClock::issue(const Warp& w, const Ins& ins) {
   if (ins.flags & lower::kHidden) return;
   if (w.frame->function != function_) {
@@ -123,7 +139,10 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
     enter(*w.frame->function);
   }
   if (turns_.begins_with(ins)) jump();
-  if (is_clock(ins)) settle();
+  const bool counts = ins.cls == lower::Class::integer || ins.cls == lower::Class::multiply ||
+                      ins.cls == lower::Class::other || ins.op == Op::bra;
+  since_look_ = std::min(since_look_ + (counts ? 1 : kWork), kWork);
+  if (is_clock(ins)) look(ins);
   double at = now_;
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);

@@ -82,6 +82,7 @@ class WarpClock {
   void settle() { now_ = std::max(now_, latest_); }
   void enter(const lower::Function& function);
   void jump();
+  void look(const Ins& ins);
   void wait_for_memory(const Ins& ins);
   double through_load_store(double time, double cycles);
   double fetch(const observe::AccessCost& cost, bool atomic);
@@ -107,6 +108,11 @@ class WarpClock {
   double loaded_ = 0;  // the latest load's result, which may bring another one's along
   double stored_until_ = 0, copied_ = 0;
   std::vector<double> groups_;  // of cp.async
+  // Of a warp that does nothing but look at the clock.
+  const Ins* looked_ = nullptr;
+  static constexpr u32 kWork = 100;  // anything but counting and comparing
+  u32 since_look_ = 0, looks_ = 0;   // instructions; turns of such a loop so far
+  double spins_since_ = 0;
 };
 
 }  // namespace simgpu::exec

@@ -334,7 +334,7 @@ __global__ void spins(long long limit, double* cycles) {
   const long long begun = clock64();
   long long passed = 0;
   while (passed < limit) passed = clock64() - begun;
-  *cycles = static_cast<double>(passed);
+  if (threadIdx.x == 0 && blockIdx.x == 0) *cycles = static_cast<double>(passed);
 }
 
 /// All registers that tell the time, one right after the other.
@@ -382,6 +382,9 @@ void time_and_waiting() {
   say("sleep_1000_ns_in_ns", slept[1]);
   spins<<<1, 1>>>(1'000'000, cycles.data);
   say("spin_1000000", cycles.one());
+  // Too many instructions for a launch, if each turn of the loops were one of the card's.
+  spins<<<11, 1024>>>(100'000'000, cycles.data);
+  say("spin_100000000_everywhere", cycles.one());
   cudaEvent_t before, after;
   CHECK(cudaEventCreate(&before));
   CHECK(cudaEventCreate(&after));
@@ -392,6 +395,8 @@ void time_and_waiting() {
   float ms = 0;
   CHECK(cudaEventElapsedTime(&ms, before, after));
   say("spin_10000000_by_events_in_ms", ms);
+  CHECK(cudaEventDestroy(before));
+  CHECK(cudaEventDestroy(after));
 
   unsigned long long* found = nullptr;
   CHECK(cudaMalloc(&found, 1024 * sizeof(unsigned long long)));

@@ -94,6 +94,21 @@ TEST(KernelTime, TinyBlocksAreBoundByTheirLaunch) {
   EXPECT_EQ(time.bound, Bound::block_launch);
 }
 
+// Catches a kernel that waits by its own clock for longer than the time line says it ran.
+TEST(KernelTime, IsNoShorterThanTheKernelsClock) {
+  const Device device;
+  Work work;
+  work.blocks = 1;
+  work.clock_cycles = 1.98e6;
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::latency);
+  EXPECT_NEAR(time.total, device.launch_seconds + 1e-3, 1e-9);
+  Work busy = copy_work(42e6);
+  const double before = kernel_time(device, busy).total;
+  busy.clock_cycles = 1000;
+  EXPECT_EQ(kernel_time(device, busy).total, before);
+}
+
 TEST(KernelTime, AnEmptyKernelCostsItsLaunch) {
   const Device device;
   Work work;

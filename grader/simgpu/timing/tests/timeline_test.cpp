@@ -41,6 +41,17 @@ TEST(Launches, WorkUnderWayHidesTheStart) {
   EXPECT_NEAR(timeline.record(0) - before, 2.2e-6, 1e-12);
 }
 
+// Catches a clock in kernels that begins before what its stream, or the legacy one, still has to do.
+TEST(Launches, AKernelIsToldWhenItWillBegin) {
+  const Device device;
+  Timeline timeline(device);
+  timeline.add_stream(1, true);
+  for (const StreamId stream : {StreamId{1}, StreamId{0}, StreamId{1}}) {
+    const Instant told = timeline.next_begin(stream);
+    EXPECT_NEAR(timeline.enqueue(stream, Engine::compute, 1e-3) - 1e-3, told, 1e-12);
+  }
+}
+
 TEST_F(Clock, WorkOfOneStreamIsSerial) {
   timeline.add_stream(1, true);
   timeline.enqueue(1, Engine::compute, 3e-6);
