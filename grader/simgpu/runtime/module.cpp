@@ -96,11 +96,13 @@ cudaError_t Module::load(Runtime& runtime, int device) {
   if (!loaded || error != cudaSuccess)
     return fail(error, loaded ? std::move(loaded->problem) : std::string());
   instance.code = std::move(*loaded);
-  if (!runtime.connection.shares_memory() && !managed.empty())
+  if (!runtime.connection.shares_memory() && !managed.empty()) {
+    runtime.tell(queue::Unload{instance.id});
     return fail(
         cudaErrorNotSupported,
         "It has __managed__ variables, which a device in a process of its own does not give as yet: run the "
         "program with SIMGPU_DEVICE=inside.");
+  }
   for (const queue::Loaded::Variable& variable : instance.code.variables)
     instance.variables[variable.name] =
         runtime.memory.add(variable.where, variable.bytes, kind_of(variable.kind), variable.name);
