@@ -2,13 +2,12 @@
 /// What is said about an access that hits nothing, or the wrong thing: for somebody who sees it for the first
 /// time.
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "simgpu/exec/host_memory.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
@@ -32,14 +31,6 @@ const char* verb(observe::AccessKind kind) {
 std::string beyond(u64 distance) {
   return distance == 0 ? std::string("just beyond the end")
                        : fmt::format("{} byte{} beyond the end", distance, distance == 1 ? "" : "s");
-}
-
-/// Whether the program itself has memory at @p address (which it sees, and a kernel does not).
-bool is_of_host(u64 address) {
-  if (memory::is_device_address(address)) return false;  // reserved there, so that host code cannot touch it
-  const auto page = static_cast<u64>(sysconf(_SC_PAGESIZE));
-  unsigned char resident;
-  return mincore(reinterpret_cast<void*>(address / page * page), page, &resident) == 0;
 }
 
 /// The allocation that @p address would hit if an unsigned 32-bit index had not gone below zero; nullptr if none.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <variant>
 
+#include "simgpu/exec/host_memory.hpp"
 #include "simgpu/link/channel.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
@@ -55,6 +56,7 @@ Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int d
   ucred who{};
   socklen_t bytes = sizeof who;
   if (::getsockopt(door, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0) client_ = who.pid;
+  exec::program_is(client_);
   gpu_.settings = start.settings;
   front_.set_devices(start.devices);
 }

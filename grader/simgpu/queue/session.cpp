@@ -49,6 +49,7 @@ class Session::Judge {
   void operator()(const MakeStream& c) {
     device(c.device);
     rule(!s_.streams_.contains(c.id), "stream {} is in use", c.id);
+    rule(c.id < kLegacyStreams, "stream {} has the id of a legacy one", c.id);
     rule(c.kind != MakeStream::Kind::legacy, "device {} has a legacy stream already", c.device);
     if (ok()) s_.streams_[c.id] = c.device;
   }
@@ -151,6 +152,7 @@ class Session::Judge {
   void operator()(const Graph& c) {
     stream(c.stream);
     if (c.step == Graph::Step::begin) {
+      rule(c.node <= kMostNodes, "a graph has {} nodes at most, not {}", kMostNodes, c.node);
       if (ok()) s_.graphs_.push_back({c.stream, c.node, {}, std::nullopt});
       return;
     }

@@ -20,6 +20,8 @@ namespace simgpu::queue {
 class Session {
  public:
   static constexpr std::uint32_t kVersion = 1, kMostDevices = 16;
+  /// Of a graph.
+  static constexpr std::uint32_t kMostNodes = 1u << 20;
   /// Of what is passed in pieces, all together.
   static constexpr std::uint64_t kMostPassed = std::uint64_t{1} << 37;
 

@@ -100,6 +100,7 @@ TEST_F(SessionTest, TheSequenceGrowsByOne) {
 TEST_F(SessionTest, IdsAreOfWhatThereIs) {
   refuses(MakeStream{1, 1, MakeStream::Kind::blocking, 0}, "stream 1 is in use");
   refuses(MakeStream{2, 0, MakeStream::Kind::legacy, 0}, "device 0 has a legacy stream already");
+  refuses(MakeStream{kLegacyStreams + 5, 0, MakeStream::Kind::blocking, 0}, "the id of a legacy one");
   refuses(MakeStream{2, 2, MakeStream::Kind::blocking, 0}, "there is no device 2");
   refuses(StreamGone{2}, "there is no stream 2");
   refuses(Load{1, 0, {}}, "module 1 is in use");
@@ -235,6 +236,7 @@ TEST_F(SessionTest, NodesOfAGraphHaveAPlaceBeforeTheyAreCarriedOut) {
   using Step = Graph::Step;
   refuses(Graph{1, Step::place, 0, {}}, "no graph runs in its stream");
   ASSERT_EQ(say(Graph{1, Step::begin, 2, {}}), "");
+  refuses(Graph{1, Step::begin, ~0u, {}}, "1048576 nodes at most");
   refuses(Graph{1, Step::enter, 0, {}}, "node 0 has no place yet");
   refuses(Graph{1, Step::place, 1, {0}}, "node 0 has no place yet");
   refuses(Graph{1, Step::place, 2, {}}, "none with number 2");

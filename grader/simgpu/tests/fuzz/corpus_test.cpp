@@ -2,6 +2,7 @@
 /// What the fuzzers found and kept, through the same doors as in the fuzzers, without a sanitizer: nothing crashes or
 /// hangs, and every error says where it is. The folder corpus/ holds packed files (see corpus.py).
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "simgpu/tests/fuzz/drive_front.hpp"
 #include "simgpu/tests/fuzz/read_bytes.hpp"
 #include "simgpu/tests/fuzz/read_records.hpp"
 #include "simgpu/tests/fuzz/run_ptx.hpp"
@@ -43,6 +45,20 @@ TEST(Corpus, RecordsOfTheQueue) {
   std::size_t most = 0;
   for (const std::string& input : inputs) most = std::max(most, read_records(input));
   EXPECT_GT(most, 20u) << "no input is a whole conversation any more";
+}
+
+/// Each conversation, and each with a byte of it changed, in an order that is the same in each run.
+TEST(Corpus, RecordsThatADeviceCarriesOut) {
+  std::size_t most = 0;
+  std::uint32_t next = 1;
+  for (std::string input : unpack("queue")) {
+    most = std::max(most, drive_front(input));
+    if (input.empty()) continue;
+    next = next * 1664525 + 1013904223;
+    input[next % input.size()] = static_cast<char>(next >> 24);
+    drive_front(input);
+  }
+  EXPECT_GT(most, 3u) << "no input says anything that is carried out any more";
 }
 
 TEST(Corpus, TextsThatAreLowered) {
