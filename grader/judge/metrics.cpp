@@ -763,9 +763,12 @@ const metric shared_bytes{
     origin::counters,
     scope::total,
     when_nothing::met,
-    "bytes that lanes load from and store to shared memory",
+    "bytes that lanes load from and store to shared memory, by atomics too",
     [](const evidence& seen) -> reading {
-      const double bytes = shared_bytes_of(seen, "load") + shared_bytes_of(seen, "store");
+      double bytes = 0;
+      for (const auto& launch : seen.report.launches()) {
+        for (const auto& site : launch.sites) bytes += site.memory == "shared" ? site.bytes_requested : 0;
+      }
       return off({.value = bytes}, fmt::format("{:.0f} bytes go through shared memory", bytes));
     }};
 const metric launched_shared_bytes{

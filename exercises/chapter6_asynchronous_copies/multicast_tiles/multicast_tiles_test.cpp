@@ -58,8 +58,9 @@ const course::metric kTakenByEach{
       const double values = seen.asked.bytes_read() * kCluster / static_cast<double>(kCountedBlocks);
       course::reading found{.value = least / values, .cause = course::cause::off_the_idea};
       found.sentence = fmt::format(
-          "one of the blocks takes {:.2g} of the values' bytes from what copies and neighbours bring: the rest "
-          "comes for nobody",
+          "one of the blocks takes {:.2g} of the values' bytes from what copies and neighbours bring: it "
+          "counts "
+          "little or nothing, or the rest comes for nobody",
           found.value);
       return found;
     }};

@@ -106,6 +106,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind)
 cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
 }
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return cudaSuccess;
+}
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
   return cudaSuccess;
 }
