@@ -15,8 +15,6 @@ namespace {
 using Range = queue::Closed::Range;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kMostRanges = queue::Closed::kMostRanges, kMostTouches = 64;
-/// An access that faults so often in vain has a fault of its own.
-constexpr int kMostTries = 2;
 
 struct Slot {
   std::atomic<std::uint64_t> id, begin, end;
@@ -34,8 +32,8 @@ Slot closed[kMostRanges];
 std::atomic<std::size_t> seen_count{0};
 Seen seen[kMostTouches];
 std::atomic<bool> ever_closed{false};
-std::atomic<std::uint64_t> tried{0};  ///< the address at which a fault found nothing closed
-std::atomic<int> tries{0};
+/// The last fault that found nothing closed: where, and in which state of the table.
+std::atomic<std::uint64_t> tried{0};
 
 /// What the table says, for the only thread that changes it: it holds the lock of the API.
 std::vector<Range>& now_closed() {
@@ -61,7 +59,6 @@ void publish(const std::vector<Range>& ranges, const std::vector<bool>& kept) {
     closed[i].opened = kept[i] && closed[i].opened;
   }
   closed_count = ranges.size();
-  tries = 0;
   ++sequence;
 }
 
@@ -135,11 +132,11 @@ bool open_for_host(std::uint64_t address, bool writes) noexcept {
     }
     if (sequence.load() != then) continue;
     if (hit == nullptr) {
-      // Opened by another thread meanwhile? Then the instruction goes through when it is tried again; else it faults again, and
-      // the count of tries in vain ends it.
+      // Opened by another thread meanwhile? Then the instruction goes through when it is tried again. What faults there once more,
+      // with the same table, has a fault of its own.
       if (address < memory::kPinnedBase || address >= memory::kDeviceBase) return false;
-      if (tried.exchange(address) != address) tries = 0;
-      return tries++ < kMostTries;
+      const std::uint64_t now = address ^ std::uint64_t{then} << 48;
+      return tried.exchange(now) != now;
     }
     set_access(begin, end, PROT_READ | PROT_WRITE);
     hit->opened = true;

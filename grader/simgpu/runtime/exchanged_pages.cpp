@@ -23,11 +23,13 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// What is being exchanged. Nothing on the heap may change meanwhile, nor on a stack that is exchanged itself.
+// What is being exchanged. Nothing on the heap or among the program's variables may change meanwhile by this thread; these are the
+// library's, on pages of its own.
 std::atomic<std::uint64_t> exchange_begin{0}, exchange_end{0};
 std::atomic<bool> ever_exchanged{false};
-std::atomic<std::uint64_t> tried_again{
-    0};                               ///< the address of the last fault for which nothing was being exchanged
+std::atomic<std::uint64_t> exchanges{0};  ///< that have ended
+/// The last fault for which nothing was being exchanged: where, and behind which exchange.
+std::atomic<std::uint64_t> tried_again{0};
 ExchangedPages* exchanged = nullptr;  ///< of the process that forks
 
 std::uint64_t page_of(std::uint64_t address) {
@@ -52,7 +54,6 @@ bool replace(std::uint64_t begin, std::uint64_t end, void* fresh) {
   const bool guarded = host_faults_come_here();
   if (guarded) {
     ever_exchanged = true;
-    tried_again = 0;
     exchange_begin = begin;
     exchange_end = end;
     ::mprotect(pointer(begin), bytes, PROT_READ);
@@ -62,6 +63,7 @@ bool replace(std::uint64_t begin, std::uint64_t end, void* fresh) {
       ::mremap(fresh, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, pointer(begin)) != MAP_FAILED;
   if (guarded) {
     if (!done) ::mprotect(pointer(begin), bytes, PROT_READ | PROT_WRITE);
+    ++exchanges;
     exchange_end = 0;
   }
   return done;
@@ -130,6 +132,14 @@ void ExchangedPages::each_run_alone(std::uint64_t begin, std::uint64_t end, cons
   if (next < end) run(next, end);
 }
 
+ExchangedPages::~ExchangedPages() {
+  while (!registered_.empty()) {
+    const auto [begin, end] = *registered_.begin();
+    give_back(begin, end - begin);
+  }
+  if (exchanged == this) exchanged = nullptr;
+}
+
 std::string ExchangedPages::exchange(std::uint64_t address, std::uint64_t bytes) {
   if (address + bytes < address || address + bytes > memory::SharedPages::kBytes)
     return "not all of it is there";
@@ -147,7 +157,8 @@ std::string ExchangedPages::exchange(std::uint64_t address, std::uint64_t bytes)
     if (fresh != nullptr) ::munmap(fresh, to - from);
   });
   if (why.empty()) {
-    if (exchanged == nullptr) ::pthread_atfork(nullptr, nullptr, in_child);
+    static const int watched = ::pthread_atfork(nullptr, nullptr, in_child);
+    static_cast<void>(watched);
     exchanged = this;
     registered_.emplace(begin, end);
   } else {
@@ -194,8 +205,10 @@ void ExchangedPages::in_child() {
 bool wait_for_exchange(std::uint64_t address) noexcept {
   if (!ever_exchanged) return false;
   if (address < exchange_begin || address >= exchange_end) {
-    // It may have ended since: then the instruction goes through when it is tried again.
-    return tried_again.exchange(address) != address;
+    // If it has ended since, the instruction goes through when it is tried again. What faults there once more, with no exchange in
+    // between, has a fault of its own.
+    const std::uint64_t now = address ^ exchanges << 48;
+    return tried_again.exchange(now) != now;
   }
   while (address >= exchange_begin && address < exchange_end) ::sched_yield();
   return true;

@@ -18,6 +18,9 @@ class ExchangedPages {
  public:
   /// @param pages that both sides map; it outlives this. There is one object of this class that exchanges anything.
   explicit ExchangedPages(const memory::SharedPages& pages) : pages_(pages) {}
+  ~ExchangedPages();
+  ExchangedPages(const ExchangedPages&) = delete;
+  ExchangedPages& operator=(const ExchangedPages&) = delete;
 
   /// @return empty if the device finds the bytes from now on; else a part of a sentence about memory that cannot be exchanged, which
   /// then is as it was.

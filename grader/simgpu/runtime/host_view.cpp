@@ -34,6 +34,10 @@ void* pointer(std::uint64_t address) {
 
 }  // namespace
 
+HostView::~HostView() {
+  for (const auto& [base, open] : open_) ::munmap(pointer(base), memory::kHostRange);
+}
+
 void HostView::allocated(std::uint64_t address, std::uint64_t bytes) {
   if (pages_ == nullptr) return;
   const std::uint64_t area = memory::is_managed_address(address) ? memory::kManagedBase : memory::kPinnedBase;

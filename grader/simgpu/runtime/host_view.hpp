@@ -19,6 +19,9 @@ class HostView {
   explicit HostView(const memory::SharedPages* pages) : pages_(pages) {
     if (pages != nullptr) exchanged_.emplace(*pages);
   }
+  ~HostView();
+  HostView(const HostView&) = delete;
+  HostView& operator=(const HostView&) = delete;
 
   /// The host may touch what the device has allocated.
   void allocated(std::uint64_t address, std::uint64_t bytes);
