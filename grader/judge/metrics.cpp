@@ -757,20 +757,21 @@ const metric shared_updates{
       return off(found, fmt::format("{} accesses to counters in shared memory for each byte of input",
                                     count_text(found.value)));
     }};
-const metric shared_bytes{
-    "shared_bytes",
-    "B",
-    origin::counters,
-    scope::total,
-    when_nothing::met,
-    "bytes that lanes load from and store to shared memory, by atomics too",
-    [](const evidence& seen) -> reading {
-      double bytes = 0;
-      for (const auto& launch : seen.report.launches()) {
-        for (const auto& site : launch.sites) bytes += site.memory == "shared" ? site.bytes_requested : 0;
-      }
-      return off({.value = bytes}, fmt::format("{:.0f} bytes go through shared memory", bytes));
-    }};
+const metric shared_bytes{"shared_bytes",
+                          "B",
+                          origin::counters,
+                          scope::total,
+                          when_nothing::met,
+                          "bytes that lanes load from and store to shared memory, by atomics too",
+                          [](const evidence& seen) -> reading {
+                            double bytes = 0;
+                            for (const auto& launch : seen.report.launches()) {
+                              for (const auto& site : launch.sites)
+                                bytes += site.memory == "shared" ? site.bytes_requested : 0;
+                            }
+                            return off({.value = bytes},
+                                       fmt::format("{:.0f} bytes go through shared memory", bytes));
+                          }};
 const metric launched_shared_bytes{
     "launched_shared_bytes",
     "B per block",

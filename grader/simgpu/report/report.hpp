@@ -147,7 +147,8 @@ struct WaitReport {
 /// What the program said about managed memory, and what kernels did without it. [bytes]
 struct ManagedReport {
   std::uint64_t prefetched_to_device = 0, prefetched_to_host = 0, advised = 0;  ///< repeats included
-  std::uint64_t covered = 0;  ///< distinct bytes that were prefetched to a device, or mapped for one by advice
+  std::uint64_t covered =
+      0;  ///< distinct bytes that were prefetched to a device, or mapped for one by advice
   std::uint64_t faulted = 0;  ///< pages that kernels' faults brought to a device
   std::uint64_t in_place =
       0;  ///< distinct sectors of each launch that kernels reached where they are, over the link

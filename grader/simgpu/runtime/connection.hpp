@@ -3,8 +3,8 @@
 /// device is. It is in this process (local_connection.cpp), or in one of its own (remote_connection.cpp).
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>

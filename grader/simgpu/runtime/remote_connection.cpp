@@ -173,7 +173,7 @@ class RemoteConnection final : public Connection {
 
   std::optional<memory::SharedPages> shared_;
   std::optional<link::Pages> pages_;  ///< of the queue
-  std::optional<link::Port> port_;  ///< once the device is there
+  std::optional<link::Port> port_;    ///< once the device is there
   DeviceProcess process_;
   std::vector<bool> taken_ = std::vector<bool>(link::kPieces);  ///< pieces
   std::uint64_t sequence_ = 0;
