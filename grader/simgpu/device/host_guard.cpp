@@ -1,13 +1,12 @@
 /// @file
 /// See host_guard.hpp.
 #include "simgpu/device/host_guard.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 
 #include <algorithm>
 
 namespace simgpu::device {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 /// Memory that host and device have at one address.
 bool is_shared(std::uint64_t address) noexcept {
@@ -24,9 +23,10 @@ void HostGuard::add(Id id, const observe::ByteSet& bytes, bool written) {
     const memory::Allocation* const allocation = memory_.find(begin);
     if (allocation == nullptr || !allocation->live) return;
     // An allocation of both sides has its pages for itself: what lies beyond its end is nobody's.
-    const std::uint64_t first = (begin + kPage - 1) / kPage * kPage;
-    const std::uint64_t last =
-        end >= allocation->end() ? (end + kPage - 1) / kPage * kPage : end / kPage * kPage;
+    const std::uint64_t first = (begin + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage;
+    const std::uint64_t last = end >= allocation->end()
+                                   ? (end + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage
+                                   : end / memory::kHostPage * memory::kHostPage;
     if (first >= last) return;
     const auto same = std::find_if(ranges.begin(), ranges.end(), [&](const queue::Closed::Range& range) {
       return range.begin == first && range.end == last;

@@ -16,6 +16,9 @@
 
 namespace simgpu::memory {
 
+/// Pages of the host: what is mapped, protected and exchanged is whole ones. [bytes]
+inline constexpr std::uint64_t kHostPage = 4096;
+
 class SharedPages {
  public:
   /// The length of the file: all addresses that a program can have. [bytes]

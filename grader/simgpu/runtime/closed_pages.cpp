@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <atomic>
 
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/runtime/host_fault.hpp"
 
 namespace simgpu::runtime {
 namespace {
 
 using Range = queue::Closed::Range;
-constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kMostRanges = queue::Closed::kMostRanges, kMostTouches = 64;
 
 struct Slot {
@@ -66,7 +66,7 @@ void publish(const std::vector<Range>& ranges, const std::vector<bool>& kept) {
 bool may_change(const Range& range, const Allocations& known) {
   const memory::Allocation* const a = known.find(range.begin);
   return a != nullptr && a->live && range.begin < range.end &&
-         range.end <= (a->end() + kPage - 1) / kPage * kPage &&
+         range.end <= (a->end() + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage &&
          (a->kind == memory::AllocationKind::pinned || a->kind == memory::AllocationKind::managed);
 }
 

@@ -16,12 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/runtime/host_fault.hpp"
 
 namespace simgpu::runtime {
 namespace {
-
-constexpr std::uint64_t kPage = 4096;
 
 // What is being exchanged. Nothing on the heap or among the program's variables may change meanwhile by this thread; these are the
 // library's, on pages of its own.
@@ -33,10 +32,10 @@ std::atomic<std::uint64_t> tried_again{0};
 ExchangedPages* exchanged = nullptr;  ///< of the process that forks
 
 std::uint64_t page_of(std::uint64_t address) {
-  return address / kPage * kPage;
+  return address / memory::kHostPage * memory::kHostPage;
 }
 std::uint64_t page_behind(std::uint64_t address) {
-  return (address + kPage - 1) / kPage * kPage;
+  return (address + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage;
 }
 void* pointer(std::uint64_t address) {
   return reinterpret_cast<void*>(address);

@@ -12,11 +12,12 @@
 #include <cstring>
 
 #include "simgpu/memory/device_memory.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 
 namespace simgpu::runtime {
 namespace {
 
-constexpr std::uint64_t kPage = 4096, kStep = 64ull << 20;
+constexpr std::uint64_t kStep = 64ull << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
   return (value + to - 1) / to * to;
@@ -52,8 +53,8 @@ void HostView::allocated(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void HostView::freed(std::uint64_t address, std::uint64_t bytes) {
-  if (pages_ == nullptr || bytes < kPage) return;
-  ::mprotect(pointer(address), round_up(bytes, kPage), PROT_NONE);
+  if (pages_ == nullptr || bytes < memory::kHostPage) return;
+  ::mprotect(pointer(address), round_up(bytes, memory::kHostPage), PROT_NONE);
 }
 
 }  // namespace simgpu::runtime
