@@ -26,7 +26,7 @@ extern "C" {
 ///                    threads that a GPU can hold.
 /// @param[in]  stream Stream on which all work is queued. The call may return before the work is done. Calls
 ///                    never overlap: the next one starts after this one's work.
-/// @note Compared with a double-precision sum at 1e-5 of the sum of the magnitudes, at every size: any order of
+/// @note Compared with a double-precision sum at 5e-5 of the sum of the magnitudes, at every size: any order of
 ///       additions is welcome, and values or sums of less than single precision are not. Parts of a library
 ///       that work inside your kernel (cub::BlockReduce, cooperative groups) are welcome; calls that do the
 ///       whole sum are not.

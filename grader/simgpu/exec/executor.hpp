@@ -94,8 +94,9 @@ struct Result {
   std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
   std::uint64_t max_warp_instructions_per_sm = 0;
-  double clock_cycles =
-      0;  ///< from the launch's begin to its last block's end, if the kernel has read a clock
+  /// In which warps did nothing but look at the clock, the sum over the blocks that one place has had: what is waited for by the clock has
+  /// passed, however fast the work is.
+  double clock_cycles = 0;
 };
 
 /// Device-side services that the interpreter calls out to.

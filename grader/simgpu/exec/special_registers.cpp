@@ -9,8 +9,7 @@ namespace {
 
 /// The time of the card on which the launch runs. [cycles]
 double time_of(Warp& w) {
-  Machine& m = *w.machine;
-  m.clocks->read = true;
+  const Machine& m = *w.machine;
   return m.launch.clock.begin + w.clock->now() + static_cast<double>(m.clock_ahead);
 }
 

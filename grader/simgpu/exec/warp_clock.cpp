@@ -77,15 +77,19 @@ Clocks::Sm& Clocks::sm(u32 index) {
 }
 
 double Clocks::begin_block(std::size_t place, u32 index) {
-  if (place >= free_.size()) free_.resize(place + 1);
+  if (place >= free_.size()) {
+    free_.resize(place + 1);
+    spun_.resize(place + 1);
+  }
   Sm& s = sm(index);
   const double begin = std::max(free_[place], s.next_begin);
   s.next_begin = begin + rates.block_interval;
   return begin;
 }
 
-void Clocks::end_block(std::size_t place, double time, u32 warps) {
-  latest = std::max(latest, time);
+void Clocks::end_block(std::size_t place, double time, u32 warps, double spun) {
+  spun_[place] += spun;
+  longest_spun = std::max(longest_spun, spun_[place]);
   free_[place] = time + rates.block_turnover + rates.warp_turnover * warps;
 }
 
@@ -125,10 +129,12 @@ void WarpClock::look(const Ins& ins) {
   if (&ins != looked_ || since_look_ > kFew) {
     looks_ = 0;
     spins_since_ = now_;
-  } else if (++looks_ > kPatience) {
-    now_ += kLate * (now_ - spins_since_);
+  } else {
+    if (++looks_ > kPatience) now_ += kLate * (now_ - spins_since_);
+    spun_ += now_ - looked_at_;
   }
   looked_ = &ins;
+  looked_at_ = now_;
   since_look_ = 0;
 }
 

@@ -28,8 +28,8 @@ class Clocks {
 
   /// When a block begins in place @p place of SM @p sm: not before the one that was there has ended, nor together with another one.
   double begin_block(std::size_t place, u32 sm);
-  /// It has ended, its last warp at @p time.
-  void end_block(std::size_t place, double time, u32 warps);
+  /// It has ended, its last warp at @p time. @param spun cycles in which one of its warps did nothing but look at the clock
+  void end_block(std::size_t place, double time, u32 warps, double spun);
 
   const ClockRates& rates;
   struct Sm {
@@ -42,12 +42,12 @@ class Clocks {
   };
   Sm& sm(u32 index);
   Calendar dram;
-  bool read = false;  ///< somebody has looked
-  double latest = 0;  ///< end of the last block [cycles]
+  /// Of all blocks that one place has had, the most of any place. [cycles]
+  double longest_spun = 0;
 
  private:
   std::vector<std::unique_ptr<Sm>> sms_;
-  std::vector<double> free_;  // by place
+  std::vector<double> free_, spun_;  // by place
 };
 
 class WarpClock {
@@ -64,6 +64,8 @@ class WarpClock {
     settle();
     return now_;
   }
+  /// @return the cycles in which it did nothing but look at the clock.
+  double spun() const { return spun_; }
   /// The warp does nothing before @p time.
   void wait_until(double time) {
     settle();
@@ -112,7 +114,7 @@ class WarpClock {
   const Ins* looked_ = nullptr;
   static constexpr u32 kWork = 100;  // anything but counting and comparing
   u32 since_look_ = 0, looks_ = 0;   // instructions; turns of such a loop so far
-  double spins_since_ = 0;
+  double spins_since_ = 0, looked_at_ = 0, spun_ = 0;
 };
 
 }  // namespace simgpu::exec

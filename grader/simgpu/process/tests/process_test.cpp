@@ -19,6 +19,7 @@
 
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/port.hpp"
+#include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/process/grader_channel.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
@@ -202,7 +203,8 @@ class RawClientTest : public ProcessTest {
     pages_.emplace(*link::Pages::make(problem));
     process::Start start{.card = "h200", .slice = 12, .devices = 1, .settings = {}, .report = ""};
     ASSERT_TRUE(link::send_text(grader_.ours, process::text_of({0, start})));
-    const int descriptors[] = {pages_->descriptor()};
+    shared_.emplace(*memory::SharedPages::make());
+    const int descriptors[] = {pages_->descriptor(), shared_->descriptor()};
     ASSERT_TRUE(link::send_text(door_.ours, "pages", descriptors));
     ASSERT_TRUE(link::receive_text(grader_.ours));
     port_.emplace(*pages_, link::Side::client, door_.ours, queue::kMostMessageBytes);
@@ -231,6 +233,7 @@ class RawClientTest : public ProcessTest {
 
   link::Sockets door_, grader_;
   std::optional<link::Pages> pages_;
+  std::optional<memory::SharedPages> shared_;
   std::optional<link::Port> port_;
   std::uint64_t sequence_ = 0;
 };
