@@ -69,8 +69,8 @@ check_static_analysis() {
 }
 
 # A newcomer's first grading, from nothing, as the default preset builds it (the tests are built by preset ci). Its processor time must stay
-# below 95 times that of one known file: 234 s against 3.3 s on the machine where it took two minutes on two quiet cores, which is
-# 71 times. Seconds alone would judge the machine: another one, or the same one with neighbours, takes half as long again for both.
+# below 115 times that of one known file: 234 to 249 s against 3.0 to 3.3 s on the machine where it took two minutes on two quiet cores,
+# which is 71 to 84 times. Seconds alone would judge the machine: another one, or the same one with neighbours, takes half as long again for both.
 check_first_grading() {
   local out before between after
   rm -rf build/default
@@ -85,7 +85,7 @@ check_first_grading() {
   compile_known_file && compile_known_file || return
   after=$(children_seconds)
   awk -v a="$before" -v b="$between" -v c="$after" 'BEGIN {
-    spent = b - a; known = (c - b) / 4; most = 95
+    spent = b - a; known = (c - b) / 4; most = 115
     printf "first grading: %.0f s of processor time, %.0f times a known file\n", spent, spent / known
     if (spent > most * known) { printf "That is more than %d times.\n", most; exit 1 }
   }'

@@ -6,14 +6,16 @@
 
 #include "program.hpp"
 
+// Textbooks of before 2017 leave the __syncwarp() out: lanes ran in step then.
 template <int B>
 __device__ void warp_reduce_volatile(volatile float* s, int t) {
   if (B >= 64) s[t] += s[t + 32];
-  s[t] += s[t + 16];
-  s[t] += s[t + 8];
-  s[t] += s[t + 4];
-  s[t] += s[t + 2];
-  s[t] += s[t + 1];
+  for (int d = 16; d > 0; d /= 2) {
+    __syncwarp();
+    const float mine = s[t] + s[t + d];
+    __syncwarp();
+    s[t] = mine;
+  }
 }
 __global__ void reduce5(const float* in, float* out, int n) {
   __shared__ float s[256];
