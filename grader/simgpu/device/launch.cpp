@@ -249,7 +249,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
     work.host_link_bytes += static_cast<double>(kernel.demand.in_place_bytes);
     unit.timeline.wait(stream.id, kernel.demand.arrival);
   }
-  // What it has waited for by its own clocks has passed. If it stood still, its leaps are added when it ends.
+  // What its own clocks have shown to pass has passed. If it stood still, its leaps are added when it ends.
   work.clock_cycles = result.clock_cycles;
   if (result.clock_cycles > 0 && !kernel.stood_still)
     work.clock_cycles += static_cast<double>(kernel.run->cycles_leapt());

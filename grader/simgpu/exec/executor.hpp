@@ -94,8 +94,7 @@ struct Result {
   std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
   std::uint64_t max_warp_instructions_per_sm = 0;
-  /// In which warps did nothing but look at the clock, the sum over the blocks that one place has had: what is waited for by the clock has
-  /// passed, however fast the work is.
+  /// What a clock has shown to pass (Clocks::longest_shown): the launch lasts no shorter.
   double clock_cycles = 0;
 };
 

@@ -266,13 +266,14 @@ class Scheduler {
 
   /// A cluster's places become free together.
   void end_clocks(const std::vector<Block*>& blocks) {
-    double time = 0, spun = 0;
+    double time = 0, spun = 0, shown = 0;
     for (const Block* b : blocks)
       for (u32 n = 0; n < b->warp_count; ++n) {
         time = std::max(time, b->clocks[n]->now());
         spun = std::max(spun, b->clocks[n]->spun());
+        shown = std::max(shown, b->clocks[n]->shown());
       }
-    for (const Block* b : blocks) m_.clocks->end_block(b->place, time, b->warp_count, spun);
+    for (const Block* b : blocks) m_.clocks->end_block(b->place, time, b->warp_count, spun, shown);
   }
 
   /// What the block's warps were granted of steps and did not need.
@@ -803,7 +804,7 @@ bool Run::Impl::begin() {
 void Run::Impl::end() {
   ended = true;
   m.result.max_warp_instructions_per_sm = scheduler.most_instructions();
-  if (clocks) m.result.clock_cycles = clocks->longest_spun + static_cast<double>(m.clock_ahead);
+  if (clocks) m.result.clock_cycles = clocks->longest_shown + static_cast<double>(m.clock_ahead);
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();
   if (workspace) m.memory.free(workspace->base);

@@ -87,9 +87,9 @@ double Clocks::begin_block(std::size_t place, u32 index) {
   return begin;
 }
 
-void Clocks::end_block(std::size_t place, double time, u32 warps, double spun) {
+void Clocks::end_block(std::size_t place, double time, u32 warps, double spun, double shown) {
   spun_[place] += spun;
-  longest_spun = std::max(longest_spun, spun_[place]);
+  longest_shown = std::max({longest_shown, spun_[place], shown});
   free_[place] = time + rates.block_turnover + rates.warp_turnover * warps;
 }
 
@@ -133,6 +133,8 @@ void WarpClock::look(const Ins& ins) {
     if (++looks_ > kPatience) now_ += kLate * (now_ - spins_since_);
     spun_ += now_ - looked_at_;
   }
+  if (!has_looked_) first_look_ = now_;
+  has_looked_ = true;
   looked_ = &ins;
   looked_at_ = now_;
   since_look_ = 0;

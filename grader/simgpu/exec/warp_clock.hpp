@@ -28,8 +28,10 @@ class Clocks {
 
   /// When a block begins in place @p place of SM @p sm: not before the one that was there has ended, nor together with another one.
   double begin_block(std::size_t place, u32 sm);
-  /// It has ended, its last warp at @p time. @param spun cycles in which one of its warps did nothing but look at the clock
-  void end_block(std::size_t place, double time, u32 warps, double spun);
+  /// It has ended, its last warp at @p time.
+  /// @param spun cycles in which one of its warps did nothing but look at the clock
+  /// @param shown cycles between the first and the last look of one of its warps
+  void end_block(std::size_t place, double time, u32 warps, double spun, double shown);
 
   const ClockRates& rates;
   struct Sm {
@@ -42,8 +44,8 @@ class Clocks {
   };
   Sm& sm(u32 index);
   Calendar dram;
-  /// Of all blocks that one place has had, the most of any place. [cycles]
-  double longest_spun = 0;
+  /// What a clock has shown to pass: between two looks of one warp, or to spinning warps of all blocks that one place has had. [cycles]
+  double longest_shown = 0;
 
  private:
   std::vector<std::unique_ptr<Sm>> sms_;
@@ -66,6 +68,8 @@ class WarpClock {
   }
   /// @return the cycles in which it did nothing but look at the clock.
   double spun() const { return spun_; }
+  /// @return the cycles between its first look at the clock and its last.
+  double shown() const { return looked_at_ - first_look_; }
   /// The warp does nothing before @p time.
   void wait_until(double time) {
     settle();
@@ -114,7 +118,8 @@ class WarpClock {
   const Ins* looked_ = nullptr;
   static constexpr u32 kWork = 100;  // anything but counting and comparing
   u32 since_look_ = 0, looks_ = 0;   // instructions; turns of such a loop so far
-  double spins_since_ = 0, looked_at_ = 0, spun_ = 0;
+  double spins_since_ = 0, looked_at_ = 0, first_look_ = 0, spun_ = 0;
+  bool has_looked_ = false;
 };
 
 }  // namespace simgpu::exec

@@ -60,7 +60,7 @@ struct Work {
   double replayed_cycles =
       0;  ///< an SM's time for its blocks if L2 and DRAM are never busy (replay.hpp); 0: not known
   double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
-  double clock_cycles = 0;           ///< that it has waited for by its own clocks: it lasts no shorter
+  double clock_cycles = 0;           ///< that its own clocks have shown to pass: it lasts no shorter
 };
 
 /// What bounds a kernel.
