@@ -9,6 +9,7 @@
 #include "simgpu/observe/races.hpp"
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/report/files.hpp"
 
 namespace simgpu::device {
 
@@ -148,7 +149,8 @@ void Gpu::written(std::uint64_t address, std::uint64_t bytes) {
   for (const auto& unit : units) unit->traffic->invalidate_l2(address, bytes);
 }
 
-void Gpu::take_report(report::Report& report) {
+report::Report Gpu::take_report(report::ClientPart client) {
+  report::Report report;
   report.device.name = fmt::format("Simulated {}, 1/{} slice", card.name, card.slice);
   report.device.sm_count = card.sm_count;
   report.device.slice = card.slice;
@@ -174,6 +176,15 @@ void Gpu::take_report(report::Report& report) {
     report.timeline.omitted += omitted;
   }
   last_report_ = now;
+  report::add(report, std::move(client));
+  return report;
+}
+
+std::size_t Gpu::write_last_report(report::ClientPart client, std::string_view wish) {
+  report::Report report = take_report(std::move(client));
+  if (settings.checks.leaks) report::add_leaks(report);
+  report::write_files(report, wish);
+  return report::errors_of(report);
 }
 
 }  // namespace simgpu::device

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "simgpu/observe/observer.hpp"
 #include "simgpu/observe/stream_order.hpp"
 #include "simgpu/queue/command.hpp"
+#include "simgpu/report/client_part.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/timing/device.hpp"
 #include "simgpu/timing/timeline.hpp"
@@ -120,8 +122,10 @@ class Gpu {
   /// Told after host code or a copy has written device memory.
   void written(std::uint64_t address, std::uint64_t bytes);
 
-  /// Puts everything seen since the last call into @p report.
-  void take_report(report::Report& report);
+  /// @return everything seen since the last call. @param client what only the client knows of it
+  report::Report take_report(report::ClientPart client = {});
+  /// The same of a program that ends, with what it left behind, written where @p wish says (report/files.hpp). @return its errors
+  std::size_t write_last_report(report::ClientPart client, std::string_view wish);
 
  private:
   timing::Instant last_report_ = 0;

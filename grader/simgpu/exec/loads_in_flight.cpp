@@ -5,11 +5,6 @@
 namespace simgpu::exec {
 namespace {
 
-const MemoryOp* memory_of(const Warp& w, const Ins& ins) {
-  const bool has_one = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async;
-  return has_one ? &w.machine->code.memory_ops[ins.aux] : nullptr;
-}
-
 /// Loads of global memory; a generic address counts as one, since nearly all are.
 bool loads_global(const Ins& ins, const MemoryOp* m) {
   return m && (ins.op == Op::ld_global || ins.op == Op::ld_any) && m->kind == observe::AccessKind::load &&
@@ -20,7 +15,7 @@ bool loads_global(const Ins& ins, const MemoryOp* m) {
 
 bool LoadsInFlight::needs(const Warp& w, const Ins& ins, u32 mask, const Load& load) const {
   if (load.rows != w.base[0] || (load.mask & mask) == 0) return false;
-  const MemoryOp* m = memory_of(w, ins);
+  const MemoryOp* m = memory_op_of(w, ins);
   const u8 fields = ins.uses | ins.defs;
   for (u32 n = 0; n < load.op->count; ++n) {
     const Operand filled = load.op->registers[n];
@@ -50,7 +45,7 @@ void LoadsInFlight::step(const Warp& w, const Ins& ins, u32 mask) {
     loads_.erase(loads_.begin(), loads_.begin() + static_cast<std::ptrdiff_t>(n) + 1);
     break;
   }
-  const MemoryOp* m = memory_of(w, ins);
+  const MemoryOp* m = memory_op_of(w, ins);
   if (!loads_global(ins, m)) return;
   loads_.push_back({w.base[0], m, mask});
   fresh_ = true;

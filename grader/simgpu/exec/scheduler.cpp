@@ -468,8 +468,7 @@ class Scheduler {
     for (u32 f = kernel.first; f < kernel.last; ++f)
       for (u32 pc = m_.code.functions[f].entry; pc < m_.code.functions[f].end; ++pc) {
         const Ins& i = m_.code.instructions[pc];
-        if (i.op == Op::special_register && lower::is_clock(static_cast<lower::Special>(i.imm)))
-          n += m_.executions[i.site];
+        if (lower::reads_clock(i)) n += m_.executions[i.site];
       }
     return n;
   }
@@ -494,7 +493,6 @@ class Scheduler {
     return most;
   }
 
- public:
   /// The line at which a run that stands still waits; 0: not known.
   std::pair<std::string, u32> place() const {
     const Ins* const at = most_looked_at();

@@ -8,30 +8,9 @@
 namespace simgpu::exec {
 namespace {
 
-constexpr double kMove = 4, kShared = 29, kConstant = 8, kParam = 4, kBarrier = 25, kAtomicExtra = 60;
+constexpr double kShared = 29, kParam = 4, kBarrier = 25, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
-
-Unit unit_of(lower::Class c) {
-  switch (c) {
-    case lower::Class::fp32:
-      return Unit::fp32;
-    case lower::Class::fp64:
-      return Unit::fp64;
-    case lower::Class::integer:
-    case lower::Class::divide:
-      return Unit::integer;
-    case lower::Class::multiply:
-      return Unit::multiply;
-    case lower::Class::special:
-    case lower::Class::conversion:
-      return Unit::special;
-    case lower::Class::shuffle:
-      return Unit::shuffle;
-    default:
-      return Unit::issue;
-  }
-}
 
 }  // namespace
 
@@ -64,6 +43,27 @@ lower::Class carried_out_as(const Ins& ins) {
   if (ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
   if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) return lower::Class::multiply;
   return ins.cls;
+}
+
+Unit unit_of(const Ins& ins) {
+  switch (carried_out_as(ins)) {
+    case lower::Class::fp32:
+      return Unit::fp32;
+    case lower::Class::fp64:
+      return Unit::fp64;
+    case lower::Class::integer:
+    case lower::Class::divide:
+      return Unit::integer;
+    case lower::Class::multiply:
+      return Unit::multiply;
+    case lower::Class::special:
+    case lower::Class::conversion:
+      return Unit::special;
+    case lower::Class::shuffle:
+      return Unit::shuffle;
+    default:
+      return Unit::issue;
+  }
 }
 
 void Scoreboard::enter(const lower::Function& f) {
@@ -103,7 +103,7 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
   step.number = ++number_;
   step.site = ins.site;
   step.latency = ins.latency;
-  step.unit = unit_of(carried_out_as(ins));
+  step.unit = unit_of(ins);
   if (m && ins.cls == lower::Class::memory) {
     const bool stores = m->kind == observe::AccessKind::store || m->result_unused;
     switch (m->space) {
@@ -113,7 +113,7 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
         break;
       case lower::AddressSpace::constant:
         step.unit = Unit::constant;
-        step.latency = static_cast<u8>(kConstant);
+        step.latency = static_cast<u8>(kConstantLatency);
         break;
       case lower::AddressSpace::param:
         step.unit = Unit::issue;
@@ -189,9 +189,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   }
   if (turns_.begins_with(ins)) end_of_stretch();  // stores that might alias hold back a later turn's loads
   ++issued_;
-  const MemoryOp* m = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async
-                          ? &w.machine->code.memory_ops[ins.aux]
-                          : nullptr;
+  const MemoryOp* m = memory_op_of(w, ins);
   const bool vector = ins.flags & lower::kVector;
   const bool loads = m && ins.cls == lower::Class::memory && m->kind != observe::AccessKind::store;
   const bool in_register = m && m->space == lower::AddressSpace::local && w.machine->local_in_registers;
@@ -234,13 +232,13 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
           latency = kShared;
           break;
         case lower::AddressSpace::constant:
-          latency = kConstant;
+          latency = kConstantLatency;
           break;
         case lower::AddressSpace::param:
           latency = kParam;
           break;
         case lower::AddressSpace::local:
-          latency = in_register ? kMove : kLoadLatency[0];
+          latency = in_register ? kMoveLatency : kLoadLatency[0];
           break;
         default:
           latency = kLoadLatency[k];

@@ -19,6 +19,8 @@ namespace simgpu::exec {
 
 /// Load latencies of the three clocks. [cycles]
 inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
+/// Of a move, and of a constant that is in its cache. [cycles]
+inline constexpr double kMoveLatency = 4, kConstantLatency = 8;
 
 /// What the machine executes for one instruction of the text, by unit.
 struct Sequence {
@@ -30,6 +32,8 @@ Sequence sequence_of(const Ins& ins);
 /// The class of units that carries out one that is no sequence. Minima and maxima of floats are the integer units' work, and instead of shifting
 /// to the left by a constant ptxas multiplies.
 lower::Class carried_out_as(const Ins& ins);
+/// The units that have to be free for it; for a sequence, nothing is said.
+Unit unit_of(const Ins& ins);
 
 class Scoreboard {
  public:

@@ -344,6 +344,12 @@ void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mas
 bool memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 address, u32 bytes,
                   observe::Memory space, u32 align = 0, bool may_pass = false);
 
+/// What a load, a store or another instruction of several registers says beside its operands; nullptr if it says nothing.
+inline const MemoryOp* memory_op_of(const Warp& warp, const Ins& ins) {
+  const bool has_one = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async;
+  return has_one ? &warp.machine->code.memory_ops[ins.aux] : nullptr;
+}
+
 // special_registers.cpp
 void read_special_register(Warp& warp, const Ins& ins, u32 mask);
 

@@ -10,7 +10,7 @@ namespace {
 
 // From one turn of a loop to the next: a chain of 16 multiply-adds a turn takes 4.46 cycles each on an H200, not 4.
 constexpr double kJump = 10;
-constexpr double kRegisterMove = 4, kConstantHit = 8, kConstantPass = 2.4, kTexture = 60;
+constexpr double kConstantPass = 2.4, kTexture = 60;
 constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
 constexpr double kRemote =
     190;  // shared memory of another block of the cluster: 181 to 213 (published, H800)
@@ -22,38 +22,14 @@ constexpr double kSector = 32;
 // Work that a warp may have in the queue to the load-store unit before it is held up: a few requests. Not measured.
 constexpr double kQueue = 32;
 
-Unit pipe_of(lower::Class c) {
-  switch (c) {
-    case lower::Class::fp32:
-      return Unit::fp32;
-    case lower::Class::fp64:
-      return Unit::fp64;
-    case lower::Class::integer:
-      return Unit::integer;
-    case lower::Class::multiply:
-      return Unit::multiply;
-    case lower::Class::special:
-    case lower::Class::conversion:
-      return Unit::special;
-    default:
-      return Unit::issue;
-  }
-}
-
 /// Registers change their names, and nothing is executed.
 bool is_renaming(const Ins& ins) {
   return (ins.op == Op::mov_b32 || ins.op == Op::mov_b64 || ins.op == Op::mov_pred) &&
          ins.guard == lower::kNoGuard && !(ins.flags & lower::kVector);
 }
 
-bool is_clock(const Ins& ins) {
-  return ins.op == Op::special_register && lower::is_clock(static_cast<lower::Special>(ins.imm));
-}
-
 const MemoryOp* access_of(const Warp& w, const Ins& ins) {
-  const bool has = ins.cls == lower::Class::memory &&
-                   (ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async);
-  return has ? &w.machine->code.memory_ops[ins.aux] : nullptr;
+  return ins.cls == lower::Class::memory ? memory_op_of(w, ins) : nullptr;
 }
 
 bool is_far(const MemoryOp& m) {
@@ -150,7 +126,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   const bool counts = ins.cls == lower::Class::integer || ins.cls == lower::Class::multiply ||
                       ins.cls == lower::Class::other || ins.op == Op::bra;
   since_look_ = std::min(since_look_ + (counts ? 1 : kWork), kWork);
-  if (is_clock(ins)) look(ins);
+  if (lower::reads_clock(ins)) look(ins);
   double at = now_;
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
@@ -181,7 +157,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   const double issues = sequence.issues;
   at = sm_->issue[scheduler_].take(at, issues) - issues;
   const ClockRates& rates = clocks_->rates;
-  Unit unit = pipe_of(carried_out_as(ins));
+  Unit unit = unit_of(ins);
   double busy = 0;
   if (sequence.issues > 1) {
     unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
@@ -211,7 +187,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   now_ += issues;
   const double done = at + ins.latency;
   lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
-  if (m != nullptr) give(ins, *m, at + kRegisterMove);  // until it is known what it cost
+  if (m != nullptr) give(ins, *m, at + kMoveLatency);  // until it is known what it cost
   wait_for_memory(ins);
 }
 
@@ -288,7 +264,7 @@ void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCos
   const MemoryOp* const m = access_of(w, ins);
   if (m == nullptr) return;
   const bool atomic = m->kind == observe::AccessKind::atomic || m->kind == observe::AccessKind::reduction;
-  double done = at_ + kRegisterMove;
+  double done = at_ + kMoveLatency;
   if (ins.op == Op::cp_async) {
     const double arrives = fetch(cost, false);
     copied_ = std::max(copied_, through_load_store(arrives, std::max(1u, cost.shared_wavefronts)));
@@ -300,7 +276,7 @@ void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCos
       cycles = is_loop(*m) ? kSharedLoop + kSharedLoopTurn * (cycles - 1) : std::max(cycles, kSharedAtomic);
     done = through_load_store(at_, cycles) + (cost.remote ? kRemote : rates.shared);
   } else if (cost.constant_passes != 0) {
-    done = at_ + kConstantHit + kConstantPass * (cost.constant_passes - 1);
+    done = at_ + kConstantLatency + kConstantPass * (cost.constant_passes - 1);
   } else if (cost.lines != 0) {
     done = fetch(cost, atomic);
     loaded_ = std::max(loaded_, done);

@@ -315,6 +315,9 @@ inline constexpr std::uint32_t kReservedShared = 1024;
 Special special_from(std::string_view name);
 /// Whether it is a clock: %clock and its kin, %globaltimer and its.
 bool is_clock(Special s);
+inline bool reads_clock(const Ins& ins) {
+  return ins.op == Op::special_register && is_clock(static_cast<Special>(ins.imm));
+}
 /// Bytes of a special register: 4 or 8 (0: a predicate).
 unsigned special_bytes(Special s);
 

@@ -244,7 +244,7 @@ struct Builder {
     for (std::uint32_t i = first; i < last; ++i)
       for (std::uint32_t pc = code.functions[i].entry; pc < code.functions[i].end; ++pc) {
         const Ins& ins = code.instructions[pc];
-        reads_clock |= ins.op == Op::special_register && is_clock(static_cast<Special>(ins.imm));
+        reads_clock |= lower::reads_clock(ins);
       }
     code.kernels.push_back({first, last, recursive, alloca_bytes, reads_clock});
     kernel.code = &code;

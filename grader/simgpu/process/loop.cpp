@@ -86,7 +86,7 @@ void Loop::run() {
   while (!front_.ended() && port_.receive(record_)) front_.take(record_);
   if (wish_.empty()) return;
   front_.end_all();
-  report::write_files(everything({}), wish_);
+  report::write_files(gpu_.take_report(), wish_);
 }
 
 /// Sleeps until something comes from the grader, or a side is gone.
@@ -145,22 +145,12 @@ std::string Loop::carry_out(const Request& request) {
   }
   const auto* const take = std::get_if<TakeReport>(&request.body);
   if (take == nullptr) return "{}";
-  if (!take->last) return report::to_json(everything(take->client));
+  if (!take->last) return report::to_json(gpu_.take_report(take->client));
   wish_.clear();
   std::error_code error;
   std::filesystem::current_path(take->folder, error);
   front_.end_all();
-  report::Report report = everything(take->client);
-  if (gpu_.settings.checks.leaks) report::add_leaks(report);
-  report::write_files(report, take->wish);
-  return fmt::format("{{\"errors\": {}}}", report::errors_of(report));
-}
-
-report::Report Loop::everything(report::ClientPart client) {
-  report::Report report;
-  gpu_.take_report(report);
-  report::add(report, std::move(client));
-  return report;
+  return fmt::format("{{\"errors\": {}}}", gpu_.write_last_report(take->client, take->wish));
 }
 
 /// A stream stands still until the client has run a function.

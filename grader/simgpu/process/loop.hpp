@@ -31,7 +31,6 @@ class Loop {
   void send(const queue::Message& message);
   bool serve_grader();
   std::string carry_out(const Request& request);
-  report::Report everything(report::ClientPart client);
   bool over() const { return front_.ended() || gone_; }
   int threads_of_client() const;
 

@@ -15,7 +15,6 @@
 #include "simgpu/device/gpu.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
-#include "simgpu/report/files.hpp"
 #include "simgpu/runtime/closed_pages.hpp"
 #include "simgpu/runtime/connection.hpp"
 
@@ -72,9 +71,8 @@ device::Unasked through_records(device::Unasked unasked) {
 std::optional<memory::SharedPages> pages_of_two(bool wanted) {
   if (!wanted) return std::nullopt;
   auto pages = memory::SharedPages::make();
-  insist(
-      true,
-      pages ? "" : std::string("cannot make pages that two processes share: ") + std::strerror(errno) + ".");
+  if (!pages)
+    insist(true, std::string("cannot make pages that two processes share: ") + std::strerror(errno) + ".");
   return pages;
 }
 
@@ -115,14 +113,13 @@ class LocalConnection final : public Connection {
     gpu_.memory.set_capacity(gpu_.card.memory_bytes * static_cast<std::uint64_t>(std::max(1, count)));
   }
   std::string take_report(report::ClientPart client) override {
-    return report::to_json(everything(std::move(client)));
+    tell_touches();
+    return report::to_json(gpu_.take_report(std::move(client)));
   }
   std::size_t write_report(report::ClientPart client, const std::string& wish) override {
     executor_.end_all();
-    report::Report report = everything(std::move(client));
-    if (gpu_.settings.checks.leaks) report::add_leaks(report);
-    report::write_files(report, wish);
-    return report::errors_of(report);
+    tell_touches();
+    return gpu_.write_last_report(std::move(client), wish);
   }
 
  private:
@@ -147,14 +144,6 @@ class LocalConnection final : public Connection {
     queue::Answer answer = executor_.answer(through_record(sequence, std::move(command)));
     return std::get<queue::Answer>(
         through_record(queue::Message{.sequence = sequence, .body = std::move(answer)}).body);
-  }
-
-  report::Report everything(report::ClientPart client) {
-    tell_touches();
-    report::Report report;
-    gpu_.take_report(report);
-    report::add(report, std::move(client));
-    return report;
   }
 
   std::optional<memory::SharedPages> pages_;

@@ -157,6 +157,10 @@ class RemoteConnection final : public Connection {
   queue::Answer load(queue::Load command);
   /// Passes the packed bytes on in pieces.
   queue::Answer pass(const Rows& rows, std::uint64_t bytes, const Piece& piece);
+  /// Says what the host has touched since the last time, before anything else is said.
+  void tell_touches() {
+    for (const queue::Touched& touch : take_touches()) post(touch, /*quiet=*/true);
+  }
   void cut_off();
   void collect();
   void hear();
@@ -282,7 +286,7 @@ bool begins_to_share(const queue::Body& body) {
 queue::Answer RemoteConnection::ask(queue::Body command) {
   if (forked_) return only(kInitializationError);
   start();
-  for (const queue::Touched& touch : take_touches()) post(touch, /*quiet=*/true);
+  tell_touches();
   if (auto* const some = std::get_if<queue::Copy>(&command)) return copy(std::move(*some));
   if (auto* const some = std::get_if<queue::Load>(&command)) return load(std::move(*some));
   if (auto* const wait = std::get_if<queue::Synchronise>(&command); wait != nullptr && unasked_.calling)
@@ -352,7 +356,7 @@ queue::Answer RemoteConnection::round_trip(queue::Body command) {
     }
     if (!patient && may_last && threads > 1 && unasked_.give_way) {
       unasked_.give_way();
-      for (const queue::Touched& touch : take_touches()) post(touch, /*quiet=*/true);
+      tell_touches();
     } else {
       port_->wait(patient ? std::chrono::nanoseconds(kPatience)
                           : std::chrono::nanoseconds(link::Port::kLook));

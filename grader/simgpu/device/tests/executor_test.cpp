@@ -105,8 +105,7 @@ TEST_F(ExecutorTest, CopiesInRunsAndCopiesOut) {
   EXPECT_EQ(say(launch(at, 100)), Status::success);
   EXPECT_EQ(say(copy(host(out.data()), {queue::Place::Kind::device, at}, 128)), Status::success);
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i + 100);
-  report::Report report;
-  gpu_.take_report(report);
+  const report::Report report = gpu_.take_report();
   ASSERT_EQ(report.launches.size(), 1u);
   EXPECT_EQ(report.launches[0].mangled, "add");
   EXPECT_EQ(report.copies.host_to_device_bytes, 128u);

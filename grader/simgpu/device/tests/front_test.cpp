@@ -147,8 +147,7 @@ TEST_F(FrontTest, AfterAFaultNothingOfTheDeviceIsCarriedOutUntilReset) {
   EXPECT_EQ(ask(queue::Allocate{.bytes = 8}), 700u);
   EXPECT_EQ(ask(queue::Synchronise{.what = queue::Synchronise::What::device}), 700u);
   EXPECT_EQ(gpu_.memory.live_count(), used);
-  report::Report report;
-  gpu_.take_report(report);
+  const report::Report report = gpu_.take_report();
   EXPECT_EQ(report.launches.size(), 1u);
   EXPECT_EQ(ask(queue::Reset{0}), 0u);
   EXPECT_EQ(ask(queue::Allocate{.bytes = 8}), 0u);
@@ -183,8 +182,7 @@ TEST_F(FrontTest, ABrokenRuleEndsTheConnectionOnce) {
   heard_.clear();
   say(queue::Allocate{.bytes = 8});
   EXPECT_TRUE(heard_.empty());
-  report::Report report;
-  gpu_.take_report(report);
+  const report::Report report = gpu_.take_report();
   ASSERT_EQ(report.findings.size(), 1u);
   EXPECT_FALSE(report.findings[0].warning);
 }

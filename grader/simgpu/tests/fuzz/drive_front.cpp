@@ -72,8 +72,7 @@ std::size_t drive_front(std::string_view bytes) {
     taken += !front.ended();
   }
   front.end_all();
-  report::Report report;
-  gpu.take_report(report);
+  const report::Report report = gpu.take_report();
   if (front.ended() && !told && taken == 0) std::abort();
   return taken;
 }
