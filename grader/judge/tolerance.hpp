@@ -34,6 +34,10 @@ inline tolerance relative(double part) {
 inline tolerance absolute(double distance) {
   return {.absolute = distance};
 }
+/// What a texture unit's filter may be off by, whatever the texels: a mean below the smallest normal number comes out as 0 (seen on an
+/// H200: -7.8e-39 became -0). Absolute.
+inline constexpr double flushed_by_filter = 0x1p-126;
+
 /// Bit for bit: copies, transposes, integers, records.
 inline tolerance exact() {
   return {.bitwise = true};

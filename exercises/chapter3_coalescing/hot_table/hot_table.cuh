@@ -13,7 +13,8 @@ struct uint4;
 
 extern "C" {
 
-/// @brief Called once before any call with this table. May set limits and windows, and allocate; launches no kernel.
+/// @brief Called once before any call with this table. May set limits and windows, and allocate; launches no kernel. Several tables may
+///        be in use at the same time, each with a set-up and a tear-down of its own.
 ///
 /// Between set-up and tear-down the table stays as it is, and at the same place. What set-up leaves behind is taken back
 /// by the grader before the next program runs: the limit for persisting lines, and the window of @p stream.
@@ -43,7 +44,7 @@ void hot_table_setup(const unsigned int* table, std::size_t entries, cudaStream_
 void hot_table_run(const uint4* in, std::size_t n, const unsigned int* table, std::size_t entries,
                    unsigned int* out, cudaStream_t stream);
 
-/// @brief Called once when all calls are done: frees what set-up has made.
+/// @brief Called once for each set-up, when all calls with its table are done: frees what it has made.
 void hot_table_teardown(cudaStream_t stream);
 
 }  // extern "C"

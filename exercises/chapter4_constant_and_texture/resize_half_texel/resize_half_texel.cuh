@@ -49,7 +49,8 @@ resize_half_texel_state* resize_half_texel_setup(const float* in, std::size_t wi
 ///       spread (largest less smallest) of the texels around it, N being the longest of the four sides, and 2^-22
 ///       of the largest magnitude among them. Around it are the four that are mixed, and those that would be if the
 ///       point lay 2^-7 of a texel aside. 2^-7 is one step of 2^-8 of the texture unit's weights on each axis, the
-///       second term is the rounding of a single-precision coordinate, the last the rounding of the mean.
+///       second term is the rounding of a single-precision coordinate, the last the rounding of the mean. On top
+///       comes 2^-126: the unit gives 0 for a smaller mean.
 void resize_half_texel_run(resize_half_texel_state* state, float* out, std::size_t out_width,
                            std::size_t out_height, cudaStream_t stream);
 

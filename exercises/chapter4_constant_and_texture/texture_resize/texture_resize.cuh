@@ -48,7 +48,8 @@ texture_resize_state* texture_resize_setup(const float* in, std::size_t width, s
 /// @note Each pixel is compared with a double-precision one. Allowed: 2^-7 + 2 N 2^-24 of the spread of the four
 ///       texels around it (largest less smallest), N being the longer side of the image in texels, and 2^-22 of
 ///       the largest magnitude among the four. 2^-7 is one step of 2^-8 of the texture unit's weights on each axis, the second term
-///       is the rounding of a single-precision coordinate, the last the rounding of the mean.
+///       is the rounding of a single-precision coordinate, the last the rounding of the mean. On top comes 2^-126: the unit
+///       gives 0 for a smaller mean.
 void texture_resize_run(texture_resize_state* state, float* out, std::size_t width, std::size_t height,
                         cudaStream_t stream);
 

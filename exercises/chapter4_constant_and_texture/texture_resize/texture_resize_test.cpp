@@ -99,7 +99,8 @@ auto as_exact_as_a_texture_unit(course::input_handle<float> in, const shape& s) 
     const auto [least, most] = std::minmax_element(texels.begin(), texels.end());
     const auto longer_side = static_cast<double>(std::max(s[0], s[1]));
     const double of_range = std::exp2(-7) + 2 * longer_side * std::exp2(-24);
-    return of_range * (*most - *least) + std::exp2(-22) * std::max(std::abs(*least), std::abs(*most));
+    return of_range * (*most - *least) + std::exp2(-22) * std::max(std::abs(*least), std::abs(*most)) +
+           course::flushed_by_filter;
   };
 }
 

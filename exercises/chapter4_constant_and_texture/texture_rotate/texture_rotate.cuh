@@ -55,7 +55,8 @@ texture_rotate_state* texture_rotate_setup(const float* in, std::size_t width, s
 ///       meet *centred* coordinates as above. It does not hold for `__sincosf`, whose sine and cosine are off by about
 ///       2^-21, nor for products with x and y themselves. Allowed is then 2^-7 + 2 e of the spread (largest less smallest) of
 ///       the texels that a point within e can mix, and 2^-22 of the largest magnitude among them. 2^-7 is one step of 2^-8 of
-///       the texture unit's weights on each axis, the last term the rounding of the mean.
+///       the texture unit's weights on each axis, the last term the rounding of the mean. On top comes 2^-126: the unit
+///       gives 0 for a smaller mean.
 void texture_rotate_run(texture_rotate_state* state, float* out, std::size_t width, std::size_t height,
                         float angle, cudaStream_t stream);
 

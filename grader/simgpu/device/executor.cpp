@@ -117,9 +117,11 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const Place &to = *to_place, &from = *from_place;
   const std::uint64_t to_address = command.to.address, from_address = command.from.address;
   const queue::Shape& shape = command.shape;
+  const Route route = route_of(to, from);
+  if (command.waits && route.path == timing::CopyPath::pageable_to_device)
+    gpu_.stream_checks.host_waits(stream);
   gpu_.stream_checks.copy_begins(to, from, to_address, from_address, shape);
   move_bytes(gpu_, to, from, to_address, from_address, shape);
-  const Route route = route_of(to, from);
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
   const double seconds = timing::copy_seconds(gpu_.card, route.path, static_cast<double>(shape.bytes()));
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
@@ -130,8 +132,9 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = command.waits && route.path != timing::CopyPath::device_to_device;
   if (staged || waits) timeline.host_wait(end);
-  // An asynchronous copy from pageable memory has only been staged when the call returns.
-  const bool known = waits || (staged && route.path != timing::CopyPath::pageable_to_device);
+  // A call that copies from pageable memory waits for the stream first, and then until the bytes are in the driver's buffer. Their way
+  // into the device's memory may last longer: a kernel in a stream that does not wait for this one overtook it on an H200.
+  const bool known = (waits || staged) && route.path != timing::CopyPath::pageable_to_device;
   gpu_.stream_checks.copied(stream, queue::name_of_call(command.call), to, from, to_address, from_address,
                             shape, known);
   const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);

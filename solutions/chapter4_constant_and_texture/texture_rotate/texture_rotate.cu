@@ -12,37 +12,31 @@ struct texture_rotate_state {
   cudaTextureObject_t texture = 0;
 };
 
-constexpr int block_columns = 8, block_rows = 32;  // a warp is 8 threads wide and 4 high
-constexpr int pixels_a_thread = 4;                 // side by side
+constexpr int block_columns = 32, block_rows = 4;
+constexpr int pixels_a_thread = 8;  // one above the other, block_rows apart
 
-/// Writes four neighbouring pixels of a row a thread: four fetches are on their way before the first is needed, and the pixels
-/// leave in one 16-byte store. The lanes of a warp lie in a square of their own: at every angle their points stay close together.
+/// Writes eight pixels a thread, each of them one filtered fetch. All eight are on their way before the first is stored.
 /// Launch contract: two-dimensional grid of blocks of block_columns x block_rows threads; a block covers pixels_a_thread times
-/// as many columns.
-/// @tparam whole_vectors rows have a multiple of 4 pixels, so that each begins at a multiple of 16 bytes
-template <bool whole_vectors>
+/// as many rows.
 __global__ void rotate(cudaTextureObject_t image, float* out, int width, int height, float cosine,
                        float sine) {
-  const int x =
-      (static_cast<int>(blockIdx.x) * block_columns + static_cast<int>(threadIdx.x)) * pixels_a_thread;
-  const int y = static_cast<int>(blockIdx.y) * block_rows + static_cast<int>(threadIdx.y);
-  if (x >= width || y >= height) return;
+  const int x = static_cast<int>(blockIdx.x) * block_columns + static_cast<int>(threadIdx.x);
+  const int first =
+      static_cast<int>(blockIdx.y) * block_rows * pixels_a_thread + static_cast<int>(threadIdx.y);
+  if (x >= width) return;
   const float centre_x = 0.5f * static_cast<float>(width), centre_y = 0.5f * static_cast<float>(height);
-  const float dy = static_cast<float>(y) + 0.5f - centre_y;
+  const float dx = static_cast<float>(x) + 0.5f - centre_x;
   float pixels[pixels_a_thread];
 #pragma unroll
   for (int k = 0; k < pixels_a_thread; ++k) {
-    const float dx = static_cast<float>(x + k) + 0.5f - centre_x;
+    const float dy = static_cast<float>(first + k * block_rows) + 0.5f - centre_y;
     pixels[k] =
         tex2D<float>(image, centre_x + (cosine * dx + sine * dy), centre_y + (cosine * dy - sine * dx));
   }
-  float* const to = out + std::size_t{1} * y * width + x;
-  if constexpr (whole_vectors) {
-    *reinterpret_cast<float4*>(to) = float4{pixels[0], pixels[1], pixels[2], pixels[3]};
-  } else {
 #pragma unroll
-    for (int k = 0; k < pixels_a_thread; ++k)
-      if (x + k < width) to[k] = pixels[k];
+  for (int k = 0; k < pixels_a_thread; ++k) {
+    const int y = first + k * block_rows;
+    if (y < height) out[std::size_t{1} * y * width + x] = pixels[k];
   }
 }
 
@@ -71,12 +65,11 @@ extern "C" texture_rotate_state* texture_rotate_setup(const float* in, std::size
 extern "C" void texture_rotate_run(texture_rotate_state* state, float* out, std::size_t width,
                                    std::size_t height, float angle, cudaStream_t stream) {
   const dim3 threads(block_columns, block_rows);
-  constexpr unsigned int columns_a_block = block_columns * pixels_a_thread;
-  const dim3 blocks(static_cast<unsigned int>((width + columns_a_block - 1) / columns_a_block),
-                    static_cast<unsigned int>((height + block_rows - 1) / block_rows));
-  const auto turn = width % pixels_a_thread == 0 ? rotate<true> : rotate<false>;
-  turn<<<blocks, threads, 0, stream>>>(state->texture, out, static_cast<int>(width), static_cast<int>(height),
-                                       std::cos(angle), std::sin(angle));
+  constexpr unsigned int rows_a_block = block_rows * pixels_a_thread;
+  const dim3 blocks(static_cast<unsigned int>((width + block_columns - 1) / block_columns),
+                    static_cast<unsigned int>((height + rows_a_block - 1) / rows_a_block));
+  rotate<<<blocks, threads, 0, stream>>>(state->texture, out, static_cast<int>(width),
+                                         static_cast<int>(height), std::cos(angle), std::sin(angle));
 }
 
 extern "C" void texture_rotate_teardown(texture_rotate_state* state) {

@@ -7,7 +7,7 @@
 constexpr unsigned int box_width = tma_pipeline_box_width, box_height = tma_pipeline_box_height;
 constexpr unsigned int tile_width = tma_pipeline_tile_width, tile_height = tma_pipeline_tile_height;
 constexpr std::uint32_t box_bytes = box_width * box_height * sizeof(float);
-constexpr unsigned int workers = 8;                         // warps that compute
+constexpr unsigned int workers = 10;                        // warps that compute: three rows each
 constexpr unsigned int block_threads = 32 * (workers + 1);  // and one that asks
 constexpr unsigned int stages = 4;                          // boxes in shared memory
 

@@ -7,36 +7,21 @@
 constexpr unsigned int box_width = tma_pipeline_box_width, box_height = tma_pipeline_box_height;
 constexpr unsigned int tile_width = tma_pipeline_tile_width, tile_height = tma_pipeline_tile_height;
 constexpr std::uint32_t box_bytes = box_width * box_height * sizeof(float);
-constexpr unsigned int rows_a_worker = 3;
-constexpr unsigned int workers = tile_height / rows_a_worker;  // warps that compute
-constexpr unsigned int block_threads = 32 * (workers + 1);     // and one that asks
-constexpr unsigned int stages = 8;                             // boxes in shared memory: 128 KB
+constexpr unsigned int workers = 8;                         // warps that compute
+constexpr unsigned int block_threads = 32 * (workers + 1);  // and one that asks
+constexpr unsigned int stages = 4;                          // boxes in shared memory
 
-/// The outputs of the tile at column @p x and row @p y, from its @p box. Called by all lanes of the warps 0 to workers - 1, as @p warp. A
-/// lane has four columns and a few rows, one below the other: it reads each float4 once, and keeps the two rows above it.
-__device__ void put_tile(float* __restrict__ out, const float* __restrict__ box, unsigned int x,
-                         unsigned int y, unsigned int width, unsigned int height, float rate,
-                         unsigned int warp) {
-  const unsigned int column = 4 * (threadIdx.x % 32);
-  if (column >= tile_width || x + column >= width) return;  // the width is a multiple of 4
-  const unsigned int first = warp * rows_a_worker;
-  const float* at = box + (first + tma_pipeline_above) * box_width + column + tma_pipeline_left;
-  float4 above = *reinterpret_cast<const float4*>(at - box_width);
-  float4 here = *reinterpret_cast<const float4*>(at);
+/// The outputs of the tile at column @p x and row @p y, from its @p box. Called by all lanes of the warps 0 to workers - 1, as @p warp. The
+/// four outputs of a lane in a row do not depend on each other: unrolled, their twenty loads are under way together.
+__device__ void put_tile(float* out, const float* box, unsigned int x, unsigned int y, unsigned int width,
+                         unsigned int height, float rate, unsigned int warp) {
+  for (unsigned int row = warp; row < tile_height && y + row < height; row += workers) {
 #pragma unroll
-  for (unsigned int j = 0; j < rows_a_worker; ++j, at += box_width) {
-    const unsigned int row = first + j;
-    if (row >= tile_height || y + row >= height) return;
-    const float4 below = *reinterpret_cast<const float4*>(at + box_width);
-    const float left = at[-1], right = at[4];
-    float4 result;
-    result.x = here.x + rate * (above.x + left + here.y + below.x - 4.0f * here.x);
-    result.y = here.y + rate * (above.y + here.x + here.z + below.y - 4.0f * here.y);
-    result.z = here.z + rate * (above.z + here.y + here.w + below.z - 4.0f * here.z);
-    result.w = here.w + rate * (above.w + here.z + right + below.w - 4.0f * here.w);
-    *reinterpret_cast<float4*>(out + std::size_t{y + row} * width + x + column) = result;
-    above = here;
-    here = below;
+    for (unsigned int column = threadIdx.x % 32; column < tile_width && x + column < width; column += 32) {
+      const float* const c = box + (row + tma_pipeline_above) * box_width + column + tma_pipeline_left;
+      const float around = c[-static_cast<int>(box_width)] + c[-1] + c[1] + c[box_width];
+      out[std::size_t{y + row} * width + x + column] = c[0] + rate * (around - 4.0f * c[0]);
+    }
   }
 }
 

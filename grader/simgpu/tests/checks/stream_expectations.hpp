@@ -36,6 +36,9 @@ inline constexpr Expectation kStreamExpectations[] = {
     {"order_streams", "sound_copies_through_one_buffer", nullptr, nullptr, 0},
     {"order_streams", "copies_meet_in_one_buffer", "race", nullptr, 0, "pinned memory"},
     {"order_streams", "sound_ordinary_copies", nullptr, nullptr, 0},
+    {"order_streams", "ordinary_copy_overtaken", "race", "numbered", 0,
+     "A non-blocking stream and the default stream do not wait for each other"},
+    {"order_streams", "sound_page_locked_copy", nullptr, nullptr, 0},
     {"order_streams", "sound_read_after_waiting", nullptr, nullptr, 0, nullptr, false, 3},
     {"order_streams", "read_before_waiting", "race", nullptr, 0,
      "The host reads byte 0 of an allocation of 16384 bytes of pinned memory, which cudaMemcpyAsync (on "

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// As many blocks as a few waves hold; each walks down the whole matrix in large strides.
 #include "column_sums.cuh"

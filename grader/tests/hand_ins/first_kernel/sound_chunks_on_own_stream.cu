@@ -1,6 +1,7 @@
 // expect: pass
 /// @file
-/// Sound: an owner that frees, two copies each way, cudaLaunchKernelEx on a stream of its own that the host waits for.
+/// Sound: an owner that frees, two copies each way, cudaLaunchKernelEx on a stream of its own. The host waits for the copies, which
+/// come from ordinary memory, and for the stream.
 #include "first_kernel.cuh"
 
 #include <memory>
@@ -26,6 +27,7 @@ extern "C" int first_kernel_run(int* host, std::size_t n) {
   if (auto e = cudaMemcpy(raw + half, host + half, (n - half) * sizeof(int), cudaMemcpyDefault)) return e;
   cudaStream_t s = nullptr;
   if (auto e = cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking)) return e;
+  if (auto e = cudaStreamSynchronize(nullptr)) return e;
   cudaLaunchConfig_t c = {};
   c.gridDim = dim3(60);
   c.blockDim = dim3(128);

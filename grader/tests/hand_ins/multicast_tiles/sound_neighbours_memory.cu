@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: no copy engine. Each block loads a quarter of the tile, and reads the other three in its neighbours' shared memory, by
 /// cooperative groups.

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: the blocks of a cluster take turns. One of them brings a whole tile for all four; two buffers, and a barrier of the
 /// cluster in each turn.

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: no multicast. Each block brings its quarter by a bulk copy, and sends it on to its neighbours by bulk copies from
 /// shared memory to theirs.

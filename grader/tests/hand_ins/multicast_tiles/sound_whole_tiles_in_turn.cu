@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: small tiles, each brought whole by one of the four blocks in turn; a barrier and a warp for each; ballots count.
 #include "multicast_tiles.cuh"

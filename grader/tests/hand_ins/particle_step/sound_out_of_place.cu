@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// The records cut in two, 12 bytes of position and 12 of velocity, each a row of floats without a gap. A step writes to the other of
 /// two places for positions, so no store can touch what a load reads.

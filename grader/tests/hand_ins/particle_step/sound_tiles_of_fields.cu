@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Neither records nor whole arrays: tiles of 32 particles, in which each field is a row of 32 floats. Grid-stride, and on a stream of
 /// its own that joins the given one.

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Reads its inputs through a texture object. A texture's memory begins at a multiple of 512 bytes, and the
 /// input need not: the few values before are loaded as usual.

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: each thread takes 4 x 4 floats as four 16-byte pieces of the swizzled tile, turns them in registers, and
 /// stores 16 bytes. Tiles of 64 rows.

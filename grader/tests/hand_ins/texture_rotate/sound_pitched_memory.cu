@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: the texture lies over pitched memory, one fetch a thread in square blocks, on a stream of the state's own that
 /// waits for the caller's and is waited for; sine and cosine are computed on the device.

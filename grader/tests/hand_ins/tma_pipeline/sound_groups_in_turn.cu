@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: one elected lane asks; six stages; workers in two groups that take turns; parities as bits of a word.
 #include "tma_pipeline.cuh"

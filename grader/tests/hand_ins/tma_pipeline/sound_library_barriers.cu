@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: the library's own barriers, full and empty, whose tokens say which phase a wait means; a whole warp produces, and
 /// all threads of the workers arrive.

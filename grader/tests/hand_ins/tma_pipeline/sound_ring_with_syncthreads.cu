@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: no producer. All threads compute, meet, and then thread 0 asks for the box that comes into the buffer they have
 /// all used.

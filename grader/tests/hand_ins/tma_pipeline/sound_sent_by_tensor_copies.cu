@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: the outputs go back to shared memory, and a tensor copy sends them. It cuts off what sticks out of the
 /// image, so that no thread asks where the image ends.

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: two motions in constant memory, of which an argument names the present one; loops stay loops.
 #include "transform_points.cuh"

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// The copy engine brings the rows of a tile (compute capability 9.0). They lie 36 words apart, since its addresses are multiples of 16
 /// bytes: lanes in 8 rows and 4 columns then meet in 32 banks, and fill whole sectors of out.

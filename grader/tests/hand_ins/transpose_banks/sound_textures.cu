@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// The way in goes through a texture object; the matrix is cut into strips, since a linear texture has at most 2^27 elements.
 #include "transpose_banks.cuh"

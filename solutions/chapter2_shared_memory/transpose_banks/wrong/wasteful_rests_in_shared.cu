@@ -1,4 +1,4 @@
-// expect: wasteful off_the_idea
+// expect: too_slow|wasteful off_the_idea|uncoalesced
 // says: they had stored there themselves
 /// @file
 /// transpose_banks: a matrix transpose. The one file of this exercise that is edited and handed in; the

@@ -1,4 +1,4 @@
-// expect: wasteful off_the_idea
+// expect: too_slow|wasteful off_the_idea|bank_conflicts
 // says: the rest comes for nobody
 /// @file
 /// Each block makes the counts of its own quarter of a tile, for all four levels: right, and the three quarters that its neighbours send are

@@ -1,4 +1,4 @@
-// expect: wasteful
+// expect: too_slow|wasteful
 /// @file
 /// A box and a barrier for each warp, and the block meets before they are used and afterwards: right, and all boxes come while nobody
 /// works.

@@ -1,4 +1,4 @@
-// expect: wasteful latency
+// expect: too_slow|wasteful latency
 /// @file
 /// A box and a barrier for each warp, and all warps meet before they use them, at an mbarrier in place of __syncthreads(): right, and all
 /// boxes come while nobody works.

@@ -1,4 +1,4 @@
-// expect: wasteful
+// expect: too_slow|wasteful
 /// @file
 /// Eight boxes at a time, each waited for by the whole block, and a meeting after each wait: right, and nothing is on its way while they are
 /// used.
