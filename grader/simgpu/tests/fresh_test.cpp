@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -83,6 +84,22 @@ TEST(Fresh, ComparisonSeesWhatIsOff) {
   EXPECT_EQ(off.above_35, 2u);
   EXPECT_EQ(off.above_60, 1u);
   EXPECT_NEAR(off.rank_correlation, -1, 1e-12);
+}
+
+// A kernel that faults takes its context with it: it is named, as is one of wrong values, and the others are measured.
+TEST(Fresh, AFaultCostsNoOtherKernel) {
+  const std::string base = std::string(SCRATCH) + "/fresh_faulty";
+  const std::string command = "LD_LIBRARY_PATH='" DROPIN_FOLDER "' '" LADDERS "/faulty' --csv '" + base +
+                              ".csv' > '" + base + ".txt' 2> /dev/null";
+  EXPECT_NE(std::system(command.c_str()), 0) << command;
+  const auto measured = read(base + ".csv");
+  EXPECT_EQ(measured.size(), 2u);
+  EXPECT_TRUE(measured.contains("before"));
+  EXPECT_TRUE(measured.contains("after"));
+  std::ifstream in(base + ".txt");
+  const std::string said((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_NE(said.find("wrong values"), std::string::npos) << said;
+  EXPECT_NE(said.find("cudaErrorIllegalAddress"), std::string::npos) << said;
 }
 
 TEST(Fresh, ModelIsAsNearAsItIsMeantToBe) {

@@ -36,6 +36,8 @@ class Checked {
         csv_ = argv[++i];
       else if (std::strcmp(argv[i], "--from") == 0 && i + 1 < argc)
         from_ = std::atoi(argv[++i]);
+      else if (std::strcmp(argv[i], "--failed") == 0)
+        wrong_ = 1;
       else
         bench_.filter = argv[i];
     }
@@ -44,10 +46,11 @@ class Checked {
     int k = 0;
     resume::arguments[k++] = argv[0];
     if (bench_.filter != nullptr) resume::arguments[k++] = const_cast<char*>(bench_.filter);
-    static char option_csv[] = "--csv", option_from[] = "--from";
+    static char option_csv[] = "--csv", option_from[] = "--from", option_failed[] = "--failed";
     if (csv_ != nullptr)
       resume::arguments[k++] = option_csv, resume::arguments[k++] = const_cast<char*>(csv_);
     resume::arguments[k++] = option_from, resume::arguments[k++] = resume::from;
+    resume::arguments[k++] = option_failed;  // nothing else begins anew
     signal(SIGALRM, resume::on_alarm);
     sigset_t alarms;
     sigemptyset(&alarms), sigaddset(&alarms, SIGALRM);

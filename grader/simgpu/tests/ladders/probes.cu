@@ -124,7 +124,7 @@ struct Gather : Plain {
   bool dependent;
   __device__ unsigned operator()() const {
     if (threadIdx.x % 32 >= lanes) return 0;
-    unsigned at = scrambled(blockIdx.x * blockDim.x + threadIdx.x), sum = 0;
+    unsigned at = scrambled(blockIdx.x * blockDim.x + threadIdx.x + 4321), sum = 0;  // 0 leads to 0
     if (dependent) {
 #pragma unroll 1
       for (int r = 0; r < rounds; ++r)
@@ -149,11 +149,12 @@ template <int Bytes, int Stages>
 struct AsyncCopies : Plain {
   const char* in;
   std::size_t step, wrap;  ///< between rounds; where a block begins anew
+  bool common;             ///< all blocks read the same bytes, each from a place of its own on
   __device__ unsigned operator()() const {
     char* const ring = reinterpret_cast<char*>(scratch) + threadIdx.x * Bytes;
     const std::size_t slot = blockDim.x * std::size_t{Bytes};
-    const char* const from = in + blockIdx.x * wrap + threadIdx.x * Bytes;
-    std::size_t at = 0;
+    const char* const from = in + (common ? 0 : blockIdx.x * wrap) + threadIdx.x * Bytes;
+    std::size_t at = common ? blockIdx.x * (wrap / gridDim.x / 256 * 256) : 0;
     const auto ask = [&](int stage) {
       __pipeline_memcpy_async(ring + stage * slot, from + at, Bytes);
       __pipeline_commit();
@@ -457,18 +458,21 @@ class Probes {
         simulated(checked_.bench().simulated) {
     cudaMalloc(&cycles_, sizeof(long long) * 2 * 4096);
     cudaMalloc(&kept_, 4096);
+    cudaMalloc(&other_, other_bytes());
   }
 
   /// Prints the cycles that one of @p of rounds takes: the median of the blocks, the least of five launches.
+  /// @param cold puts what the L2 holds out of it before each
   template <typename Body>
   void cycles(const std::string& name, const Body& body, unsigned blocks, unsigned threads, double of,
-              unsigned shared_bytes = 0) {
+              unsigned shared_bytes = 0, bool cold = false) {
     checked_.attempt(label(name, blocks, threads), [&] {
       if (shared_bytes > 48 << 10)
         cudaFuncSetAttribute(timed<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shared_bytes));
       double best = 1e300;
-      for (int run = 0; run < (simulated ? 1 : 5); ++run) {
+      for (int run = 0; run < (simulated ? 2 : 5); ++run) {
+        if (cold) flush();
         timed<Body><<<blocks, threads, shared_bytes>>>(body, cycles_, kept_);
         if (const cudaError_t error = cudaDeviceSynchronize()) return error;
         best = std::min(best, median(blocks, 1, 0));
@@ -485,7 +489,8 @@ class Probes {
       const int each = static_cast<int>(std::min<std::size_t>(16, n / width / blocks));
       if (each == 0) return cudaSuccess;
       double first = 1e300, second = 1e300;
-      for (int run = 0; run < (simulated ? 1 : 5); ++run) {
+      for (int run = 0; run < (simulated ? 2 : 5); ++run) {
+        flush();
         row_passes<<<blocks, 256>>>(in, width, each, cycles_, reinterpret_cast<float*>(kept_));
         if (const cudaError_t error = cudaDeviceSynchronize()) return error;
         first = std::min(first, median(blocks, 2, 0)), second = std::min(second, median(blocks, 2, 1));
@@ -517,6 +522,8 @@ class Probes {
   }
 
  private:
+  std::size_t other_bytes() const { return checked_.bench().array_bytes / 4; }
+  void flush() const { cudaMemset(other_, 0, other_bytes()); }
   static std::string label(const std::string& name, unsigned blocks, unsigned threads) {
     return name + " (" + std::to_string(blocks) + " x " + std::to_string(threads) + ")";
   }
@@ -538,6 +545,7 @@ class Probes {
   ladder::Checked checked_;
   long long* cycles_ = nullptr;
   unsigned* kept_ = nullptr;
+  void* other_ = nullptr;
 
  public:
   const unsigned sms;
@@ -560,12 +568,13 @@ void probe_async(Probes& probes, const char* in, std::size_t bytes) {
   const int rounds = 512;
   for (const unsigned threads : {32u, 128u, 256u}) {
     const unsigned ring = threads * Bytes * Stages;
-    const std::size_t step = threads * std::size_t{Bytes}, few = std::size_t{64} << 10,
+    const std::size_t step = threads * std::size_t{Bytes},
+                      few = std::size_t{probes.simulated ? 2u : 16u} << 20,
                       many = bytes / probes.sms / 256 * 256;
-    probes.cycles(name + "L2", AsyncCopies<Bytes, Stages>{{rounds}, in, step, few}, probes.sms, threads,
+    probes.cycles(name + "L2", AsyncCopies<Bytes, Stages>{{rounds}, in, step, few, true}, probes.sms, threads,
                   rounds, ring);
-    probes.cycles(name + "DRAM", AsyncCopies<Bytes, Stages>{{rounds}, in, step, many}, probes.sms, threads,
-                  rounds, ring);
+    probes.cycles(name + "DRAM", AsyncCopies<Bytes, Stages>{{rounds}, in, step, many, false}, probes.sms,
+                  threads, rounds, ring, true);
   }
 }
 template <int Bytes>
@@ -625,7 +634,7 @@ int main(int argc, char** argv) {
         for (const unsigned blocks : {1u, sms})
           probes.cycles("bulk copy of " + std::to_string(size) + " bytes, " + std::to_string(stages) +
                             " stages, " + (far ? "DRAM" : "L2"),
-                        BulkCopies{{128}, text, size, stages, wrap}, blocks, 32, 128, size * stages);
+                        BulkCopies{{128}, text, size, stages, wrap}, blocks, 32, 128, size * stages, far);
       }
   for (const unsigned size : {64u, 1024u, 16384u})
     for (const bool stored : {false, true})
