@@ -17,8 +17,9 @@ namespace {
 
 using course::shape;
 
-// Shares of the reference's speed on an H200, 8192 x 8192: one fetch a thread 0.69, four loads by hand 0.56.
-constexpr double kPass = 0.62, kLimit = 0.90;
+// Shares of the reference's speed on an H200: one fetch a thread (plain) 0.66, a fetch for show beside four loads 0.60, four loads by
+// hand 0.44. The gate stood at 0.62 when plain was thought to have 0.69; those that load by hand miss an idea gate as well.
+constexpr double kPass = 0.60, kLimit = 0.90;
 
 const course::gate kTextureUnitFilters =
     course::idea(course::metrics::filtered_fetches_per_output, course::between(0.95, 1.05),

