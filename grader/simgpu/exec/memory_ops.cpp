@@ -25,7 +25,12 @@ inline void scatter(const R* s, const u64* host, u32 offset, u32 mask) {
   }
 }
 template <class R>
-void broadcast(Warp& w, Operand d, u32 mask, R v) {
+inline void broadcast(Warp& w, Operand d, u32 mask, R v) {
+  if (mask == kFull) {
+    R* const row = w.row<R>(d);
+    SIMGPU_LANES row[l] = v;
+    return;
+  }
   Output<R> out(w, d, mask);
   SIMGPU_LANES out.to[l] = v;
   out.done();
@@ -203,16 +208,20 @@ class Values final : public observe::StoredValues {
 /// Tells every observer, and follows values that nobody wrote from memory to registers and back.
 template <bool is_load>
 inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
-  if (!w.machine->any_observer) return;
+  const Machine& machine = *w.machine;
+  if (!machine.any_observer || a.mask == a.missed) return;
+  // Nothing of it changes from one execution to the next but what tell() fills in.
+  observe::Access access = machine.prepared[i.aux - machine.first_prepared];
+  if (m.has_policy) access.evict_first |= evicts_first(w, i, a.mask);
   observe::Unwritten unwritten;
   if (is_load) {
-    tell(w, i, m, a, space, m.kind, false, &unwritten);
+    tell(w, a, access, space, &unwritten, nullptr);
     if (unwritten.lanes) [[unlikely]]
       begin_unwritten(w, i, m, a.at, space, unwritten);
   } else {
     const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask & ~a.missed, unwritten);
     const Values values(w, m, a);
-    tell(w, i, m, a, space, m.kind, false, any ? &unwritten : nullptr, &values);
+    tell(w, a, access, space, any ? &unwritten : nullptr, &values);
   }
 }
 
