@@ -101,7 +101,7 @@ inline bool evicts_first(const Warp& w, const Ins& i, u32 mask) {
 inline void tell(const Warp& w, const Addresses& a, observe::Access& access, observe::Memory memory,
                  observe::Unwritten* unwritten, const observe::StoredValues* values) {
   access.warp = &w.id;
-  access.memory = memory;
+  if (access.memory != memory) access.memory = memory;  // observers read it together with what lies beside it
   access.mask = a.mask & ~a.missed;
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;

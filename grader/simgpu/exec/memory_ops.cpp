@@ -59,11 +59,11 @@ void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) 
 }
 
 /// Each row of 8 lanes of a full warp reads one place after the other, or all the same.
-template <class R>
-void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
+template <class R, class Offset>
+inline void load_rows_at(R* d, const LaneShape& s, u64 first) {
+  const Offset* const offsets = s.offsets<Offset>();
   for (u32 k = 0; k < 4; ++k, d += 8) {
-    const u64 at = m.wide_address ? s.offsets<u64>()[8 * k] : static_cast<u64>(s64{s.offsets<s32>()[8 * k]});
-    const auto* from = reinterpret_cast<const R*>(first + at);
+    const auto* from = reinterpret_cast<const R*>(first + static_cast<u64>(s64{offsets[8 * k]}));
     if (s.sames >> k & 1) {
       const R v = *from;
       for (int l = 0; l < 8; ++l) d[l] = v;
@@ -71,6 +71,10 @@ void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
       std::memcpy(d, from, 8 * sizeof(R));
     }
   }
+}
+template <class R>
+inline void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
+  m.wide_address ? load_rows_at<R, s64>(d, s, first) : load_rows_at<R, s32>(d, s, first);
 }
 
 void load_data(Warp& w, const MemoryOp& m, Addresses& a) {

@@ -57,6 +57,10 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, std::vector<observe::
 observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
   observe::Access access;
   access.site = site_of(i);
+  access.memory = m.space == lower::AddressSpace::shared     ? observe::Memory::shared
+                  : m.space == lower::AddressSpace::local    ? observe::Memory::local
+                  : m.space == lower::AddressSpace::constant ? observe::Memory::constant
+                                                             : observe::Memory::global;
   access.kind = m.kind;
   access.hint = m.hint;
   access.ordering = m.ordering;

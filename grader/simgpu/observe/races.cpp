@@ -878,7 +878,7 @@ inline void Races::Impl::note_reader(Request& q, ShadowPage& page, Cell& reader,
 }
 
 // note_readers() for a row that cells stand for as a whole. @return false if there are none.
-inline bool Races::Impl::note_row(Request& q, ShadowPage& page, const Stretch& s) {
+[[gnu::always_inline]] inline bool Races::Impl::note_row(Request& q, ShadowPage& page, const Stretch& s) {
   if (s.bytes != ShadowPage::kRowBytes || s.offset % s.bytes != 0 || page.by_byte()) return false;
   const std::uint32_t row = s.offset / ShadowPage::kRowBytes, per_lane = q.unit - 2;
   if (!page.is_whole(ShadowPage::kReader, row) || !page.is_whole(ShadowPage::kOtherReader, row)) return false;
@@ -901,7 +901,7 @@ inline bool Races::Impl::note_row(Request& q, ShadowPage& page, const Stretch& s
   return true;
 }
 
-inline void Races::Impl::note_readers(Request& q, ShadowPage& page, const Stretch& s) {
+[[gnu::always_inline]] inline void Races::Impl::note_readers(Request& q, ShadowPage& page, const Stretch& s) {
   if (note_row(q, page, s)) return;
   const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
   const auto me = [&](std::uint32_t i) {
