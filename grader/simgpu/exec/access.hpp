@@ -97,35 +97,31 @@ inline bool evicts_first(const Warp& w, const Ins& i, u32 mask) {
   return lower::evicts_first(w.row<u64>(i.e)[__builtin_ctz(mask)]);
 }
 
-/// Tells every observer.
-inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
-                 observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
-                 const observe::StoredValues* values = nullptr) {
-  const Machine& machine = *w.machine;
-  if (!machine.any_observer || a.mask == a.missed) return;
-  observe::Access access;
-  access.site = machine.site_of(i);
+/// Tells every observer of an access that @p access says all of but what is this execution's own.
+inline void tell(const Warp& w, const Addresses& a, observe::Access& access, observe::Memory memory,
+                 observe::Unwritten* unwritten, const observe::StoredValues* values) {
   access.warp = &w.id;
-  access.memory = memory;
-  access.kind = kind;
-  access.hint = m.hint;
-  access.ordering = m.ordering;
-  access.scope = m.scope;
-  access.bytes = m.total_bytes;
-  access.non_coherent = m.non_coherent;
-  access.evict_first = m.evict_first || (m.has_policy && evicts_first(w, i, a.mask));
-  access.asynchronous = i.op == Op::cp_async;
-  access.adds_one = adds_one;
-  access.one_address = m.one_address;
+  if (access.memory != memory) access.memory = memory;  // observers read it together with what lies beside it
   access.mask = a.mask & ~a.missed;
   access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;
   if (a.owner) access.owner = &a.owner->warps[0]->id;
   access.unwritten = unwritten;
   access.values = values;
-  access.machine = m.regrouped ? &m.machine : nullptr;
-  access.cost = machine.cost;
-  for (observe::Observer* o : machine.observers) o->access(access);
+  for (observe::Observer* o : w.machine->observers) o->access(access);
+}
+
+/// Tells every observer.
+inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
+                 observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
+                 const observe::StoredValues* values = nullptr) {
+  const Machine& machine = *w.machine;
+  if (!machine.any_observer || a.mask == a.missed) return;
+  observe::Access access = machine.access_of(i, m);
+  access.kind = kind;
+  access.evict_first |= m.has_policy && evicts_first(w, i, a.mask);
+  access.adds_one = adds_one;
+  tell(w, a, access, memory, unwritten, values);
 }
 
 /// Finds host addresses, checking bounds and alignment. Slow cases and faults are in access.cpp.

@@ -101,12 +101,12 @@ u64 combine(const MemoryOp& m, u64 old, u64 b, u64 c, bool global) {
       return integer<u64, s64>(m.atomic, is_signed, old, b, c);
   }
 }
-u64 read(u64 host, u32 bytes) {
+inline u64 read(u64 host, u32 bytes) {
   u64 v = 0;
   std::memcpy(&v, reinterpret_cast<const void*>(host), bytes);
   return v;
 }
-void write(u64 host, u64 v, u32 bytes) {
+inline void write(u64 host, u64 v, u32 bytes) {
   std::memcpy(reinterpret_cast<void*>(host), &v, bytes);
 }
 
@@ -120,6 +120,33 @@ void wide(Warp& w, const Ins& i, const MemoryOp& m, const u64* host, u32 mask) {
     if (m.atomic == AtomicOp::cas) next = old[0] == b[0] && old[1] == b[1] ? w.row<u64>(i.c) + 2 * l : old;
     std::memcpy(reinterpret_cast<void*>(host[l]), next, 16);
     if (i.d != lower::kNoOperand) std::memcpy(w.row<u64>(i.d) + 2 * l, old, 16);
+  });
+}
+
+/// Elements of 4 or 2 bytes. @return whether a compare-and-swap of some lane has failed.
+template <u32 bytes>
+bool narrow(Warp& w, const Ins& i, const MemoryOp& m, const u64* host, u32 mask, bool global) {
+  const u32 *b = w.row<u32>(i.b), *c = i.c == lower::kNoOperand ? b : w.row<u32>(i.c);
+  u32* d = i.d == lower::kNoOperand ? nullptr : w.row<u32>(i.d);
+  bool failed_cas = false;
+  each_lane(mask, [&](u32 l) {
+    const u64 old = read(host[l], bytes);
+    failed_cas |= m.atomic == AtomicOp::cas && old != (bytes == 2 ? b[l] & 0xFFFF : b[l]);
+    write(host[l], combine(m, old, b[l], c[l], global), bytes);
+    if (d) d[l] = static_cast<u32>(old);
+  });
+  return failed_cas;
+}
+
+/// What histograms and counters do, without a look at the operation for each lane.
+void add_words(Warp& w, const Ins& i, const u64* host, u32 mask) {
+  const u32* const b = w.row<u32>(i.b);
+  u32* const d = i.d == lower::kNoOperand ? nullptr : w.row<u32>(i.d);
+  each_lane(mask, [&](u32 l) {
+    u32* const word = reinterpret_cast<u32*>(host[l]);
+    const u32 old = *word;
+    *word = old + b[l];
+    if (d) d[l] = old;
   });
 }
 
@@ -166,16 +193,11 @@ void atom(Warp& w, const Ins& i, u32 mask) {
         write(a.host[l], combine(m, old, b[l], c[l], global), 8);
         if (d) d[l] = old;
       });
+    } else if (m.element_bytes == 4 && m.atomic == AtomicOp::add && !lower::is_float(m.type)) {
+      add_words(w, i, a.host, part);
     } else {
-      const u32 *b = w.row<u32>(i.b), *c = i.c == lower::kNoOperand ? b : w.row<u32>(i.c);
-      u32* d = i.d == lower::kNoOperand ? nullptr : w.row<u32>(i.d);
-      const u32 bytes = m.element_bytes;
-      each_lane(part, [&](u32 l) {
-        const u64 old = read(a.host[l], bytes);
-        failed_cas |= m.atomic == AtomicOp::cas && old != (bytes == 2 ? b[l] & 0xFFFF : b[l]);
-        write(a.host[l], combine(m, old, b[l], c[l], global), bytes);
-        if (d) d[l] = static_cast<u32>(old);
-      });
+      failed_cas |= m.element_bytes == 4 ? narrow<4>(w, i, m, a.host, part, global)
+                                         : narrow<2>(w, i, m, a.host, part, global);
     }
     mask &= ~part;
   }

@@ -18,6 +18,7 @@ void release(Block& block, u32 id) {
   Barrier& b = block.barriers[id];
   const Barrier done = b;
   b = Barrier{};
+  block.barriers_waited_at &= ~(1u << id);
   Warp* any = nullptr;
   std::array<observe::BarrierPart, 32> parts;
   std::size_t part_count = 0;
@@ -94,8 +95,10 @@ std::string place_of(const Warp& w, u32 pc) {
 }
 
 void check_barriers(Block& block) {
-  for (u32 id = 0; id < block.barriers.size(); ++id)
+  for (u32 left = block.barriers_waited_at; left != 0; left &= left - 1) {
+    const auto id = static_cast<u32>(std::countr_zero(left));
     if (complete(block, block.barriers[id])) release(block, id);
+  }
 }
 
 void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
@@ -133,6 +136,7 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   }
   for (observe::Observer* o : w.machine->observers) o->block_barrier_arrival(w.id);
   const bool whole_warp = aligned && count;
+  block.barriers_waited_at |= 1u << id;
   b.arrived += whole_warp ? 32 : static_cast<u32>(__builtin_popcount(mask));
   if (count) b.expected = count;
   if (w.clock) b.meeting.come(w.clock->now());

@@ -50,6 +50,7 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
                          "first."));
     if (arrives) {
       ticket = cluster.generation + 1;
+      w.met_cluster = true;
       ++cluster.arrived;
     }
   }

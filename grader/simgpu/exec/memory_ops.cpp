@@ -25,7 +25,12 @@ inline void scatter(const R* s, const u64* host, u32 offset, u32 mask) {
   }
 }
 template <class R>
-void broadcast(Warp& w, Operand d, u32 mask, R v) {
+inline void broadcast(Warp& w, Operand d, u32 mask, R v) {
+  if (mask == kFull) {
+    R* const row = w.row<R>(d);
+    SIMGPU_LANES row[l] = v;
+    return;
+  }
   Output<R> out(w, d, mask);
   SIMGPU_LANES out.to[l] = v;
   out.done();
@@ -54,11 +59,11 @@ void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) 
 }
 
 /// Each row of 8 lanes of a full warp reads one place after the other, or all the same.
-template <class R>
-void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
+template <class R, class Offset>
+inline void load_rows_at(R* d, const LaneShape& s, u64 first) {
+  const Offset* const offsets = s.offsets<Offset>();
   for (u32 k = 0; k < 4; ++k, d += 8) {
-    const u64 at = m.wide_address ? s.offsets<u64>()[8 * k] : static_cast<u64>(s64{s.offsets<s32>()[8 * k]});
-    const auto* from = reinterpret_cast<const R*>(first + at);
+    const auto* from = reinterpret_cast<const R*>(first + static_cast<u64>(s64{offsets[8 * k]}));
     if (s.sames >> k & 1) {
       const R v = *from;
       for (int l = 0; l < 8; ++l) d[l] = v;
@@ -66,6 +71,10 @@ void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
       std::memcpy(d, from, 8 * sizeof(R));
     }
   }
+}
+template <class R>
+inline void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
+  m.wide_address ? load_rows_at<R, s64>(d, s, first) : load_rows_at<R, s32>(d, s, first);
 }
 
 void load_data(Warp& w, const MemoryOp& m, Addresses& a) {
@@ -203,16 +212,20 @@ class Values final : public observe::StoredValues {
 /// Tells every observer, and follows values that nobody wrote from memory to registers and back.
 template <bool is_load>
 inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
-  if (!w.machine->any_observer) return;
+  const Machine& machine = *w.machine;
+  if (!machine.any_observer || a.mask == a.missed) return;
+  // Nothing of it changes from one execution to the next but what tell() fills in.
+  observe::Access access = machine.prepared[i.aux - machine.first_prepared];
+  if (m.has_policy) access.evict_first |= evicts_first(w, i, a.mask);
   observe::Unwritten unwritten;
   if (is_load) {
-    tell(w, i, m, a, space, m.kind, false, &unwritten);
+    tell(w, a, access, space, &unwritten, nullptr);
     if (unwritten.lanes) [[unlikely]]
       begin_unwritten(w, i, m, a.at, space, unwritten);
   } else {
     const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask & ~a.missed, unwritten);
     const Values values(w, m, a);
-    tell(w, i, m, a, space, m.kind, false, any ? &unwritten : nullptr, &values);
+    tell(w, a, access, space, any ? &unwritten : nullptr, &values);
   }
 }
 

@@ -1,6 +1,7 @@
 /// @file
 /// Moves, packing, special registers, and address arithmetic between state spaces.
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/lower/builder.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -135,6 +136,36 @@ void is_space(Warp& w, const Ins& i, u32 mask) {
   d = (d & ~mask) | (r & mask);
 }
 
+/// Where a thread is in its grid: nearly every kernel asks for these, in every warp. The others are special_registers.cpp's.
+void special_register(Warp& w, const Ins& i, u32 mask) {
+  using lower::Special;
+  const auto which = static_cast<Special>(i.imm);
+  const Machine& m = *w.machine;
+  u32* const d = w.row<u32>(i.d);
+  const auto fill = [d](u32 v) { SIMGPU_LANES d[l] = v; };
+  if (mask != kFull || i.aux) return read_special_register(w, i, mask);
+  switch (which) {
+    case Special::tid_x:
+    case Special::tid_y:
+    case Special::tid_z:
+      std::memcpy(d,
+                  m.thread_rows.data() + 96 * w.id.warp +
+                      32 * (static_cast<u32>(which) - static_cast<u32>(Special::tid_x)),
+                  128);
+      return;
+    case Special::ntid_x:
+      return fill(m.launch.block.x);
+    case Special::ntid_y:
+      return fill(m.launch.block.y);
+    case Special::ctaid_x:
+      return fill(w.id.block.x);
+    case Special::ctaid_y:
+      return fill(w.id.block.y);
+    default:
+      return read_special_register(w, i, mask);
+  }
+}
+
 }  // namespace
 
 void register_moves(Table& t) {
@@ -147,7 +178,7 @@ void register_moves(Table& t) {
   t[Op::unpack_2x32] = t[Op::unpack_4x16] = unpack<u64, u32>;
   t[Op::pack_2x64] = pack_128;
   t[Op::unpack_2x64] = unpack_128;
-  t[Op::special_register] = read_special_register;
+  t[Op::special_register] = special_register;
   t[Op::local_address] = local_address;
   t[Op::alloca] = allocate;
   t[Op::stacksave] = save_stack;

@@ -1,6 +1,7 @@
 /// @file
 /// The step loop.
 #include <algorithm>
+#include <utility>
 
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/splits.hpp"
@@ -147,20 +148,26 @@ inline void time_after(Warp& w, const Ins& i) {
 template <bool timed>
 void run_straight(Warp& w, u32 n) {
   Machine& machine = *w.machine;
-  const Handler* handlers = machine.handlers;
+  const Handler* const handlers = machine.handlers;
   const Ins* i = machine.code.instructions.data() + w.pc;
   const Ins* const end = i + n;
-  const u32 from = w.pc;
+  const u32 from = w.pc, all = w.mask;  // none of these instructions changes it
+  const std::byte* const frame = w.base[0];
   w.budget -= n;
   w.pc += n;
-  while (i != end && !machine.stop) {
+  do {
     const Ins& ins = *i++;
-    const u32 mask = active(w, ins);
+    u32 mask = all;
+    if (ins.guard != lower::kNoGuard) {
+      u32 p;
+      std::memcpy(&p, frame + (ins.guard >> 1), sizeof p);
+      mask &= ins.guard & 1 ? ~p : p;
+    }
     if (timed) time_before(w, ins, mask);
     follow_unwritten(w, ins, mask);
     if (mask) handlers[static_cast<std::size_t>(ins.op)](w, ins, mask);
     if (timed) time_after(w, ins);
-  }
+  } while (i != end && !machine.stop);
   const auto left = static_cast<u32>(end - i);  // a fault ended the launch: these were not executed
   w.pc -= left;
   w.forfeited += left;
@@ -233,8 +240,8 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.bulk_stores.reset();
   w.waits = false;
   w.unwritten.reset();
-  w.cluster_ticket.fill(0);
-  w.stack.fill(0);
+  if (std::exchange(w.met_cluster, false)) w.cluster_ticket.fill(0);
+  if (machine.code.kernels[machine.launch.kernel->entry].alloca_bytes != 0) w.stack.fill(0);
   Split s;
   s.pc = f.entry;
   s.mask = w.live;

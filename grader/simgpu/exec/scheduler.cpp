@@ -54,6 +54,47 @@ Machine::Machine(const Launch& l, memory::DeviceMemory& m, std::vector<observe::
       sites(*l.kernel->code->sites),
       entry(l.kernel->code->functions[l.kernel->code->kernels[l.kernel->entry].first]) {}
 
+observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
+  observe::Access access;
+  access.site = site_of(i);
+  access.memory = m.space == lower::AddressSpace::shared     ? observe::Memory::shared
+                  : m.space == lower::AddressSpace::local    ? observe::Memory::local
+                  : m.space == lower::AddressSpace::constant ? observe::Memory::constant
+                                                             : observe::Memory::global;
+  access.kind = m.kind;
+  access.hint = m.hint;
+  access.ordering = m.ordering;
+  access.scope = m.scope;
+  access.bytes = m.total_bytes;
+  access.non_coherent = m.non_coherent;
+  access.evict_first = m.evict_first;
+  access.asynchronous = i.op == Op::cp_async;
+  access.one_address = m.one_address;
+  access.machine = m.regrouped ? &m.machine : nullptr;
+  access.cost = cost;
+  return access;
+}
+
+void Machine::prepare_accesses() {
+  const auto& kernel = code.kernels[launch.kernel->entry];
+  const auto each = [&](auto&& f) {
+    for (u32 n = kernel.first; n < kernel.last; ++n)
+      for (u32 pc = code.functions[n].entry; pc < code.functions[n].end; ++pc) {
+        const Ins& i = code.instructions[pc];
+        if (i.flags & lower::kVector) f(i);
+      }
+  };
+  u32 first = ~0u, end = 0;
+  each([&](const Ins& i) {
+    first = std::min(first, i.aux);
+    end = std::max(end, i.aux + 1);
+  });
+  if (end == 0) return;
+  first_prepared = first;
+  prepared.resize(end - first);
+  each([&](const Ins& i) { prepared[i.aux - first] = access_of(i, code.memory_ops[i.aux]); });
+}
+
 namespace {
 
 /// Instructions that a warp executes at most before another one gets its turn; it has to wait for memory sooner, as a rule
@@ -210,6 +251,7 @@ class Scheduler {
     b.warp_count = b.live_warps = (b.live_threads + 31) / 32;
     b.pending_copies = m_.uses_bulk_stores;
     b.barriers.fill(Barrier{});
+    b.barriers_waited_at = 0;
     b.settled = {};
     if (m_.uses_async) {
       if (!b.async) b.async = std::make_unique<async::BlockAsync>();
@@ -793,6 +835,7 @@ bool Run::Impl::begin() {
     m.clocks = clocks.get();
     m.cost = &cost;
   }
+  m.prepare_accesses();  // also where nobody looks on yet: who watches waiting warps comes later
   straight.prepare(m);
   m.straight = &straight;
   scheduler.begin();

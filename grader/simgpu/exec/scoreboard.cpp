@@ -203,56 +203,61 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   const bool shared = accesses && m->space == lower::AddressSpace::shared;
   const bool global = accesses && !shared &&
                       (m->space == lower::AddressSpace::global || m->space == lower::AddressSpace::generic);
-  for (std::size_t k = 0; k < 3; ++k) {
-    now_[k] += 1;
-    double at = now_[k];
-    auto need = [&](Operand o) { at = std::max(at, ready(o)[k]); };
-    if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-    lower::each_operand(ins, ins.uses, need);
-    if (vector && stores)
-      for (u32 n = 0; n < m->count; ++n)
-        if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
-    if (global) {
-      if (stores)
-        at = std::max(at, global_used_[k]);
-      else if (!m->non_coherent)
-        at = std::max(at, global_stored_[k]);
-      if (stores) global_stored_[k] = std::max(global_stored_[k], at);
-      global_used_[k] = std::max(global_used_[k], at);
-    } else if (shared) {
-      at = std::max(at, stores ? shared_used_[k] : shared_stored_[k]);
-      if (stores) shared_stored_[k] = std::max(shared_stored_[k], at);
-      shared_used_[k] = std::max(shared_used_[k], at);
-    }
-    latest_[k] = std::max(latest_[k], at);
-    double latency = ins.latency;
-    if (loads) {
-      switch (m->space) {
-        case lower::AddressSpace::shared:
-          latency = kShared;
-          break;
-        case lower::AddressSpace::constant:
-          latency = kConstantLatency;
-          break;
-        case lower::AddressSpace::param:
-          latency = kParam;
-          break;
-        case lower::AddressSpace::local:
-          latency = in_register ? kMoveLatency : kLoadLatency[0];
-          break;
-        default:
-          latency = kLoadLatency[k];
-          break;
-      }
-      if (ins.op == Op::atom && m->space != lower::AddressSpace::shared)
-        latency = std::max(latency, kLoadLatency[1]) + kAtomicExtra;
-    }
-    const double done = at + latency;
-    const auto give = [&](Operand o) { ready(o)[k] = done; };
-    lower::each_operand(ins, ins.defs, give);
-    if (vector) lower::each_result(*m, give);
-    if (k == 2) record(ins, m, at);
+  // All three clocks at once: which operands there are is found out but once.
+  const auto later = [](Clock& a, const Clock& b) {
+    for (std::size_t k = 0; k < 3; ++k) a[k] = std::max(a[k], b[k]);
+  };
+  for (double& t : now_) t += 1;
+  Clock at = now_;
+  const auto need = [&](Operand o) { later(at, ready(o)); };
+  if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
+  lower::each_operand(ins, ins.uses, need);
+  if (vector && stores)
+    for (u32 n = 0; n < m->count; ++n)
+      if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
+  if (global) {
+    if (stores)
+      later(at, global_used_);
+    else if (!m->non_coherent)
+      later(at, global_stored_);
+    if (stores) later(global_stored_, at);
+    later(global_used_, at);
+  } else if (shared) {
+    later(at, stores ? shared_used_ : shared_stored_);
+    if (stores) later(shared_stored_, at);
+    later(shared_used_, at);
   }
+  later(latest_, at);
+  Clock done = at;
+  if (!loads) {
+    for (double& t : done) t += ins.latency;
+  } else {
+    Clock latency;
+    switch (m->space) {
+      case lower::AddressSpace::shared:
+        latency.fill(kShared);
+        break;
+      case lower::AddressSpace::constant:
+        latency.fill(kConstantLatency);
+        break;
+      case lower::AddressSpace::param:
+        latency.fill(kParam);
+        break;
+      case lower::AddressSpace::local:
+        latency.fill(in_register ? kMoveLatency : kLoadLatency[0]);
+        break;
+      default:
+        latency = kLoadLatency;
+        break;
+    }
+    if (ins.op == Op::atom && m->space != lower::AddressSpace::shared)
+      for (double& t : latency) t = std::max(t, kLoadLatency[1]) + kAtomicExtra;
+    for (std::size_t k = 0; k < 3; ++k) done[k] += latency[k];
+  }
+  const auto give = [&](Operand o) { ready(o) = done; };
+  lower::each_operand(ins, ins.defs, give);
+  if (vector) lower::each_result(*m, give);
+  record(ins, m, at[2]);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

@@ -120,7 +120,8 @@ struct Warp {
   observe::WarpId id;
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
-  bool waits = false;  ///< some split may be in state waiting
+  bool waits = false;        ///< some split may be in state waiting
+  bool met_cluster = false;  ///< some lane has had a cluster_ticket
   std::unique_ptr<UnwrittenValues>
       unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
   std::array<u64, 32>
@@ -187,6 +188,7 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::array<Barrier, 16> barriers;
+  u32 barriers_waited_at = 0;  ///< bit n: somebody may have arrived at barriers[n]
   std::vector<std::unique_ptr<Scoreboard>> scoreboards;
   std::vector<std::unique_ptr<WarpClock>> clocks;
   std::array<double, 3> settled{};  ///< sampled: time of the last barrier, per load latency [cycles]
@@ -221,6 +223,9 @@ struct Machine {
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
+  std::vector<observe::Access>
+      prepared;  ///< access_of() of the kernel's instructions: of MemoryOp first_prepared and on
+  u32 first_prepared = 0;
   ShapeTable shapes;
   Result result;
   bool stop = false;
@@ -255,6 +260,10 @@ struct Machine {
   const observe::Site* site_of(const Ins& ins) const {
     return ins.site < code.site_count ? sites.data() + ins.site : nullptr;
   }
+  /// What every access of @p ins has in common.
+  observe::Access access_of(const Ins& ins, const MemoryOp& m) const;
+  /// Fills in `prepared` for the kernel's instructions.
+  void prepare_accesses();
   observe::Dim3 thread_of(const Warp& warp, u32 lane) const;
 
  private:

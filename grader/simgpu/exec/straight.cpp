@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "simgpu/lower/builder.hpp"
+
 namespace simgpu::exec {
 namespace {
 
@@ -12,9 +14,8 @@ namespace {
 bool is_straight(const Machine& m, const Ins& i) {
   if (m.handlers[static_cast<std::size_t>(i.op)] == nullptr || (i.flags & lower::kGather)) return false;
   switch (i.op) {
-    case Op::
-        special_register:  // once, since clocks told the number of instructions; nobody has measured it since
-      return false;
+    case Op::special_register:  // a clock tells what was executed before it
+      return !lower::is_clock(static_cast<lower::Special>(i.imm));
     case Op::ld_global:
     case Op::ld_shared:
     case Op::ld_any:

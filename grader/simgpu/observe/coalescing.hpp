@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace simgpu::observe {
@@ -16,6 +17,11 @@ inline constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
 /// has, std::popcount is a call into a library.)
 constexpr std::uint32_t count_sectors(std::uint32_t mask) noexcept {
   return static_cast<std::uint32_t>(0x4332'3221'3221'2110ull >> (4 * (mask & 15))) & 7;
+}
+
+/// Number of lanes in a mask; the same may be said of it as of count_sectors(), and nearly all masks are full.
+constexpr std::uint32_t count_lanes(std::uint32_t mask) noexcept {
+  return mask == ~0u ? kWarpLanes : static_cast<std::uint32_t>(std::popcount(mask));
 }
 
 /// A touched line.

@@ -34,6 +34,7 @@ class Exchange {
   static constexpr std::uint16_t kNobody = 0xffff, kElsewhere = 0xfffe;  // the copy engine, or another block
   struct Words {
     bool watched = false;
+    bool elsewhere = false;              // some word was written by kElsewhere since the block began
     std::vector<std::uint16_t> writers;  // thread of the block, by word of 4 bytes
     std::vector<std::uint32_t>
         takers;  // blocks that have loaded the word since it was stored: bit r for readers[r]
@@ -47,6 +48,7 @@ class Exchange {
     return index < places_.size() && places_[index].watched ? &places_[index] : nullptr;
   }
   void watched(const Access& a, Words& words);
+  void watched_words(const Access& a, Words& words);
   static std::uint16_t& writer_of(Words& words, std::uint64_t word);
   static std::uint32_t bit_of(Words& words, std::uint64_t block);
 

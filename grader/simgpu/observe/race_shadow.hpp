@@ -104,23 +104,34 @@ class ShadowPage {
 
   std::uint32_t last_writer =
       0;  ///< latest actor that wrote here: where it is of the past, no cell needs a look
-  /// For each row: an actor such that all words have two readers no older than it; 0 if that is not
-  /// known.
-  std::array<std::uint32_t, kRows> well_read{};
+  /// @return an actor such that all words of the row have two readers no older than it; 0 if that is not known.
+  std::uint32_t well_read(std::uint32_t row) const noexcept { return well_read_ ? (*well_read_)[row] : 0; }
+  void set_well_read(std::uint32_t row, std::uint32_t actor) {
+    if (!well_read_) well_read_ = std::make_unique<std::array<std::uint32_t, kRows>>();
+    (*well_read_)[row] = actor;
+  }
+  void forget_well_read(std::uint32_t first, std::uint32_t last) noexcept {
+    if (!well_read_) return;
+    for (std::uint32_t r = first; r <= last; ++r) (*well_read_)[r] = 0;
+  }
 
   bool by_byte() const noexcept { return by_byte_; }
   /// @return whether any cell of the plane was ever set.
   bool has(Plane plane) const noexcept { return used_ >> plane & 1; }
 
-  /// @return what stands for the row; nullptr: its cells.
-  Row* row(Plane plane, std::uint32_t row) noexcept {
-    return whole_[plane] >> row & 1 ? &rows_[plane][row] : nullptr;
+  /// @return whether row() stands for the row; else its cells do.
+  bool is_whole(Plane plane, std::uint32_t row) const noexcept { return whole_[plane] >> row & 1; }
+  Row row(Plane plane, std::uint32_t row) const noexcept {
+    const Rows* const rows = rows_[plane].get();
+    return rows != nullptr ? Row{rows->cell[row], rows->per_lane[row]} : Row{};
   }
   /// From now on this stands for the row. Not for pages by_byte().
-  void set_row(Plane plane, std::uint32_t row, Cell cell, std::uint32_t per_lane) noexcept {
+  void set_row(Plane plane, std::uint32_t row, Cell cell, std::uint32_t per_lane) {
     used_ |= static_cast<std::uint8_t>(1u << plane);
     whole_[plane] |= 1ull << row;
-    rows_[plane][row] = {cell, per_lane};
+    if (!rows_[plane]) rows_[plane] = std::make_unique<Rows>();
+    rows_[plane]->cell[row] = cell;
+    rows_[plane]->per_lane[row] = static_cast<std::uint8_t>(per_lane);
   }
   /// @return the page's cells, 1024, or 4096 once by_byte(); those from byte @p offset on, @p bytes, may be used.
   Cell* cells(Plane plane, std::uint32_t offset, std::uint32_t bytes) {
@@ -161,13 +172,20 @@ class ShadowPage {
   void write_out(Plane plane, std::uint32_t r) noexcept {
     if ((whole_[plane] >> r & 1) == 0) return;
     whole_[plane] &= ~(1ull << r);
-    const Row& row = rows_[plane][r];
+    const Row row = this->row(plane, r);
     Cell* const cells = planes_[plane].get() + r * (kRowBytes / 4);
     for (std::uint32_t w = 0; w < kRowBytes / 4; ++w) cells[w] = row.of_word(w);
   }
 
   std::array<std::uint64_t, kPlanes> whole_{~0ull, ~0ull, ~0ull};  // bit r: rows_[plane][r] stands for row r
-  std::array<std::array<Row, kRows>, kPlanes> rows_{};
+  // Made when first set, since most pages are only read or only written: a page takes 0.1 or 0.7 kB then, not 3.4, which the host's
+  // system would have to clear and its caches to hold for each 4 kB that a kernel touches.
+  struct Rows {
+    std::array<Cell, kRows> cell{};
+    std::array<std::uint8_t, kRows> per_lane{};
+  };
+  std::unique_ptr<Rows> rows_[kPlanes];
+  std::unique_ptr<std::array<std::uint32_t, kRows>> well_read_;
   std::unique_ptr<Cell[]> planes_[kPlanes];
   bool by_byte_ = false;
   std::uint8_t used_ = 0;

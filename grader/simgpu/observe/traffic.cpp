@@ -444,7 +444,7 @@ void Traffic::Impl::count(const Access& a) {
   if (a.memory == Memory::shared) {
     if (a.kind == AccessKind::store) activity.stores_shared(a.warp);
     if (a.kind == AccessKind::load)
-      activity.reads_shared(a.warp, static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes);
+      activity.reads_shared(a.warp, std::uint64_t{count_lanes(a.mask)} * a.bytes);
     if (a.owner != nullptr) [[unlikely]]
       count_remote(a);
     if (shared_again(a)) return;
@@ -452,7 +452,7 @@ void Traffic::Impl::count(const Access& a) {
     activity.touches_global(a.warp);
     if (a.kind != AccessKind::load) activity.writes_global(a.warp);
     if (a.asynchronous) [[unlikely]] {
-      const auto lanes = static_cast<std::uint64_t>(std::popcount(a.mask));
+      const auto lanes = std::uint64_t{count_lanes(a.mask)};
       activity.begins_copies(a.warp, lanes * a.bytes, lanes);
     }
   }
@@ -515,7 +515,7 @@ void Traffic::texture(const TextureAccess& a) {
   if (a.kind != AccessKind::load) m.activity.writes_global(a.warp);
   const auto count_it = [&] { m.texture(a, m.sm_of(as_access), m.stream_of(as_access)); };
   if (a.cost == nullptr) return count_it();
-  a.cost->texels += static_cast<std::uint32_t>(std::popcount(a.mask));
+  a.cost->texels += count_lanes(a.mask);
   m.tell_cost(*a.cost, as_access, count_it);
 }
 
@@ -676,7 +676,7 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
   BufferTable::Entry* b = buffers.find(a.address[0]);
   if (b != nullptr) {
     (b->*road).requests += 1;
-    (b->*road).lanes += static_cast<std::uint32_t>(std::popcount(a.mask));
+    (b->*road).lanes += count_lanes(a.mask);
   }
   const auto move_to = [&](std::uint64_t address) {
     if (b == nullptr || !b->allocation->contains(address, 1)) b = buffers.find(address);
@@ -690,7 +690,7 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
 
 // Shared memory of another block of the cluster.
 void Traffic::Impl::count_remote(const Access& a) {
-  const std::uint64_t bytes = static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes;
+  const std::uint64_t bytes = std::uint64_t{count_lanes(a.mask)} * a.bytes;
   (a.kind == AccessKind::load    ? counters.remote_load_bytes
    : a.kind == AccessKind::store ? counters.remote_store_bytes
                                  : counters.remote_atomic_bytes) += bytes;
@@ -782,7 +782,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
 
 void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   const std::uint64_t first = a.address[std::countr_zero(a.mask)];
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+  const auto lanes = count_lanes(a.mask);
   footprint_of(a.address, a.mask, a.bytes, footprint);
   const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
   SiteCounters& c = stream.counts;
@@ -979,7 +979,7 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
 void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& stream) {
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
   L1Cache& own = l1[sm_index];
-  const auto lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+  const auto lanes = count_lanes(a.mask);
   SiteCounters& c = stream.counts;
   c.requests += 1;
   c.lanes += lanes;

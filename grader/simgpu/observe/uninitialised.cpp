@@ -38,9 +38,11 @@ class WrittenBytes {
   std::uint64_t size() const noexcept { return bits_.size() * 64; }
 
   bool holds(std::uint64_t from, std::uint64_t count) const noexcept {
-    if (from % 64 + count < 64 && from / 64 < bits_.size()) {  // nearly always
-      const std::uint64_t mask = ((1ull << count) - 1) << (from % 64);
-      return (bits_[from / 64] & mask) == mask;
+    if (count - 1 < 64 && (from + count - 1) / 64 < bits_.size()) {  // nearly always
+      const std::uint64_t mask = ~0ull >> (64 - count), offset = from % 64;
+      const std::uint64_t* const word = bits_.data() + from / 64;
+      const bool begins = (~*word & mask << offset) == 0;
+      return offset + count <= 64 ? begins : begins && (~word[1] & mask >> (64 - offset)) == 0;
     }
     bool all = true;
     for_words(from, count, [&](std::uint64_t w, std::uint64_t m) { all &= (bits_[w] & m) == m; });
@@ -142,7 +144,19 @@ struct Uninitialised::Impl {
   std::vector<Finding> found;
   std::map<std::tuple<std::uint32_t, Memory>, std::size_t> index;
 
+  // The place that was asked for last: as a rule the next access is of the same warp.
+  struct Latest {
+    ResidentBytes* resident = nullptr;
+    std::uint32_t sm = 0, slot = 0;
+  };
+  Latest latest;
+
   ResidentBytes& resident(const WarpId& w) {
+    if (latest.resident == nullptr || latest.sm != w.sm || latest.slot != w.slot)
+      latest = {&find_resident(w), w.sm, w.slot};
+    return *latest.resident;
+  }
+  ResidentBytes& find_resident(const WarpId& w) {
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
     if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
     return residents[w.sm][w.slot];
@@ -181,6 +195,7 @@ void Uninitialised::launch_begin(const LaunchInfo& info) {
   m.launch = info;
   m.coverages.clear();
   m.residents.clear();
+  m.latest = {};
   m.found.clear();
   m.index.clear();
   m.check_local = info.local_bytes > 0 && info.local_bytes * info.block.count() <= kMostLocalBits;

@@ -106,6 +106,38 @@ TEST_F(UninitialisedTest, SharedMemoryStartsAnewWithEachBlock) {
   EXPECT_FALSE(findings.all()[0].warning);
 }
 
+// Of a request whose shape is known, 64 bytes are looked at together wherever they begin: wrong where either end is left out.
+TEST_F(UninitialisedTest, BothEndsOfAStretchOfSharedMemoryAreLookedAt) {
+  const auto finds = [&](std::uint64_t written_from, std::uint32_t lanes) {
+    Findings found;
+    Uninitialised fresh{memory, found};
+    Machine one{{&fresh}};
+    one.begin();
+    const WarpId warp = one.warp(0, 0);
+    const Lanes written = strided(written_from, 4), read = strided(32, 4);
+    Access a;
+    a.warp = &warp;
+    a.memory = Memory::shared;
+    a.site = &kSharedWrite;
+    a.kind = AccessKind::store;
+    a.shape = 1;
+    a.mask = lanes;
+    a.address = written.data();
+    fresh.access(a);
+    a.site = &kSharedRead;
+    a.kind = AccessKind::load;
+    a.shape = 2;
+    a.mask = 0xFFFF;
+    a.address = read.data();
+    fresh.access(a);
+    one.end();
+    return found.all().size();
+  };
+  EXPECT_EQ(finds(32, 0xFFFF), 0u);
+  EXPECT_EQ(finds(32, 0x7FFF), 1u);  // without the last word
+  EXPECT_EQ(finds(36, 0x7FFF), 1u);  // without the first
+}
+
 TEST_F(UninitialisedTest, LocalMemoryIsChecked) {
   machine.end();
   machine.info.local_bytes = 16;
