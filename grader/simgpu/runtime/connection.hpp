@@ -45,8 +45,10 @@ class Connection {
   // --- Kernels that stand still, and what stands in line behind them. ---
   /// Whether there are none.
   virtual bool idle() = 0;
-  /// Whether the client has to give them their turns, in its calls and from a thread.
+  /// Whether the client has to see to them from a thread while it makes no calls.
   virtual bool wants_turns() = 0;
+  /// What that thread does: lets go on what can, and runs host functions that are due. @return whether nothing stands still any more
+  virtual bool take_turn() = 0;
   /// Lets go on what can.
   virtual void pump() = 0;
   /// Does @p what in its place in the stream.

@@ -95,6 +95,10 @@ class LocalConnection final : public Connection {
 
   bool idle() override { return executor_.idle(); }
   bool wants_turns() override { return !executor_.idle(); }
+  bool take_turn() override {
+    pump();
+    return idle();
+  }
   void pump() override {
     tell_touches();
     executor_.pump();

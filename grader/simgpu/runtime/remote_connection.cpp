@@ -17,7 +17,6 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <type_traits>
@@ -29,6 +28,7 @@
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/pages.hpp"
 #include "simgpu/link/port.hpp"
+#include "simgpu/link/threads.hpp"
 #include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/process/grader_channel.hpp"
 #include "simgpu/queue/answer_codec.hpp"
@@ -89,15 +89,21 @@ class RemoteConnection final : public Connection {
     if (unanswered_) round_trip(queue::Settle{});
     return !busy_;
   }
-  bool wants_turns() override { return false; }
-  void pump() override {}
+  bool wants_turns() override { return busy_; }
+  bool take_turn() override {
+    if (!port_ || ended_ || forked_ || over_) return true;
+    tell_touches();
+    round_trip(queue::Settle{});
+    return !busy_;
+  }
+  void pump() override {}  // the device does that
   void in_order(queue::Id stream, std::function<void()> what) override {
     const std::uint64_t token = kOwnTokens + next_own_++;
     own_[token] = std::move(what);
     if (round_trip(queue::Marker{.stream = stream, .token = token, .own = true}).status != 0)
       own_.erase(token);
   }
-  void end_all() override {}
+  void end_all() override { over_ = true; }
   bool take_waited() override { return std::exchange(told_, false); }
   bool hears_late() const override { return true; }
 
@@ -187,6 +193,7 @@ class RemoteConnection final : public Connection {
   bool told_ = false;        ///< of a fault
   bool ended_ = false;       ///< the device has ended the connection
   bool forked_ = false;
+  bool over_ = false;  ///< the program ends: no function of its runs any more but in its own calls
   std::deque<queue::Message> heard_;                ///< and not yet listened to
   std::map<std::uint64_t, queue::Answer> answers_;  ///< by sequence, of those who have not taken theirs
   std::map<std::uint64_t, std::function<void()>> own_;
@@ -349,11 +356,7 @@ queue::Answer RemoteConnection::round_trip(queue::Body command) {
       if (!ended_) device_is_gone();
       continue;
     }
-    if (!patient && threads == 0) {
-      std::error_code error;
-      threads =
-          static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/task", error), {}));
-    }
+    if (!patient && threads == 0) threads = link::threads_of_program();
     if (!patient && may_last && threads > 1 && unasked_.give_way) {
       unasked_.give_way();
       tell_touches();

@@ -54,13 +54,27 @@ void tell(const char* what, std::vector<double>& microseconds) {
               microseconds[microseconds.size() * 99 / 100]);
 }
 
+/// Memory of one number, of a kind.
+int* memory_of(const char* kind) {
+  int* p = nullptr;
+  if (std::strcmp(kind, "managed") == 0) {
+    cudaMallocManaged(&p, 4);
+  } else if (std::strcmp(kind, "mapped") == 0) {
+    cudaMallocHost(&p, 4);
+  } else {
+    cudaMalloc(&p, 4);
+    void* beside = nullptr;
+    if (std::strcmp(kind, "pinned beside") == 0) cudaMallocHost(&beside, 1 << 20);
+  }
+  return p;
+}
+
 // How long calls take, beside the simulation itself: the kernel has one thread.
-int figures() {
+int figures_of(const char* kind) {
   const double begin = now();
   cudaFree(nullptr);
-  int* p = nullptr;
-  cudaMalloc(&p, 4);
-  std::printf("start-up: %.1f ms\n", (now() - begin) / 1000);
+  int* p = memory_of(kind);
+  std::printf("memory: %s\nstart-up: %.1f ms\n", kind, (now() - begin) / 1000);
   cudaMemset(p, 0, 4);
   add_one<<<1, 1>>>(p);
   cudaDeviceSynchronize();
@@ -85,6 +99,68 @@ int figures() {
   tell("synchronise, with nothing to wait for", waits);
   tell("a copy of 4 bytes to the host", copies);
   return value_of(p) == 2001 ? 0 : 1;
+}
+
+int figures() {
+  return figures_of("device");
+}
+int figures_pinned() {
+  return figures_of("pinned beside");
+}
+int figures_mapped() {
+  return figures_of("mapped");
+}
+int figures_managed() {
+  return figures_of("managed");
+}
+
+struct Flags {
+  volatile int go = 0, done = 0;
+};
+
+__global__ void wait_for(const volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+// A host function is due while the program makes no call, and spins on what it does.
+int spins() {
+  Flags* flags = nullptr;
+  if (cudaMallocHost(&flags, sizeof *flags) != cudaSuccess) return 1;
+  *flags = {};
+  wait_for<<<1, 1>>>(&flags->go);
+  cudaLaunchHostFunc(
+      nullptr, [](void* p) { static_cast<Flags*>(p)->done = 1; }, flags);
+  flags->go = 1;
+  while (flags->done == 0) {
+  }
+  // Once more, by the older call and in a stream beside another that works.
+  *flags = {};
+  cudaStream_t stream = nullptr;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return 2;
+  wait_for<<<1, 1, 0, stream>>>(&flags->go);
+  cudaStreamAddCallback(
+      stream, [](cudaStream_t, cudaError_t, void* p) { static_cast<Flags*>(p)->done = 2; }, flags, 0);
+  cudaMemsetAsync(made(), 0, 4, nullptr);
+  flags->go = 1;
+  while (flags->done == 0) {
+  }
+  return cudaDeviceSynchronize() == cudaSuccess && flags->done == 2 ? 0 : 3;
+}
+
+// Nobody can act any more: said before the 10 s that other threads would have, though one of the library's is there.
+int stands() {
+  int* flag = nullptr;
+  cudaMallocHost(&flag, 4);
+  *flag = 0;
+  wait_for<<<1, 1>>>(flag);
+  cudaLaunchHostFunc(
+      nullptr, [](void*) {}, nullptr);
+  ::usleep(50'000);  // the thread has looked
+  const double begin = now();
+  const cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%d after %.1f s\n", error, (now() - begin) / 1e6);
+  return error == cudaErrorLaunchTimeout && now() - begin < 9e6 ? 0 : 1;
 }
 
 // The longest pieces, and copies that are longer than the pages through which they go.
@@ -193,9 +269,20 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     int (*run)();
-  } all[] = {{"figures", figures},    {"bulk", bulk},     {"waits", waits}, {"works", works},
-             {"hangs", hangs},        {"leaves", leaves}, {"forks", forks}, {"forks_before", forks_before},
-             {"scribbles", scribbles}};
+  } all[] = {{"figures", figures},
+             {"bulk", bulk},
+             {"waits", waits},
+             {"works", works},
+             {"hangs", hangs},
+             {"leaves", leaves},
+             {"forks", forks},
+             {"forks_before", forks_before},
+             {"scribbles", scribbles},
+             {"figures_pinned", figures_pinned},
+             {"figures_mapped", figures_mapped},
+             {"figures_managed", figures_managed},
+             {"spins", spins},
+             {"stands", stands}};
   for (const auto& each : all)
     if (argc == 2 && std::strcmp(each.name, argv[1]) == 0) return each.run();
   return 2;

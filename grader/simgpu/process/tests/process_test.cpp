@@ -174,10 +174,22 @@ TEST_F(ProcessTest, APlaceBeyondTheRingIsNonsense) {
   EXPECT_NE(errors().find("beyond what the ring can hold"), std::string::npos) << errors();
 }
 
-TEST_F(ProcessTest, FiguresAreWithinReach) {
-  start("figures");
+TEST_F(ProcessTest, AHostFunctionRunsWhileTheProgramMakesNoCall) {
+  start("spins");
   EXPECT_EQ(exit_code(ends()), 0) << errors();
-  std::printf("%s", output().c_str());
+}
+
+TEST_F(ProcessTest, AThreadOfTheLibrarysIsNobodyWhoCouldAct) {
+  start("stands");
+  EXPECT_EQ(exit_code(ends()), 0) << output() << errors();
+}
+
+TEST_F(ProcessTest, FiguresAreWithinReach) {
+  for (const char* const kind : {"figures", "figures_pinned", "figures_mapped", "figures_managed"}) {
+    start(kind);
+    EXPECT_EQ(exit_code(ends()), 0) << errors();
+    std::printf("%s", output().c_str());
+  }
 }
 
 /// A client of the test's own, which can say what no library says.
