@@ -2,6 +2,9 @@
 /// The lock of the API. Calls nest, and a call in which the host waits lets other threads in meanwhile.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <mutex>
 
 namespace simgpu::runtime {
@@ -10,17 +13,19 @@ class ApiMutex {
  public:
   void lock() {
     mutex_.lock();
-    ++depth_;
+    took();
   }
   bool try_lock() {
     if (!mutex_.try_lock()) return false;
-    ++depth_;
+    took();
     return true;
   }
   void unlock() {
-    --depth_;
+    if (--depth_ == 0) held_ = false;
     mutex_.unlock();
   }
+  /// Whether the calling thread holds it. Async-signal-safe.
+  bool is_mine() const noexcept { return held_ && ::pthread_equal(owner_, ::pthread_self()) != 0; }
   /// The calling thread, which holds the lock, gives it up however often it has taken it. @return how often.
   int release() {
     const int depth = depth_;
@@ -33,8 +38,16 @@ class ApiMutex {
   }
 
  private:
+  void took() {
+    if (++depth_ > 1) return;
+    owner_ = ::pthread_self();
+    held_ = true;
+  }
+
   std::recursive_mutex mutex_;
   int depth_ = 0;  ///< of the thread that holds it
+  std::atomic<pthread_t> owner_{};
+  std::atomic<bool> held_{false};
 };
 
 }  // namespace simgpu::runtime

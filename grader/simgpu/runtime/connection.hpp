@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "simgpu/device/settings.hpp"
@@ -28,8 +29,15 @@ class Connection {
   static std::unique_ptr<Connection> in_process(const timing::Device& card, const device::Settings& settings,
                                                 device::Unasked unasked, bool through_records);
   /// To a device in a process of its own, which begins with the first command.
+  /// @param ahead how a launch need not be waited for though the host shares memory
+  struct Ahead {
+    /// Closes to the host what a kernel with these parameters may reach. @return false: the launch has to be waited for.
+    std::function<bool(std::span<const std::byte>)> close;
+    /// All that was sent has been carried out.
+    std::function<void()> open;
+  };
   static std::unique_ptr<Connection> to_process(const timing::Device& card, const device::Settings& settings,
-                                                device::Unasked unasked);
+                                                device::Unasked unasked, Ahead ahead);
   virtual ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -72,11 +73,13 @@ struct Rows {
 
 class RemoteConnection final : public Connection {
  public:
-  RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked)
+  RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked,
+                   Ahead ahead)
       : card_(card.card),
         slice_(card.slice),
         settings_(settings),
         unasked_(std::move(unasked)),
+        ahead_(std::move(ahead)),
         shared_(memory::SharedPages::make()) {
     if (!shared_) fail(fmt::format("there are no pages that two processes share: {}", std::strerror(errno)));
   }
@@ -157,6 +160,7 @@ class RemoteConnection final : public Connection {
   };
 
   void start();
+  bool may_close_later(const queue::Body& body);
   std::uint64_t post(queue::Body command, bool quiet);
   queue::Answer round_trip(queue::Body command);
   queue::Answer copy(queue::Copy command);
@@ -180,6 +184,10 @@ class RemoteConnection final : public Connection {
   std::uint32_t slice_ = 1, devices_ = 0;
   device::Settings settings_;
   device::Unasked unasked_;
+  Ahead ahead_;
+  std::set<std::pair<queue::Id, std::uint32_t>> launched_;  ///< kernels whose first launch was waited for
+  std::uint64_t last_ahead_ =
+      0;  ///< sequence of the last launch for which pages were closed ahead; 0: none are
 
   std::optional<memory::SharedPages> shared_;
   std::optional<link::Pages> pages_;  ///< of the queue
@@ -300,7 +308,7 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
     wait->call = queue::call_named(unasked_.calling().c_str());
   // While something stands still the host hears of it with each command: a function of its own may be due. And what a command closes
   // to the host is closed when the call returns.
-  if (busy_ || shares_ || !needs_no_answer(command)) {
+  if (busy_ || !needs_no_answer(command) || !may_close_later(command)) {
     const bool begins = begins_to_share(command);
     queue::Answer answer = round_trip(std::move(command));
     shares_ = shares_ || (begins && answer.status == 0);
@@ -308,6 +316,17 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
   }
   post(std::move(command), /*quiet=*/true);
   return ended_ ? only(kUnknown) : queue::Answer{};
+}
+
+/// Whether what the command closes to the host need not be known when the call returns: nothing, or it is closed already.
+bool RemoteConnection::may_close_later(const queue::Body& body) {
+  const auto* const launch = std::get_if<queue::Launch>(&body);
+  if (launch == nullptr || !shares_ || !settings_.checks.streams) return true;
+  // A kernel's first launch shows what it reaches by other ways than its parameters: addresses in tables, variables.
+  if (launched_.insert({launch->module, launch->kernel}).second) return false;
+  if (!ahead_.close(launch->parameters.inside)) return false;
+  last_ahead_ = sequence_ + 1;
+  return true;
 }
 
 std::uint64_t RemoteConnection::post(queue::Body command, bool quiet) {
@@ -347,9 +366,14 @@ queue::Answer RemoteConnection::round_trip(queue::Body command) {
     if (const auto it = answers_.find(sequence); it != answers_.end()) {
       queue::Answer answer = std::move(it->second);
       answers_.erase(it);
+      if (sequence > last_ahead_ && std::exchange(last_ahead_, 0) != 0) ahead_.open();
       return answer;
     }
-    if (ended_) return only(kUnknown);
+    if (ended_) {
+      last_ahead_ = 0;
+      ahead_.open();
+      return only(kUnknown);
+    }
     const bool patient = steady_clock::now() - since < kPatience;
     if (!patient && port_->other_is_gone()) {
       hear();  // it may have said why
@@ -506,9 +530,9 @@ void RemoteConnection::reached(const queue::Reached& now) {
 }  // namespace
 
 std::unique_ptr<Connection> Connection::to_process(const timing::Device& card,
-                                                   const device::Settings& settings,
-                                                   device::Unasked unasked) {
-  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked));
+                                                   const device::Settings& settings, device::Unasked unasked,
+                                                   Ahead ahead) {
+  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked), std::move(ahead));
 }
 
 }  // namespace simgpu::runtime

@@ -24,6 +24,7 @@
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/notices.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
+#include "simgpu/runtime/settler.hpp"
 #include "simgpu/runtime/stubs.hpp"
 #include "simgpu/timing/cards.hpp"
 
@@ -136,7 +137,7 @@ Runtime::~Runtime() = default;
 Runtime::Runtime()
     : card(chosen_device()),
       connection_(has_own_process()
-                      ? Connection::to_process(card, chosen_settings(), unasked())
+                      ? Connection::to_process(card, chosen_settings(), unasked(), ahead())
                       : Connection::in_process(card, chosen_settings(), unasked(), goes_through_records())),
       connection(*connection_) {
   install_host_fault_handler(memory);
@@ -165,6 +166,15 @@ device::Unasked Runtime::unasked() {
           .closed = [this](const queue::Closed& now) { close_pages(now, memory); },
           .give_way = [this] { return give_way(); },
           .calling = [this] { return std::string(call_); }};
+}
+
+Connection::Ahead Runtime::ahead() {
+  return {.close =
+              [this](std::span<const std::byte> parameters) {
+                begin_settler(*this);
+                return close_ahead(parameters, memory);
+              },
+          .open = [this] { open_ahead(memory); }};
 }
 
 Runtime::Call::Call(Runtime& runtime, const char* name) : runtime_(runtime), outer_(runtime.call_) {
