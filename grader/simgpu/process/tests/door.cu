@@ -1,17 +1,20 @@
 // A program for tests of the device in a process of its own: what happens when one of the two dies, forks or says nonsense; and how long
 // calls take there.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -244,6 +247,86 @@ int forks_before() {
   return good && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
 }
 
+// Children that end as programs do, while other threads of their parent's make calls, and while the library's own threads do.
+int forks_among_threads() {
+  int* shared = nullptr;
+  cudaMallocManaged(&shared, 4);
+  *shared = 0;
+  Flags* flags = nullptr;
+  cudaMallocHost(&flags, sizeof *flags);
+  *flags = {};
+  cudaStream_t beside = nullptr;
+  cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking);
+  wait_for<<<1, 1, 0, beside>>>(&flags->go);
+  std::atomic<bool> enough{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) {
+    threads.emplace_back([&] {
+      cudaStream_t own = nullptr;
+      cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+      while (!enough) {
+        add_one<<<1, 1, 0, own>>>(shared);
+        cudaStreamSynchronize(own);
+      }
+    });
+  }
+  int bad = 0;
+  for (int i = 0; i < 40; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      if (i % 2 == 0) std::exit(0);
+      int* p = nullptr;
+      std::exit(cudaMalloc(&p, 4) == cudaErrorInitializationError ? 0 : 1);
+    }
+    int status = -1;
+    for (int k = 0; k < 2000 && ::waitpid(child, &status, WNOHANG) != child; ++k) ::usleep(5000);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      ++bad, ::kill(child, SIGKILL), ::waitpid(child, &status, 0);
+  }
+  enough = true;
+  for (std::thread& each : threads) each.join();
+  flags->go = 1;
+  if (cudaDeviceSynchronize() != cudaSuccess) return 2;
+  std::printf("%d children did not end well\n", bad);
+  return bad == 0 ? 0 : 1;
+}
+
+// Another program takes this one's place; it has a device of its own, and this one's ends.
+int execs() {
+  int* p = nullptr;
+  cudaMallocManaged(&p, 4096);
+  add_one<<<1, 1>>>(p);
+  add_one<<<1, 1>>>(p);
+  char self[4096] = {};
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+  ::execl(self, self, "forks", nullptr);
+  return 2;
+}
+
+int aborts() {
+  made();
+  ready();
+  std::abort();
+}
+
+// Destructors of a program's own objects come after the report, and may make calls.
+struct Late {
+  int* p = nullptr;
+  ~Late() {
+    if (p == nullptr) return;
+    add_one<<<1, 1>>>(p);
+    const cudaError_t error = cudaFree(p);
+    std::printf("late: %d\n", error);
+  }
+};
+
+int ends_late() {
+  static Late late;
+  late.p = made();
+  add_one<<<1, 1>>>(late.p);
+  return 0;
+}
+
 // A program can write where its own library writes.
 int scribbles() {
   int* const p = made();
@@ -282,7 +365,11 @@ int main(int argc, char** argv) {
              {"figures_mapped", figures_mapped},
              {"figures_managed", figures_managed},
              {"spins", spins},
-             {"stands", stands}};
+             {"stands", stands},
+             {"forks_among_threads", forks_among_threads},
+             {"execs", execs},
+             {"aborts", aborts},
+             {"ends_late", ends_late}};
   for (const auto& each : all)
     if (argc == 2 && std::strcmp(each.name, argv[1]) == 0) return each.run();
   return 2;
