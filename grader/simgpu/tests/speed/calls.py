@@ -53,7 +53,7 @@ def main():
         sys.exit(__doc__)
     build, times = sys.argv[1], int(sys.argv[2]) if len(sys.argv) == 3 else 5
     door, trips = find(build, "door"), find(build, "simgpu_link_test")
-    library = str(find(build, "simgpu-device").parent)
+    library = str(find(build, "simgpu-dropin/simgpu-device").parent)
     seen = {(form, kind): [] for form in ("process", "inside") for kind in KINDS}
     links = []
     for _ in range(times):
