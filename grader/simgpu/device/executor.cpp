@@ -148,15 +148,18 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
   if (!known_unit || allocation == nullptr) return Status::invalid_value;
   std::byte* const start = allocation->host + (command.address - allocation->base);
   const queue::Shape& shape = command.shape;
-  gpu_.stream_checks.filled(stream, queue::name_of_call(command.call), command.address, shape);
-  for (std::size_t z = 0; z < shape.depth; ++z) {
-    for (std::size_t y = 0; y < shape.height && shape.width > 0; ++y) {
-      const std::size_t offset = z * shape.to_slice + y * shape.to_pitch;
-      fill_row(start + offset, command);
-      gpu_.written(command.address + offset, shape.width);
+  // Of no bytes it takes its place in the stream, and touches nothing.
+  if (!shape.empty()) {
+    gpu_.stream_checks.filled(stream, queue::name_of_call(command.call), command.address, shape);
+    for (std::size_t z = 0; z < shape.depth; ++z) {
+      for (std::size_t y = 0; y < shape.height; ++y) {
+        const std::size_t offset = z * shape.to_slice + y * shape.to_pitch;
+        fill_row(start + offset, command);
+        gpu_.written(command.address + offset, shape.width);
+      }
     }
   }
-  const std::uint64_t bytes = shape.bytes();
+  const std::uint64_t bytes = shape.empty() ? 0 : shape.bytes();
   gpu_.unit(stream.device)
       .timeline.enqueue(stream.id, timing::Engine::copy_device,
                         timing::fill_seconds(gpu_.card, static_cast<double>(bytes)), 1.0, "memset", bytes);

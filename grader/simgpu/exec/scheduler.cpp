@@ -122,6 +122,13 @@ constexpr u64 kFirstLeap = 1 << 14, kMostLeaps = u64{1} << 41;
 /// Bytes of the barrier that cooperative groups keep for a whole grid.
 constexpr u64 kGridWorkspaceBytes = 256;
 
+/// What had been counted when all began to wait.
+struct Account {
+  u64 changes = 0;
+  std::vector<u64> executions, per_sm;
+  std::vector<std::pair<Scoreboard*, Scoreboard>> boards;
+};
+
 /// Runs blocks; owns them.
 class Scheduler {
  public:
@@ -628,12 +635,6 @@ class Scheduler {
   bool parked_ = false, stood_still_ = false;  ///< now; ever
   bool listening_ = false, looks_at_clock_ = false;
   PolledWords polled_;
-  /// What had been counted when all began to wait.
-  struct Account {
-    u64 changes = 0;
-    std::vector<u64> executions, per_sm;
-    std::vector<std::pair<Scoreboard*, Scoreboard>> boards;
-  };
   std::optional<Account> account_;
 };
 

@@ -75,9 +75,9 @@ struct Arena {
   bool take(std::uint64_t bytes, std::uint64_t align, std::uint64_t& offset) {
     // Large allocations own their pages, so that free() can give them back.
     align = std::max(align, bytes >= kPage ? kPage : std::uint64_t{512});
+    if (bytes > size || align > size) return false;  // before anything is computed of them
     // A gap as long as the allocation itself: an overrun by up to twice the length is still recognised.
     const std::uint64_t gap = std::clamp(std::bit_ceil(bytes), kSmallGap, kLargestGap);
-    if (bytes > size || align > size) return false;
     const std::uint64_t start = round_up(next + kSmallGap, align);
     if (start > size || bytes + gap > size - start) return false;
     if (!make_accessible(round_up(start + bytes, kPage))) return false;

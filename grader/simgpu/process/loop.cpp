@@ -10,13 +10,13 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <thread>
 #include <utility>
 #include <variant>
 
 #include "simgpu/exec/host_memory.hpp"
 #include "simgpu/link/channel.hpp"
+#include "simgpu/link/threads.hpp"
 #include "simgpu/queue/answer_codec.hpp"
 #include "simgpu/queue/codec.hpp"
 #include "simgpu/queue/fields.hpp"
@@ -52,7 +52,7 @@ Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int d
       front_(gpu, pages.staging(),
              {.send = [this](const queue::Message& message) { send(message); },
               .listen = [this] { return listen(); },
-              .threads = [this] { return threads_of_client(); }}) {
+              .threads = [this] { return link::threads_of_program(client_); }}) {
   ucred who{};
   socklen_t bytes = sizeof who;
   if (::getsockopt(door, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0) client_ = who.pid;
@@ -179,13 +179,6 @@ void Loop::send(const queue::Message& message) {
     return;
   }
   if (queue::encode(message, record)) port_.send(record);
-}
-
-int Loop::threads_of_client() const {
-  std::error_code error;
-  const auto tasks =
-      std::distance(std::filesystem::directory_iterator(fmt::format("/proc/{}/task", client_), error), {});
-  return error ? 1 : static_cast<int>(tasks);
 }
 
 }  // namespace simgpu::process

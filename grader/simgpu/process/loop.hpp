@@ -32,7 +32,6 @@ class Loop {
   bool serve_grader();
   std::string carry_out(const Request& request);
   bool over() const { return front_.ended() || gone_; }
-  int threads_of_client() const;
 
   device::Gpu& gpu_;
   std::string wish_;  ///< of a report, should the program die; empty: none, or it has been written

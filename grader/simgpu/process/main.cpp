@@ -5,6 +5,7 @@
 /// over the pages of the queue. Then it is nobody's child: a program that waits for its children does not meet it. It ends when the
 /// program ends.
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -41,6 +42,9 @@ int main() {
   if (const pid_t child = ::fork(); child != 0) ::_exit(child < 0 ? 125 : 0);
   ::setsid();
   prctl(PR_SET_NAME, "simgpu-device");
+  // Who is woken must not take the core from who wakes it: a launch would return only when the kernel is done.
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH, &none);
   // Whoever reads the program's output must not wait for the device, nor who is at the other end of anything that the program
   // has open.
   ::syscall(SYS_close_range, kGrader + 1, ~0u, 0);

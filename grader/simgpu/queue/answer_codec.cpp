@@ -64,7 +64,7 @@ void message_fields(V& v, T& m) {
   } else if constexpr (std::is_same_v<M, Reached>) {
     v.number(m.token);
   } else if constexpr (std::is_same_v<M, Said>) {
-    v.text(m.text);
+    v.printed(m.text);
   } else if constexpr (std::is_same_v<M, Fault>) {
     v.number(m.device);
     v.number(m.status);

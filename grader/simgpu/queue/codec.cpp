@@ -117,7 +117,7 @@ void fields_of_sampling(V& v, T& s) {
   for (auto* flag : {&s.linear, &s.normalized_coordinates, &s.normalized_values, &s.srgb, &s.seamless,
                      &s.linear_between_levels})
     v.flag(*flag, "property of sampling");
-  for (auto& value : s.border) v.real(value);
+  for (auto& value : s.border) v.bits(value);
   for (auto* value : {&s.level_bias, &s.level_min, &s.level_max}) v.real(*value);
 }
 
@@ -198,7 +198,7 @@ void fields(V& v, C& c) {
     v.rule(c.unit == 4 || c.unit == 0 || c.value >> (8 * (c.unit % 4)) == 0,
            "its value is larger than its unit");
     v.rule(c.unit == 0 || c.shape.width % c.unit == 0, "its rows are no whole number of units");
-    if (c.shape.bytes() != 0) block(v, c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
+    if (!c.shape.empty()) block(v, c.shape, c.address, c.shape.to_pitch, c.shape.to_slice);
   } else if constexpr (std::is_same_v<T, Record> || std::is_same_v<T, Wait>) {
     v.id(c.event, "event");
   } else if constexpr (std::is_same_v<T, EventGone>) {

@@ -41,7 +41,7 @@ Call call_named(const char* name) noexcept {
 }
 
 std::optional<std::uint64_t> extent(const Shape& shape, std::uint64_t pitch, std::uint64_t slice) {
-  if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return std::nullopt;
+  if (shape.empty()) return std::nullopt;
   using Wide = unsigned __int128;
   const Wide slices = Wide{shape.depth - 1} * slice, rows = Wide{shape.height - 1} * pitch;
   constexpr Wide kMost = std::numeric_limits<std::uint64_t>::max();

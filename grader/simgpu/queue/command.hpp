@@ -37,6 +37,8 @@ struct Shape {
   std::uint64_t to_pitch = 0, to_slice = 0;        ///< bytes between rows, between slices
   std::uint64_t from_pitch = 0, from_slice = 0;
   std::uint64_t bytes() const noexcept { return width * height * depth; }
+  /// Not by bytes(): of a shape that nobody has checked yet their number may be one of 65 bits, whose last 64 are zero.
+  bool empty() const noexcept { return width == 0 || height == 0 || depth == 0; }
   /// From the first to behind the last byte of each side, of a shape that was checked (see extent() below).
   std::uint64_t to_extent() const noexcept {
     return (depth - 1) * to_slice + (height - 1) * to_pitch + width;

@@ -46,12 +46,16 @@ class Writer {
     number(static_cast<std::uint32_t>(value));
   }
   void real(float value) { number(std::bit_cast<std::uint32_t>(value)); }
+  /// A number, or none: what nobody computes with.
+  void bits(float value) { real(value); }
   void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
   void text(const std::string& t) {
     number(static_cast<std::uint32_t>(t.size()));
     raw(reinterpret_cast<const std::byte*>(t.data()), t.size());
     pad(4);
   }
+  /// A text that may hold zero bytes: what a program prints is its own affair.
+  void printed(const std::string& t) { text(t); }
   /// A member is written by one(*this, member).
   template <typename T, typename One>
   void list(const std::vector<T>& all, std::uint32_t, One one) {
@@ -127,10 +131,13 @@ class Reader {
       return refuse(fmt::format("its field \"{}\" is {}, and {} is the most", what, read, count - 1));
     value = static_cast<E>(read);
   }
+  void bits(float& value) {
+    std::uint32_t read = 0;
+    number(read);
+    value = std::bit_cast<float>(read);
+  }
   void real(float& value) {
-    std::uint32_t bits = 0;
-    number(bits);
-    value = std::bit_cast<float>(bits);
+    bits(value);
     rule(value == value, "a number of it is none");
   }
   void real(double& value) {
@@ -140,6 +147,10 @@ class Reader {
     rule(value == value, "a number of it is none");
   }
   void text(std::string& t) {
+    printed(t);
+    if (ok()) rule(t.find('\0') == std::string::npos, "a text holds a zero byte");
+  }
+  void printed(std::string& t) {
     std::uint32_t length = 0;
     number(length);
     if (!ok()) return;
@@ -147,7 +158,6 @@ class Reader {
     const std::size_t padded = (std::size_t{length} + 3) / 4 * 4;
     if (padded > left_.size()) return refuse("it ends before its body does");
     t.assign(reinterpret_cast<const char*>(left_.data()), length);
-    rule(t.find('\0') == std::string::npos, "a text holds a zero byte");
     for (const std::byte each : left_.subspan(length, padded - length))
       rule(each == std::byte{0}, "its padding is not zero");
     left_ = left_.subspan(padded);

@@ -100,7 +100,7 @@ class Session::Judge {
   void operator()(const Set& c) {
     stream(c.stream);
     auto bytes = extent(c.shape, c.shape.to_pitch, c.shape.to_slice);
-    if (c.shape.bytes() == 0) bytes = 0;  // a graph's node may be that
+    if (c.shape.empty()) bytes = 0;  // a graph's node may be that
     rule(bytes && (s_.within(true, c.address, *bytes) || s_.within(false, c.address, *bytes)),
          "it writes outside the allocations");
   }

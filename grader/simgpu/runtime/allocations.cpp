@@ -11,7 +11,7 @@ namespace simgpu::runtime {
 namespace {
 
 /// Memory that the device gives and the host touches, too.
-bool in_common(memory::AllocationKind kind) {
+bool is_in_common(memory::AllocationKind kind) {
   return kind == memory::AllocationKind::pinned || kind == memory::AllocationKind::managed;
 }
 
@@ -25,7 +25,8 @@ const memory::Allocation* Allocations::add(queue::Allocated where, std::uint64_t
   made->kind = kind;
   made->id = where.number;
   made->name = std::move(name);
-  if (view_ != nullptr && in_common(kind)) view_->allocated(where.address, bytes);
+  if (view_ != nullptr && is_in_common(kind)) view_->allocated(where.address, bytes);
+  if (is_in_common(kind)) in_common_[where.address] = bytes;
   return (by_base_[where.address] = std::move(made)).get();
 }
 
@@ -33,7 +34,9 @@ void Allocations::free(std::uint64_t base) {
   const auto it = by_base_.find(base);
   if (it == by_base_.end()) return;
   const memory::Allocation& gone = *it->second;
-  if (view_ != nullptr && in_common(gone.kind) && gone.live) view_->freed(base, gone.bytes);
+  if (view_ != nullptr && is_in_common(gone.kind) && gone.live) view_->freed(base, gone.bytes);
+  in_common_.erase(base);
+  in_reach_.erase(base);
   if (gone.kind == memory::AllocationKind::registered) {
     if (view_ != nullptr) view_->unregistered(base, gone.bytes);
     by_base_.erase(it);

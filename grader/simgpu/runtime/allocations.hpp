@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "simgpu/memory/device_memory.hpp"
@@ -30,8 +31,16 @@ class Allocations {
   /// @return the allocation, live or freed, whose edge is nearest to @p address, for messages; nullptr if there is none.
   const memory::Allocation* nearest(std::uint64_t address) const noexcept;
 
+  /// Live memory that the device gives and the host touches, too: bytes by its begin.
+  const std::map<std::uint64_t, std::uint64_t>& in_common() const noexcept { return in_common_; }
+  /// A kernel was given the address of such memory, or was seen to use it: others may follow.
+  void reached(std::uint64_t base) { in_reach_.insert(base); }
+  bool in_reach(std::uint64_t base) const { return in_reach_.contains(base); }
+
  private:
   HostView* view_;
+  std::set<std::uint64_t> in_reach_;
+  std::map<std::uint64_t, std::uint64_t> in_common_;
   std::map<std::uint64_t, std::unique_ptr<memory::Allocation>> by_base_;
 };
 

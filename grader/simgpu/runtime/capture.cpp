@@ -8,6 +8,7 @@
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/of_thread.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -217,8 +218,8 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     *status = status_of(*stream);
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     // The lists stay valid until the next call of this thread.
-    thread_local std::vector<cudaGraphNode_t> nodes;
-    thread_local std::vector<cudaGraphEdgeData> data;
+    auto& nodes = of_thread<std::vector<cudaGraphNode_t>, Graph>();
+    auto& data = of_thread<std::vector<cudaGraphEdgeData>, Graph>();
     nodes.clear();
     for (const std::size_t i : stream->capture_tail) nodes.push_back(handle_of(stream->capture->nodes[i]));
     data.assign(nodes.size(), cudaGraphEdgeData{});

@@ -2,11 +2,19 @@
 /// See closed_pages.hpp. The table that the signal handler reads is written under a sequence number: odd while it changes.
 #include "simgpu/runtime/closed_pages.hpp"
 
+#include <linux/futex.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
+#include <cstring>
+#include <utility>
 
+#include "simgpu/link/ring.hpp"
 #include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/runtime/host_fault.hpp"
 
@@ -35,6 +43,18 @@ std::atomic<bool> ever_closed{false};
 /// The last fault that found nothing closed: where, and in which state of the table.
 std::atomic<std::uint64_t> tried{0};
 
+/// What is closed ahead; the first `ahead_count` of them. `ahead` is a futex word: 1 while anything is.
+constexpr std::size_t kMostAhead = 32;
+/// To close and to open pages that have been touched costs some 25 ns each: beyond this an answer comes sooner. [bytes]
+constexpr std::uint64_t kMostBytesAhead = 16ull << 20;
+struct Ahead {
+  std::atomic<std::uint64_t> begin, end;
+};
+Ahead ahead_ranges[kMostAhead];
+std::atomic<std::size_t> ahead_count{0};
+std::atomic<std::uint32_t> ahead{0};
+std::atomic<bool (*)() noexcept> wait_for_answer{nullptr};
+
 /// What the table says, for the only thread that changes it: it holds the lock of the API.
 std::vector<Range>& now_closed() {
   static auto* const ranges = new std::vector<Range>;
@@ -43,6 +63,12 @@ std::vector<Range>& now_closed() {
 
 void set_access(std::uint64_t begin, std::uint64_t end, int access) noexcept {
   ::mprotect(reinterpret_cast<void*>(begin), end - begin, access);
+}
+
+/// Whether it is closed ahead as a whole: open_ahead() will look at the table.
+bool is_ahead(const Range& range) {
+  return std::any_of(ahead_ranges, ahead_ranges + ahead_count.load(),
+                     [&](const Ahead& each) { return range.begin >= each.begin && range.end <= each.end; });
 }
 
 bool meets(const Range& a, const Range& b) {
@@ -62,6 +88,42 @@ void publish(const std::vector<Range>& ranges, const std::vector<bool>& kept) {
   ++sequence;
 }
 
+std::uint64_t behind(std::uint64_t begin, std::uint64_t bytes) {
+  return (begin + bytes + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage;
+}
+
+/// A child of fork() has nobody who would open what is closed ahead.
+void open_in_child() noexcept {
+  for (std::size_t i = 0; i < ahead_count; ++i)
+    set_access(ahead_ranges[i].begin, ahead_ranges[i].end, PROT_READ | PROT_WRITE);
+  ahead_count = 0;
+  ahead = 0;
+}
+
+/// Remembers pinned memory to which a parameter may point. @return false if one points beside all memory: nobody knows what is meant.
+bool look_for_addresses(std::span<const std::byte> parameters, Allocations& known) {
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); ++at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, parameters.data() + at, sizeof value);
+    if (value < memory::kPinnedBase || value >= memory::kDeviceBase) continue;
+    const memory::Allocation* const a = known.find(value);
+    if (a == nullptr) return false;
+    if (a->live) known.reached(a->base);
+  }
+  return true;
+}
+
+/// For the library itself, which looks at what a call was given, and for a function of the program's within a call.
+bool open_page_ahead(std::uint64_t address) noexcept {
+  for (std::size_t i = 0; i < ahead_count; ++i) {
+    if (address < ahead_ranges[i].begin || address >= ahead_ranges[i].end) continue;
+    const std::uint64_t page = address / memory::kHostPage * memory::kHostPage;
+    set_access(page, page + memory::kHostPage, PROT_READ | PROT_WRITE);
+    return true;
+  }
+  return false;
+}
+
 /// Whether it is live memory of both sides: what pages may be closed or opened.
 bool may_change(const Range& range, const Allocations& known) {
   const memory::Allocation* const a = known.find(range.begin);
@@ -72,7 +134,7 @@ bool may_change(const Range& range, const Allocations& known) {
 
 }  // namespace
 
-void close_pages(const queue::Closed& now, const Allocations& known) {
+void close_pages(const queue::Closed& now, Allocations& known) {
   std::vector<Range>& before = now_closed();
   std::vector<Range> after;
   if (!now.ranges.empty() && host_faults_come_here()) {
@@ -80,6 +142,9 @@ void close_pages(const queue::Closed& now, const Allocations& known) {
                  [&](const Range& range) { return after.size() < kMostRanges && may_change(range, known); });
   }
   if (before.empty() && after.empty()) return;
+  for (const Range& range : after) {
+    known.reached(known.find(range.begin)->base);
+  }
   // Most often nothing, or everything, has changed: who stands in the same place and says the same stays as it is.
   std::vector<bool> kept(after.size());
   std::vector<Range> changed;
@@ -92,7 +157,8 @@ void close_pages(const queue::Closed& now, const Allocations& known) {
     }
     if (i < before.size()) {
       // What has been freed meanwhile stays closed for good.
-      if (may_change(before[i], known)) set_access(before[i].begin, before[i].end, PROT_READ | PROT_WRITE);
+      if (!is_ahead(before[i]) && may_change(before[i], known))
+        set_access(before[i].begin, before[i].end, PROT_READ | PROT_WRITE);
       changed.push_back(before[i]);
     }
     if (i < after.size()) changed.push_back(after[i]);
@@ -103,7 +169,7 @@ void close_pages(const queue::Closed& now, const Allocations& known) {
   for (const bool written : {false, true}) {
     for (std::size_t i = 0; i < after.size(); ++i) {
       const Range& range = after[i];
-      if (range.written != written || closed[i].opened) continue;
+      if (range.written != written || closed[i].opened || is_ahead(range)) continue;
       if (kept[i] && std::none_of(changed.begin(), changed.end(),
                                   [&](const Range& other) { return meets(range, other); }))
         continue;
@@ -113,8 +179,75 @@ void close_pages(const queue::Closed& now, const Allocations& known) {
   before = std::move(after);
 }
 
+bool close_ahead(std::span<const std::byte> parameters, Allocations& known) {
+  if (!look_for_addresses(parameters, known) || !host_faults_come_here()) return false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> wanted;
+  std::uint64_t bytes = 0;
+  for (const auto& [begin, size] : known.in_common()) {
+    if (!memory::is_managed_address(begin) && !known.in_reach(begin)) continue;
+    if (wanted.size() == kMostAhead || (bytes += size) > kMostBytesAhead) return false;
+    if (size > 0) wanted.emplace_back(begin, behind(begin, size));
+  }
+  if (wanted.empty()) return true;
+  static const int child = ::pthread_atfork(nullptr, nullptr, open_in_child);
+  static_cast<void>(child);
+  // First the word, so that who faults meanwhile knows why.
+  ahead = 1;
+  ever_closed = true;
+  for (const auto& [begin, end] : wanted) {
+    const std::size_t count = ahead_count;
+    const bool there = std::any_of(ahead_ranges, ahead_ranges + count,
+                                   [&, first = begin](const Ahead& each) { return each.begin == first; });
+    if (there) continue;
+    if (count == kMostAhead) return false;
+    ahead_ranges[count].begin = begin;
+    ahead_ranges[count].end = end;
+    ahead_count = count + 1;
+    set_access(begin, end, PROT_NONE);
+  }
+  return true;
+}
+
+void wait_for_opening_by(bool (*wait)() noexcept) noexcept {
+  wait_for_answer = wait;
+}
+
+void open_ahead(const Allocations& known) {
+  if (ahead == 0) return;
+  const std::vector<Range>& table = now_closed();
+  for (std::size_t i = 0; i < ahead_count; ++i) {
+    const Range whole{0, ahead_ranges[i].begin, ahead_ranges[i].end, true};
+    if (!may_change(whole, known)) continue;  // freed meanwhile
+    std::vector<std::size_t> inside;
+    for (std::size_t k = 0; k < table.size(); ++k)
+      if (meets(table[k], whole)) inside.push_back(k);
+    set_access(whole.begin, whole.end, PROT_READ | PROT_WRITE);
+    for (const bool written : {false, true})
+      for (const std::size_t k : inside)
+        if (table[k].written == written && !closed[k].opened)
+          set_access(table[k].begin, table[k].end, written ? PROT_NONE : PROT_READ);
+  }
+  ahead_count = 0;
+  ++sequence;  // a fault that was met by what is open now is another one
+  ++sequence;
+  ahead = 0;
+  ::syscall(SYS_futex, &ahead, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+bool closed_ahead() noexcept {
+  return ahead != 0;
+}
+
+void wait_for_opening(std::chrono::nanoseconds most) noexcept {
+  link::sleep_on(ahead, 1, most);
+}
+
 bool open_for_host(std::uint64_t address, bool writes) noexcept {
   if (!ever_closed) return false;
+  if (ahead != 0 && address >= memory::kPinnedBase && address < memory::kDeviceBase) {
+    const auto wait = wait_for_answer.load();
+    if ((wait == nullptr || !wait()) && open_page_ahead(address)) return true;
+  }
   for (;;) {
     const std::uint32_t then = sequence.load();
     if (then % 2 != 0) continue;  // another thread changes it, for some instructions

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "simgpu/device/settings.hpp"
@@ -28,8 +29,15 @@ class Connection {
   static std::unique_ptr<Connection> in_process(const timing::Device& card, const device::Settings& settings,
                                                 device::Unasked unasked, bool through_records);
   /// To a device in a process of its own, which begins with the first command.
+  /// @param ahead how a launch need not be waited for though the host shares memory
+  struct Ahead {
+    /// Closes to the host what a kernel with these parameters may reach. @return false: the launch has to be waited for.
+    std::function<bool(std::span<const std::byte>)> close;
+    /// All that was sent has been carried out.
+    std::function<void()> open;
+  };
   static std::unique_ptr<Connection> to_process(const timing::Device& card, const device::Settings& settings,
-                                                device::Unasked unasked);
+                                                device::Unasked unasked, Ahead ahead);
   virtual ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -45,8 +53,10 @@ class Connection {
   // --- Kernels that stand still, and what stands in line behind them. ---
   /// Whether there are none.
   virtual bool idle() = 0;
-  /// Whether the client has to give them their turns, in its calls and from a thread.
+  /// Whether the client has to see to them from a thread while it makes no calls.
   virtual bool wants_turns() = 0;
+  /// What that thread does: lets go on what can, and runs host functions that are due. @return whether nothing stands still any more
+  virtual bool take_turn() = 0;
   /// Lets go on what can.
   virtual void pump() = 0;
   /// Does @p what in its place in the stream.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -48,7 +49,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR) {
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
     const bool writes = was_write(context);
-    if (open_for_host(address, writes) || (writes && wait_for_exchange(address))) return;
+    const int before = errno;
+    const bool is_none = open_for_host(address, writes) || (writes && wait_for_exchange(address));
+    errno = before;
+    if (is_none) return;
   }
   if (!told.test_and_set()) {
     char sentence[512] = "simgpu: ";

@@ -1,5 +1,7 @@
 /// @file
 /// A device in this process: to say something to it is a call.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +22,8 @@
 
 namespace simgpu::runtime {
 namespace {
+
+constexpr std::uint32_t kInitializationError = 3;
 
 /// Between two processes, a record that breaks the grammar would end the connection.
 void insist(bool fits, const std::string& problem) {
@@ -88,21 +92,32 @@ class LocalConnection final : public Connection {
   }
 
   queue::Answer ask(queue::Body command) override {
+    if (is_child()) return {kInitializationError, {}};
+    begun_in_ = ::getpid();
     tell_touches();
     return say(std::move(command));
   }
   const memory::SharedPages* pages() const override { return pages_ ? &*pages_ : nullptr; }
 
+  std::uint32_t lost() const override { return is_child() ? kInitializationError : 0; }
+
   bool idle() override { return executor_.idle(); }
   bool wants_turns() override { return !executor_.idle(); }
+  bool take_turn() override {
+    pump();
+    return idle();
+  }
   void pump() override {
+    if (is_child()) return;
     tell_touches();
     executor_.pump();
   }
   void in_order(queue::Id stream, std::function<void()> what) override {
     if (const device::Stream* const known = gpu_.stream(stream)) executor_.in_order(*known, std::move(what));
   }
-  void end_all() override { executor_.end_all(); }
+  void end_all() override {
+    if (!is_child()) executor_.end_all();
+  }
   bool take_waited() override { return executor_.take_waited(); }
 
   const device::Settings& settings() const override { return gpu_.settings; }
@@ -123,6 +138,8 @@ class LocalConnection final : public Connection {
   }
 
  private:
+  /// As on hardware: a child of a program that has begun to use its device has none.
+  bool is_child() const { return begun_in_ != 0 && begun_in_ != ::getpid(); }
   /// Threads that act meanwhile may touch what a kernel then gives free.
   device::Unasked telling(device::Unasked unasked) {
     if (unasked.give_way) {
@@ -150,6 +167,7 @@ class LocalConnection final : public Connection {
   device::Gpu gpu_;
   device::Executor executor_;
   bool records_;
+  pid_t begun_in_ = 0;  ///< the process that first said something
   std::uint64_t sequence_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/launch.hpp"
 #include "simgpu/runtime/module.hpp"
+#include "simgpu/runtime/of_thread.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
 
 using namespace simgpu::runtime;
@@ -20,8 +21,7 @@ struct CallConfiguration {
 
 /// `<<<>>>` pushes, the generated stub pops: nested when an argument's constructor launches a kernel itself.
 std::vector<CallConfiguration>& configurations() {
-  thread_local std::vector<CallConfiguration> stack;
-  return stack;
+  return of_thread<std::vector<CallConfiguration>, CallConfiguration>();
 }
 
 /// The newest that the header of CUDA 13.0 knows.

@@ -17,9 +17,9 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -29,6 +29,7 @@
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/pages.hpp"
 #include "simgpu/link/port.hpp"
+#include "simgpu/link/threads.hpp"
 #include "simgpu/memory/shared_pages.hpp"
 #include "simgpu/process/grader_channel.hpp"
 #include "simgpu/queue/answer_codec.hpp"
@@ -72,11 +73,13 @@ struct Rows {
 
 class RemoteConnection final : public Connection {
  public:
-  RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked)
+  RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked,
+                   Ahead ahead)
       : card_(card.card),
         slice_(card.slice),
         settings_(settings),
         unasked_(std::move(unasked)),
+        ahead_(std::move(ahead)),
         shared_(memory::SharedPages::make()) {
     if (!shared_) fail(fmt::format("there are no pages that two processes share: {}", std::strerror(errno)));
   }
@@ -89,15 +92,21 @@ class RemoteConnection final : public Connection {
     if (unanswered_) round_trip(queue::Settle{});
     return !busy_;
   }
-  bool wants_turns() override { return false; }
-  void pump() override {}
+  bool wants_turns() override { return busy_; }
+  bool take_turn() override {
+    if (!port_ || ended_ || forked_ || over_) return true;
+    tell_touches();
+    round_trip(queue::Settle{});
+    return !busy_;
+  }
+  void pump() override {}  // the device does that
   void in_order(queue::Id stream, std::function<void()> what) override {
     const std::uint64_t token = kOwnTokens + next_own_++;
     own_[token] = std::move(what);
     if (round_trip(queue::Marker{.stream = stream, .token = token, .own = true}).status != 0)
       own_.erase(token);
   }
-  void end_all() override {}
+  void end_all() override { over_ = true; }
   bool take_waited() override { return std::exchange(told_, false); }
   bool hears_late() const override { return true; }
 
@@ -151,6 +160,7 @@ class RemoteConnection final : public Connection {
   };
 
   void start();
+  bool may_close_later(const queue::Body& body);
   std::uint64_t post(queue::Body command, bool quiet);
   queue::Answer round_trip(queue::Body command);
   queue::Answer copy(queue::Copy command);
@@ -174,6 +184,10 @@ class RemoteConnection final : public Connection {
   std::uint32_t slice_ = 1, devices_ = 0;
   device::Settings settings_;
   device::Unasked unasked_;
+  Ahead ahead_;
+  std::set<std::pair<queue::Id, std::uint32_t>> launched_;  ///< kernels whose first launch was waited for
+  std::uint64_t last_ahead_ =
+      0;  ///< sequence of the last launch for which pages were closed ahead; 0: none are
 
   std::optional<memory::SharedPages> shared_;
   std::optional<link::Pages> pages_;  ///< of the queue
@@ -187,6 +201,7 @@ class RemoteConnection final : public Connection {
   bool told_ = false;        ///< of a fault
   bool ended_ = false;       ///< the device has ended the connection
   bool forked_ = false;
+  bool over_ = false;  ///< the program ends: no function of its runs any more but in its own calls
   std::deque<queue::Message> heard_;                ///< and not yet listened to
   std::map<std::uint64_t, queue::Answer> answers_;  ///< by sequence, of those who have not taken theirs
   std::map<std::uint64_t, std::function<void()>> own_;
@@ -293,7 +308,7 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
     wait->call = queue::call_named(unasked_.calling().c_str());
   // While something stands still the host hears of it with each command: a function of its own may be due. And what a command closes
   // to the host is closed when the call returns.
-  if (busy_ || shares_ || !needs_no_answer(command)) {
+  if (busy_ || !needs_no_answer(command) || !may_close_later(command)) {
     const bool begins = begins_to_share(command);
     queue::Answer answer = round_trip(std::move(command));
     shares_ = shares_ || (begins && answer.status == 0);
@@ -301,6 +316,17 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
   }
   post(std::move(command), /*quiet=*/true);
   return ended_ ? only(kUnknown) : queue::Answer{};
+}
+
+/// Whether what the command closes to the host need not be known when the call returns: nothing, or it is closed already.
+bool RemoteConnection::may_close_later(const queue::Body& body) {
+  const auto* const launch = std::get_if<queue::Launch>(&body);
+  if (launch == nullptr || !shares_ || !settings_.checks.streams) return true;
+  // A kernel's first launch shows what it reaches by other ways than its parameters: addresses in tables, variables.
+  if (launched_.insert({launch->module, launch->kernel}).second) return false;
+  if (!ahead_.close(launch->parameters.inside)) return false;
+  last_ahead_ = sequence_ + 1;
+  return true;
 }
 
 std::uint64_t RemoteConnection::post(queue::Body command, bool quiet) {
@@ -340,20 +366,21 @@ queue::Answer RemoteConnection::round_trip(queue::Body command) {
     if (const auto it = answers_.find(sequence); it != answers_.end()) {
       queue::Answer answer = std::move(it->second);
       answers_.erase(it);
+      if (sequence > last_ahead_ && std::exchange(last_ahead_, 0) != 0) ahead_.open();
       return answer;
     }
-    if (ended_) return only(kUnknown);
+    if (ended_) {
+      last_ahead_ = 0;
+      ahead_.open();
+      return only(kUnknown);
+    }
     const bool patient = steady_clock::now() - since < kPatience;
     if (!patient && port_->other_is_gone()) {
       hear();  // it may have said why
       if (!ended_) device_is_gone();
       continue;
     }
-    if (!patient && threads == 0) {
-      std::error_code error;
-      threads =
-          static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/task", error), {}));
-    }
+    if (!patient && threads == 0) threads = link::threads_of_program();
     if (!patient && may_last && threads > 1 && unasked_.give_way) {
       unasked_.give_way();
       tell_touches();
@@ -503,9 +530,9 @@ void RemoteConnection::reached(const queue::Reached& now) {
 }  // namespace
 
 std::unique_ptr<Connection> Connection::to_process(const timing::Device& card,
-                                                   const device::Settings& settings,
-                                                   device::Unasked unasked) {
-  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked));
+                                                   const device::Settings& settings, device::Unasked unasked,
+                                                   Ahead ahead) {
+  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked), std::move(ahead));
 }
 
 }  // namespace simgpu::runtime

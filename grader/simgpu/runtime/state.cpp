@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +24,9 @@
 #include "simgpu/runtime/host_fault.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/notices.hpp"
+#include "simgpu/runtime/of_thread.hpp"
 #include "simgpu/runtime/per_thread_stream.hpp"
+#include "simgpu/runtime/settler.hpp"
 #include "simgpu/runtime/stubs.hpp"
 #include "simgpu/timing/cards.hpp"
 
@@ -136,10 +139,12 @@ Runtime::~Runtime() = default;
 Runtime::Runtime()
     : card(chosen_device()),
       connection_(has_own_process()
-                      ? Connection::to_process(card, chosen_settings(), unasked())
+                      ? Connection::to_process(card, chosen_settings(), unasked(), ahead())
                       : Connection::in_process(card, chosen_settings(), unasked(), goes_through_records())),
       connection(*connection_) {
   install_host_fault_handler(memory);
+  pthread_atfork([] { Runtime::get().mutex.before_fork(); }, [] { Runtime::get().mutex.after_fork(); },
+                 [] { Runtime::get().mutex.after_fork_in_child(); });
   const int count = device_count();
   for (int i = 0; i < count; ++i) add_device();
   host_pool.host = true;
@@ -165,6 +170,15 @@ device::Unasked Runtime::unasked() {
           .closed = [this](const queue::Closed& now) { close_pages(now, memory); },
           .give_way = [this] { return give_way(); },
           .calling = [this] { return std::string(call_); }};
+}
+
+Connection::Ahead Runtime::ahead() {
+  return {.close =
+              [this](std::span<const std::byte> parameters) {
+                begin_settler(*this);
+                return close_ahead(parameters, memory);
+              },
+          .open = [this] { open_ahead(memory); }};
 }
 
 Runtime::Call::Call(Runtime& runtime, const char* name) : runtime_(runtime), outer_(runtime.call_) {
@@ -281,8 +295,7 @@ Stream* Runtime::stream(cudaStream_t handle) {
   if (handle == nullptr && PerThreadScope::active()) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return current_device().legacy.get();
   if (handle == cudaStreamPerThread) {
-    thread_local std::map<int, Stream*> mine;
-    Stream*& stream = mine[current()];
+    Stream*& stream = of_thread<std::map<int, Stream*>, Runtime>()[current()];
     if (stream == nullptr) {
       stream = new_stream(cudaStreamDefault, 0, /*of_thread=*/true);
     }

@@ -284,6 +284,7 @@ class Runtime {
   Runtime();
   void add_device();
   device::Unasked unasked();
+  Connection::Ahead ahead();
   /// Lets the program's other threads act. @return whether there are any that do not wait here as well.
   bool give_way();
   Turns turns_;

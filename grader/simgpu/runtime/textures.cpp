@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "simgpu/runtime/api.hpp"
@@ -239,9 +240,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     s.seamless = description->seamlessCubemap != 0;
     std::copy(std::begin(description->borderColor), std::end(description->borderColor), s.border.begin());
     s.linear_between_levels = description->mipmapFilterMode == cudaFilterModeLinear;
-    s.level_bias = description->mipmapLevelBias;
-    s.level_min = description->minMipmapLevelClamp;
-    s.level_max = description->maxMipmapLevelClamp;
+    // The queue takes numbers: what is none moves no level.
+    const auto number = [](float value) { return std::isnan(value) ? 0 : value; };
+    s.level_bias = number(description->mipmapLevelBias);
+    s.level_min = number(description->minMipmapLevelClamp);
+    s.level_max = number(description->maxMipmapLevelClamp);
     const bool floats = image.format.kind == memory::ChannelKind::floating;
     if (description->readMode == cudaReadModeNormalizedFloat && !floats && image.format.channel_bytes == 4) {
       return runtime.explain(

@@ -2,13 +2,12 @@
 /// See turns.hpp.
 #include "simgpu/runtime/turns.hpp"
 
-#include <signal.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 
+#include "simgpu/runtime/own_thread.hpp"
 #include "simgpu/runtime/state.hpp"
 
 namespace simgpu::runtime {
@@ -34,13 +33,7 @@ void Turns::watch(Runtime& runtime) {
     const std::lock_guard lock(all.mutex);
     all.connection.end_all();
   });
-  // Signals are for the program's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  sigdelset(&all, SIGSEGV);  // but this one: pages that are closed to the host are opened in its handler
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([this, &runtime] { run(runtime); }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  begin_own_thread([this, &runtime] { run(runtime); });
 }
 
 void Turns::run(Runtime& runtime) {
@@ -53,8 +46,7 @@ void Turns::run(Runtime& runtime) {
     seen = now;
     if (!quiet || !runtime.mutex.try_lock()) continue;
     const std::lock_guard lock(runtime.mutex, std::adopt_lock);
-    runtime.connection.pump();
-    if (runtime.connection.idle()) wanted_ = false;
+    if (runtime.connection.take_turn()) wanted_ = false;
   }
 }
 

@@ -78,6 +78,16 @@ TEST(DeviceMemory, IsFullWhenItsCapacityIsUsed) {
   EXPECT_NE(memory.allocate(100 << 20, AllocationKind::device), nullptr);
 }
 
+TEST(DeviceMemory, MoreThanThereAreAddressesIsRefused) {
+  DeviceMemory memory(~0ull);
+  for (const auto kind : {AllocationKind::device, AllocationKind::pinned, AllocationKind::managed}) {
+    for (const std::uint64_t bytes : {(1ull << 63) - 1, (1ull << 63) + 1, ~0ull - 4096, ~0ull})
+      EXPECT_EQ(memory.allocate(bytes, kind), nullptr) << bytes;
+    EXPECT_EQ(memory.allocate(1, kind, 1ull << 63), nullptr);
+    EXPECT_NE(memory.allocate(1, kind), nullptr) << "and nothing has gone wrong";
+  }
+}
+
 TEST(DeviceMemory, HugeAllocationsCostNoMemoryUntilUsed) {
   DeviceMemory memory(140 * kGiB);
   const Allocation* a = memory.allocate(100 * kGiB, AllocationKind::device);

@@ -63,10 +63,10 @@ class ProcessTest : public testing::Test {
     program_ = ::fork();
     if (program_ != 0) return;
     ::putenv(mark_.data());
-    for (std::string& each : variables) ::putenv(::strdup(each.c_str()));
     ::setenv("LD_LIBRARY_PATH", DROPIN_FOLDER, 1);
     ::setenv("SIMGPU_DEVICE", "process", 1);
     ::setenv("SIMGPU_REPORT", ("json:" + scratch_ + ".json").c_str(), 1);
+    for (std::string& each : variables) ::putenv(::strdup(each.c_str()));
     if (std::freopen((scratch_ + ".out").c_str(), "w", stdout) == nullptr ||
         std::freopen((scratch_ + ".err").c_str(), "w", stderr) == nullptr)
       ::_exit(99);
@@ -160,6 +160,39 @@ TEST_F(ProcessTest, AChildMayHaveADeviceOfItsOwn) {
   EXPECT_EQ(exit_code(ends()), 0) << errors();
 }
 
+TEST_F(ProcessTest, ChildrenEndWellWhateverTheirParentsThreadsDo) {
+  start("forks_among_threads");
+  EXPECT_EQ(exit_code(ends()), 0) << output() << errors();
+}
+
+TEST_F(ProcessTest, AProgramThatTakesThePlaceHasADeviceOfItsOwn) {
+  start("execs");
+  EXPECT_EQ(exit_code(ends()), 0) << errors();
+}  // TearDown sees both devices end
+
+TEST_F(ProcessTest, AnAbortedProgramIsReported) {
+  start("aborts");
+  const int status = ends();
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) << status;
+  ASSERT_TRUE(within(std::chrono::seconds(10), [&] { return devices().empty(); }));
+  EXPECT_EQ(report().value("/launches"_json_pointer, nlohmann::json::array()).size(), 1u);
+}
+
+TEST_F(ProcessTest, DestructorsMayLaunchKernels) {
+  start("ends_late");
+  EXPECT_EQ(exit_code(ends()), 0) << errors();
+  EXPECT_NE(output().find("late: 0"), std::string::npos) << output();
+}
+
+/// The rules are the same with the device in the program's process.
+TEST_F(ProcessTest, ForkAndExitWithTheDeviceInside) {
+  for (const char* const what :
+       {"forks", "forks_before", "forks_among_threads", "execs", "ends_late", "spins"}) {
+    start(what, {"SIMGPU_DEVICE=inside"});
+    EXPECT_EQ(exit_code(ends()), 0) << what << output() << errors();
+  }
+}
+
 TEST_F(ProcessTest, NonsenseEndsTheConnectionAndIsTheProgramsFault) {
   start("scribbles");
   EXPECT_EQ(exit_code(ends()), 0) << output();
@@ -174,10 +207,22 @@ TEST_F(ProcessTest, APlaceBeyondTheRingIsNonsense) {
   EXPECT_NE(errors().find("beyond what the ring can hold"), std::string::npos) << errors();
 }
 
-TEST_F(ProcessTest, FiguresAreWithinReach) {
-  start("figures");
+TEST_F(ProcessTest, AHostFunctionRunsWhileTheProgramMakesNoCall) {
+  start("spins");
   EXPECT_EQ(exit_code(ends()), 0) << errors();
-  std::printf("%s", output().c_str());
+}
+
+TEST_F(ProcessTest, AThreadOfTheLibrarysIsNobodyWhoCouldAct) {
+  start("stands");
+  EXPECT_EQ(exit_code(ends()), 0) << output() << errors();
+}
+
+TEST_F(ProcessTest, FiguresAreWithinReach) {
+  for (const char* const kind : {"figures", "figures_pinned", "figures_mapped", "figures_managed"}) {
+    start(kind);
+    EXPECT_EQ(exit_code(ends()), 0) << errors();
+    std::printf("%s", output().c_str());
+  }
 }
 
 /// A client of the test's own, which can say what no library says.

@@ -50,6 +50,7 @@ std::vector<Message> all_kinds() {
           {9, Answer{600, Seconds{1.5}}},
           {0, Reached{77}},
           {0, Said{"hello\n"}},
+          {0, Said{std::string("a\0b", 3)}},
           {0, Fault{1, 700, "Thread 3 reads beyond the array."}},
           {0, Closed{}},
           {0, Closed{{{5, 0x3000, 0x5000, true}, {6, 0x8000, 0x9000, false}}}},

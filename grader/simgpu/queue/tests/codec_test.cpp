@@ -59,7 +59,7 @@ std::vector<Body> all_kinds() {
   object.sampling = {.edges = {Sampling::Edge::clamp, Sampling::Edge::mirror, Sampling::Edge::border},
                      .linear = true,
                      .srgb = true,
-                     .border = {1, 2, 3, 4},
+                     .border = {1, std::numeric_limits<float>::infinity(), 3, 4},
                      .level_bias = 0.5f,
                      .level_max = 7};
   object.levels = {{.address = 4096,
@@ -257,7 +257,7 @@ TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
       {"a zero in a text", note, [](Record_& r) { put(r, kBody + 5, std::uint8_t{0}); }, "a zero byte"},
       {"a text's padding", note, [](Record_& r) { put(r, kBody + 7, std::uint8_t{1}); },
        "its padding is not zero"},
-      {"a border that is no number", texture, [](Record_& r) { put(r, kBody + 4 + 9 * 4, ~0u); },
+      {"a bias that is no number", texture, [](Record_& r) { put(r, kBody + 4 + 13 * 4, ~0u); },
        "a number of it is none"},
       {"no texels", texture, [](Record_& r) { put(r, kLevel - 4, 0u); }, "it has no texels"},
       {"channels", texture, [](Record_& r) { put(r, kLevel + 8, 3u); }, "neither 1, 2 nor 4 bytes"},

@@ -174,6 +174,10 @@ TEST_F(SessionTest, EachDeviceHasALegacyStreamFromTheStart) {
 TEST_F(SessionTest, AMemsetNodeMayHaveNoBytes) {
   EXPECT_EQ(say(Set{.stream = 1, .address = kDevice, .shape = {.width = 0}}), "");
   refuses(Set{.stream = 1, .address = 8, .shape = {.width = 0}}, "it writes outside the allocations");
+  // Its bytes are 2^64, of which 64 bits know nothing.
+  refuses(
+      Set{.stream = 1, .address = kDevice, .shape = {.width = 4, .height = 1ull << 31, .depth = 1ull << 31}},
+      "it writes outside the allocations");
 }
 
 TEST_F(SessionTest, VariablesAreTheModules) {

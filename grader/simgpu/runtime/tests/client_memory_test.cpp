@@ -1,8 +1,14 @@
 /// @file
 /// What the client knows of memory without asking the device: why a host access faulted, and which pages it closes.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "simgpu/memory/device_memory.hpp"
@@ -165,6 +171,104 @@ TEST_F(ClosedPages, WhatWasFreedMeanwhileStaysClosed) {
   EXPECT_EXIT(p[4096] = 1, testing::KilledBySignal(SIGSEGV),
               "byte 4096 of 8192 bytes of managed memory that was freed");
   take_touches();
+}
+
+// ------------------------------------------------------------------------------------------------------- closed ahead
+
+/// How a thread waits in these tests: it says that it does, and looks again and again.
+std::atomic<int> waits{0};
+bool wait_and_tell() noexcept {
+  ++waits;
+  while (closed_ahead()) wait_for_opening(std::chrono::milliseconds(1));
+  return true;
+}
+bool cannot_wait() noexcept {
+  return false;
+}
+
+class ClosedAhead : public ClosedPages {
+ protected:
+  ClosedAhead() { waits = 0; }
+  ~ClosedAhead() override {
+    open_ahead(known_);
+    wait_for_opening_by(nullptr);
+  }
+  bool launch(std::vector<volatile char*> parameters) {
+    return close_ahead(std::as_bytes(std::span(parameters)), known_);
+  }
+};
+
+TEST_F(ClosedAhead, WhoTouchesWaitsAndThenSeesWhatTheDeviceClosed) {
+  volatile char* const p = take(8192);
+  wait_for_opening_by(wait_and_tell);
+  ASSERT_TRUE(launch({p}));
+  std::thread reader([&] { EXPECT_EQ(p[0] + p[4096], 0); });
+  while (waits == 0) std::this_thread::yield();
+  const auto begin = reinterpret_cast<std::uint64_t>(p);
+  close_pages({{{7, begin, begin + 4096, true}}}, known_);
+  EXPECT_TRUE(closed_ahead()) << "not before the answer";
+  open_ahead(known_);
+  reader.join();
+  const auto touches = take_touches();
+  ASSERT_EQ(touches.size(), 1u) << "only the first page is in use";
+  EXPECT_EQ(touches[0].id, 7u);
+}
+
+TEST_F(ClosedAhead, PinnedMemoryOfWhichNoKernelKnowsStaysOpen) {
+  volatile char* const known = take(4096, AllocationKind::pinned);
+  volatile char* const unknown = take(4096, AllocationKind::pinned);
+  wait_for_opening_by(cannot_wait);
+  ASSERT_TRUE(launch({nullptr}));
+  EXPECT_FALSE(closed_ahead());
+  ASSERT_TRUE(launch({known + 5}));
+  EXPECT_TRUE(closed_ahead());
+  int through[2];
+  ASSERT_EQ(::pipe(through), 0);
+  EXPECT_EQ(::write(through[1], const_cast<char*>(unknown), 16), 16) << "a system call would fail";
+  EXPECT_EQ(::write(through[1], const_cast<char*>(known), 16), -1);
+  open_ahead(known_);
+  EXPECT_EQ(::write(through[1], const_cast<char*>(known), 16), 16);
+  // From now on it is known, whatever is passed; and so is what a kernel was seen to use.
+  ASSERT_TRUE(launch({}));
+  EXPECT_TRUE(closed_ahead());
+  open_ahead(known_);
+  const auto begin = reinterpret_cast<std::uint64_t>(unknown);
+  close_pages({{{8, begin, begin + 4096, true}}}, known_);
+  close_pages({}, known_);
+  ASSERT_TRUE(launch({}));
+  EXPECT_EQ(::write(through[1], const_cast<char*>(unknown), 16), -1);
+  ::close(through[0]);
+  ::close(through[1]);
+}
+
+TEST_F(ClosedAhead, WhatCannotBeClosedAheadHasToBeWaitedFor) {
+  volatile char* const p = take(4096);
+  EXPECT_FALSE(launch({p + (1 << 30)})) << "an address of nobody's";
+  EXPECT_FALSE(closed_ahead());
+  take(64 << 20);
+  EXPECT_FALSE(launch({p})) << "longer to close than to wait";
+  EXPECT_FALSE(closed_ahead());
+}
+
+TEST_F(ClosedAhead, TheLibraryItselfNeverWaits) {
+  volatile char* const p = take(8192);
+  wait_for_opening_by(cannot_wait);
+  ASSERT_TRUE(launch({p}));
+  p[0] = 1;
+  EXPECT_EQ(p[0], 1);
+  EXPECT_TRUE(closed_ahead());
+}
+
+TEST_F(ClosedAhead, AChildFindsItOpen) {
+  volatile char* const p = take(8192);
+  wait_for_opening_by(wait_and_tell);
+  ASSERT_TRUE(launch({p}));
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(p[5000]);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(waits, 0);
 }
 
 }  // namespace
