@@ -18,7 +18,7 @@ namespace {
 using course::shape;
 
 // Shares of the reference's speed. Demand faults 0.12 to 0.16: 6 to 8 GB/s against 50 for a prefetch (H200, 256 MB, managed memory
-// alone). The programs of this exercise have not been measured on a card yet. On the simulated GPU the results' pages, 1.6 % of all,
+// alone). The judge's first figures of these programs on a card had the way back of the pages in them, and are not kept. On the simulated GPU the results' pages, 1.6 % of all,
 // cost 9 % if they come by faults: plain leaves them, the reference does not.
 constexpr double kPass = 0.80, kLimit = 0.95;
 
