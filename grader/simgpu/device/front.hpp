@@ -58,6 +58,14 @@ class Front {
 
   // --- The grader's. ---
   void set_devices(std::uint32_t count);
+  /// A copy between the grader's memory and an allocation of the program's, `rows` of `width` bytes, which lie `pitch` apart there.
+  struct Transfer {
+    bool to_device = false;
+    std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;
+    std::string kind;  ///< that the allocation has to be of (Gpu::kind_of); empty: any
+  };
+  /// @param here the grader's side, row behind row @return why not, or nothing.
+  std::string transfer(const Transfer& wish, std::byte* here);
   /// The program has ended: nobody can act for kernels that stand still.
   void end_all() { executor_.end_all(); }
 
