@@ -68,6 +68,7 @@ void Front::take(std::span<const std::byte> record) {
 
 void Front::end(std::string why) {
   if (std::exchange(ended_, true)) return;
+  why_ = why;
   observe::Finding finding;
   finding.kind = observe::FindingKind::bad_call;
   finding.message = why;
@@ -285,7 +286,8 @@ std::string Front::transfer(const Transfer& wish, std::byte* here) {
   if (pitch < wish.width || wish.width > left || (wish.rows - 1) > (left - wish.width) / pitch)
     return fmt::format("The memory is smaller than that: {} bytes are left.", left);
   const std::string_view kind = gpu_.kind_of(*allocation);
-  if (!wish.kind.empty() && wish.kind != kind)
+  if (!wish.kind.empty() &&
+      fmt::format("|{}|", wish.kind).find(fmt::format("|{}|", kind)) == std::string::npos)
     return fmt::format("The memory is {}, and not {}.", kind, wish.kind);
   if (!executor_.idle()) executor_.pump();
   if (!executor_.idle()) return "Work stands still that the host has not waited for.";

@@ -43,7 +43,8 @@ struct TakeReport {
   std::string wish;    ///< of the last one: as SIMGPU_REPORT, or empty
   std::string folder;  ///< that paths begin from
 };
-/// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool}: whether nothing stands still.
+/// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text}: whether nothing stands
+/// still, and why nothing of the program is carried out any more (empty: it is).
 struct Hold {};
 struct Go {};
 /// The file from which programs are loaded from here on: ptxas's word on them lies beside it, and is asked nowhere else.
@@ -56,7 +57,8 @@ struct Transfer {
   struct Stretch {
     std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;  ///< in the allocation
     std::uint64_t offset = 0;                                   ///< in the grader's pages, row behind row
-    std::string kind;  ///< of memory that it has to be, as reports call it; empty: any
+    std::string
+        kind;  ///< of memory that it has to be, as reports call it, or one of several with | between; empty: any
   };
   bool to_device = false;
   std::vector<Stretch> stretches;

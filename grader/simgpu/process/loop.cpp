@@ -161,7 +161,7 @@ std::string Loop::carry_out(const Request& request) {
   }
   if (std::holds_alternative<Hold>(request.body)) {
     hold();
-    return fmt::format("{{\"idle\": {}}}", front_.idle());
+    return nlohmann::json{{"idle", front_.idle()}, {"ended", front_.why()}}.dump();
   }
   if (std::holds_alternative<Go>(request.body)) held_ = false;
   if (const auto* const program = std::get_if<Program>(&request.body)) gpu_.program_file = program->file;
