@@ -108,13 +108,16 @@ reply simulated_runs::step(json message, bool with_part) {
 // One of the two is no more, or does not answer: which one decides whose fault it is.
 reply simulated_runs::lost(reply found) {
   constexpr std::chrono::milliseconds kPatience{2000};
-  const bool worker_gone = found.status == reply_status::exited;
+  const bool worker_gone = !worker_.running();
   const auto& end = device_.end(kPatience);
   if (end && (end->by_signal || end->code != 0)) {
     worker_.kill();
     return failure(reply_status::no_device, fmt::format("the simulated GPU's process {}", end->text()));
   }
-  if (worker_gone) return found;
+  if (worker_gone) {
+    found.status = reply_status::exited;
+    return found;
+  }
   worker_.kill();
   if (end) return failure(reply_status::cut_off, "It has closed it.");
   device_.kill();  // busy with what the program has given it, for longer than anything may take
