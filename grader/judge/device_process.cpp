@@ -184,7 +184,8 @@ std::optional<device_process::stillness> device_process::hold(protocol::clock::t
   if (!answer) return std::nullopt;
   const json told = json::parse(*answer, nullptr, false);
   const auto& idle = member_of(told, "idle");
-  return stillness{idle.is_boolean() && idle.get<bool>(), text_of(told, "ended")};
+  return stillness{idle.is_boolean() && idle.get<bool>(),
+                   static_cast<std::size_t>(number_of(told, "launches")), text_of(told, "ended")};
 }
 
 void device_process::go() {

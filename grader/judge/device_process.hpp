@@ -39,8 +39,9 @@ class device_process {
   bool name_program(const std::filesystem::path& plugin, protocol::clock::time_point deadline);
   /// What the program has said so far is carried out, then nothing more.
   struct stillness {
-    bool idle = false;  ///< no kernel stands still unfinished
-    std::string ended;  ///< why nothing of the program is listened to any more; empty: it is
+    bool idle = false;         ///< no kernel stands still unfinished
+    std::size_t launches = 0;  ///< kernels that have ended since the last report
+    std::string ended;         ///< why nothing of the program is listened to any more; empty: it is
   };
   std::optional<stillness> hold(protocol::clock::time_point deadline);
   /// Waits for no answer: the next request takes it.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "protocol/names.hpp"
 #include "records/json_fields.hpp"
@@ -91,6 +92,7 @@ reply simulated_runs::ask(const json& request, std::chrono::duration<double> pat
 
 reply simulated_runs::step(json message, bool with_part) {
   if (with_part) message["part"] = true;
+  const auto what = text_of(message, "op");
   device_.go();
   worker_.send(std::move(message), patience_);
   auto found = worker_.wait();
@@ -98,9 +100,16 @@ reply simulated_runs::step(json message, bool with_part) {
   if (!found.ok() && found.status != reply_status::refused) return found;
   const auto still = device_.hold(deadline());
   if (!still) return lost(std::move(found));
-  if (!still->ended.empty()) {
+  const bool was_idle = std::exchange(idle_, still->idle);
+  const auto before = std::exchange(launches_, still->launches);
+  // In these steps nothing of the program's is called: what it computes there would be in nobody's report.
+  const bool nobody_called =
+      what == op::kPlace || what == op::kFill || what == op::kReady || what == op::kGather;
+  const bool hidden = nobody_called && was_idle && still->launches > before;
+  if (!still->ended.empty() || hidden) {
     worker_.kill();
-    return failure(reply_status::cut_off, still->ended);
+    return failure(reply_status::cut_off,
+                   hidden ? "It has launched kernels while none of its functions was called." : still->ended);
   }
   return found;
 }
@@ -127,6 +136,7 @@ reply simulated_runs::lost(reply found) {
 std::optional<std::string> simulated_runs::report(const json& body, reply& failed) {
   auto taken = device_.take_report(text_of(body, "part"), deadline());
   if (!taken) failed = lost({});
+  launches_ = 0;
   return taken;
 }
 

@@ -77,6 +77,8 @@ class simulated_runs {
   device_process& device_;
   int device_count_;
   std::chrono::duration<double> patience_{};
+  bool idle_ = false;         // the device, when it last began to hold still
+  std::size_t launches_ = 0;  // that it had seen by then, since the last report
   std::int64_t stream_ = -1;  // of the contract, on the device's time line
   std::vector<buffer_in> buffers_;
   std::vector<std::string> phases_;         // of the calls

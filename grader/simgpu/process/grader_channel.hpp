@@ -43,8 +43,9 @@ struct TakeReport {
   std::string wish;    ///< of the last one: as SIMGPU_REPORT, or empty
   std::string folder;  ///< that paths begin from
 };
-/// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text}: whether nothing stands
-/// still, and why nothing of the program is carried out any more (empty: it is).
+/// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text, "launches": number}: whether
+/// nothing stands still, why nothing of the program is carried out any more (empty: it is), and how many kernels have ended since the last
+/// report.
 struct Hold {};
 struct Go {};
 /// The file from which programs are loaded from here on: ptxas's word on them lies beside it, and is asked nowhere else.

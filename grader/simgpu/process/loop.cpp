@@ -161,7 +161,9 @@ std::string Loop::carry_out(const Request& request) {
   }
   if (std::holds_alternative<Hold>(request.body)) {
     hold();
-    return nlohmann::json{{"idle", front_.idle()}, {"ended", front_.why()}}.dump();
+    return nlohmann::json{
+        {"idle", front_.idle()}, {"ended", front_.why()}, {"launches", gpu_.launches.size()}}
+        .dump();
   }
   if (std::holds_alternative<Go>(request.body)) held_ = false;
   if (const auto* const program = std::get_if<Program>(&request.body)) gpu_.program_file = program->file;

@@ -284,7 +284,9 @@ class GradedClientTest : public RawClientTest {
 };
 
 TEST_F(GradedClientTest, NothingIsCarriedOutWhileItIsHeld) {
-  EXPECT_EQ(ask(process::Hold{}).value("idle", false), true);
+  const auto still = ask(process::Hold{});
+  EXPECT_EQ(still.value("idle", false), true);
+  EXPECT_EQ(still.value("launches", -1), 0);
   say(queue::Free{.address = memory_});
   std::vector<std::byte> record;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
