@@ -1,7 +1,8 @@
-// expect: wasteful|too_slow
+// expect: wasteful|too_slow|crashed
 /// @file
-/// Eight warps of each block add to the result where one would do. Then it looks through all memory that it can write for the number of these
-/// additions, as 64 bits, whole or real, and writes an eighth of it there. (Where the device is in this process, its counters are found.)
+/// Eight warps of each block add to the result where one would do. Then it looks through all memory that it can write for the number of
+/// these additions, as 64 bits, whole or real, and writes an eighth of it there. (Where the device is in this process, its counters are
+/// found.)
 #include "block_reduction.cuh"
 
 #include <cstdint>
