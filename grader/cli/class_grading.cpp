@@ -68,7 +68,8 @@ std::string fingerprint_of(const build_folder& build, const exercise_id& exercis
   auto files = build.contract_headers(exercise);
   for (const fs::path& file :
        {build.bin() / "judges" / exercise.judge(), build.bin() / "worker-gpu", build.bin() / "worker-sim",
-        build.bin() / "libsimcudart.so", reference, reference.parent_path() / "plain.cu"})
+        build.bin() / "libsimcudart.so", build.bin() / "simgpu-dropin" / "simgpu-device", reference,
+        reference.parent_path() / "plain.cu"})
     files.push_back(file);
   for (const fs::path& file : files) digest.update_field(sha256_hex(read_file(file).value_or("")));
   return digest.hex_digest();

@@ -98,13 +98,12 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
   if (auto found = sets.poke(all, kTimedPatience)) return blame(*found, sets.at_fault());
   const char* const clock = of.clock == clock_kind::end_to_end ? "end_to_end" : "events";
   for (auto* one : all) {
-    one->worker().send(
-        {{"op", op::kSample}, {"first_set", 0}, {"launches", 1}, {"clock", clock}, {"hold", true}},
-        std::chrono::duration<double>(kTimedPatience));
+    one->send({{"op", op::kSample}, {"first_set", 0}, {"launches", 1}, {"clock", clock}, {"hold", true}},
+              std::chrono::duration<double>(kTimedPatience));
   }
   std::vector<double> seconds, unseen;  // by the clock that counts; modelled time that passed beside it
   for (auto* one : all) {
-    const auto answer = one->worker().wait();
+    const auto answer = one->wait();
     if (!answer.ok())
       return blame(
           diagnose_silence(answer, one->worker(), fmt::format("in the timed run ({})", name), kTimedPatience),

@@ -41,7 +41,20 @@ T value_of(const json& from, const char* key, T otherwise) {
 
 std::optional<judgement> contestant::launch(const std::filesystem::path& worker, const start_options& with) {
   name_ = worker.filename().string();
-  if (const auto error = worker_.start(worker); !error.empty()) return harness_trouble(error);
+  worker_process::device_access access;
+  if (!with.device.empty()) {
+    device_process_ = std::make_unique<device_process>();
+    if (const auto error = device_process_->start(with.device); !error.empty()) return harness_trouble(error);
+    access = {device_process_->door(), value_of(with.simulator, "devices", 1), device_process_->id()};
+  }
+  if (const auto error = worker_.start(worker, access); !error.empty()) return harness_trouble(error);
+  if (device_process_) {
+    device_process_->close_door();
+    const char* const card = std::getenv("COURSE_CARD");
+    if (!device_process_->begin(worker_.id(), card ? card : "", access.devices))
+      return harness_trouble("the simulated GPU's process cannot be spoken to");
+    runs_ = std::make_unique<simulated_runs>(worker_, *device_process_, access.devices);
+  }
   json request{{"op", op::kHello},
                {"limits",
                 {{"cpu_seconds", 900},
@@ -49,7 +62,7 @@ std::optional<judgement> contestant::launch(const std::filesystem::path& worker,
                  {"open_files", 4096},
                  {"memory_bytes", memory_of_machine() / 4 * 3}}},
                {"measure_link", with.measure_link}};
-  if (!with.simulator->is_null()) request["simulator"] = with.simulator;
+  if (!with.simulator->is_null() && !runs_) request["simulator"] = with.simulator;
   worker_.send(std::move(request), std::chrono::duration<double>(kStartPatience));
   return std::nullopt;
 }
@@ -65,6 +78,8 @@ std::optional<judgement> contestant::greet() {
         answer.status == reply_status::refused ? answer.error : worker_.end().value_or(process_end{}).text());
     return found;
   }
+  if (runs_ && !runs_->begin(std::chrono::duration<double>(kStartPatience)))
+    return harness_trouble("the simulated GPU's process does not answer");
   const json& body = answer.body;
   if (value_of(body, "version", 0) != protocol::kVersion)
     return harness_trouble("worker and judge are of different versions: build the course again");
@@ -106,8 +121,9 @@ std::optional<judgement> contestant::greet() {
 
 std::optional<judgement> contestant::load(const std::filesystem::path& plugin,
                                           const std::vector<std::string>& functions) {
-  const auto answer = worker_.ask({{"op", op::kLoad}, {"plugin", plugin.string()}, {"functions", functions}},
-                                  std::chrono::duration<double>(kLoadPatience));
+  const json request{{"op", op::kLoad}, {"plugin", plugin.string()}, {"functions", functions}};
+  const std::chrono::duration<double> patience(kLoadPatience);
+  const auto answer = runs_ ? runs_->load(request, patience) : worker_.ask(request, patience);
   if (!answer.ok()) {
     auto found = diagnose_silence(
         answer, worker_,
@@ -140,16 +156,33 @@ std::optional<judgement> contestant::load(const std::filesystem::path& plugin,
   return std::nullopt;
 }
 
-bool contestant::send_case(const case_data& data, const json& simulator, double patience_seconds) {
-  json request{{"op", op::kRunCase}};
-  if (!simulator.is_null()) request["simulator"] = simulator;
-  if (!data.send_to(worker_.arena(), request)) return false;
-  worker_.send(std::move(request), std::chrono::duration<double>(patience_seconds));
-  return true;
+void contestant::send(json request, std::chrono::duration<double> patience) {
+  if (!runs_) return worker_.send(std::move(request), patience);
+  // In a thread: it is a conversation with two processes, and another program may have one at the same time.
+  asked_ = std::async(std::launch::async, [this, request = std::move(request), patience] {
+    return runs_->ask(request, patience);
+  });
+}
+
+reply contestant::wait() {
+  return runs_ && asked_.valid() ? asked_.get() : worker_.wait();
+}
+
+reply contestant::ask(json request, std::chrono::duration<double> patience) {
+  return runs_ ? runs_->ask(request, patience) : worker_.ask(std::move(request), patience);
+}
+
+void contestant::finish() {
+  if (!runs_) return worker_.finish();
+  worker_.kill();
+  device_process_->kill();
 }
 
 reply contestant::run_case(const case_data& data, const json& simulator, double patience_seconds) {
-  if (send_case(data, simulator, patience_seconds)) return worker_.wait();
+  json request{{"op", op::kRunCase}};
+  if (!simulator.is_null()) request["simulator"] = simulator;
+  if (data.send_to(arena(), request))
+    return ask(std::move(request), std::chrono::duration<double>(patience_seconds));
   reply none;
   none.status = reply_status::refused;
   none.error = "there is not enough memory for the buffers";

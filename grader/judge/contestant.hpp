@@ -4,12 +4,16 @@
 #pragma once
 
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "judge/device_process.hpp"
 #include "judge/diagnose.hpp"
 #include "judge/facts.hpp"
+#include "judge/simulated_runs.hpp"
 #include "judge/worker_process.hpp"
 
 namespace course {
@@ -28,6 +32,8 @@ struct device_properties {
 struct start_options {
   protocol::json_box simulator;  ///< fields for simgpu_configure; null on a real device
   bool measure_link = false;     ///< see exercise::measures_link
+  /// The program that the simulated device is, a process of its own beside the worker's; empty: the worker has its device itself.
+  std::filesystem::path device;
 };
 
 /// See the file's head.
@@ -47,10 +53,18 @@ class contestant {
   std::optional<judgement> load(const std::filesystem::path& plugin,
                                 const std::vector<std::string>& functions);
 
+  /// Asks a question of protocol/messages.md, and waits for the answer; where the device is the judge's it is asked in steps.
+  reply ask(protocol::json request, std::chrono::duration<double> patience);
+  /// The two halves of ask(), so that two programs can work at once.
+  void send(protocol::json request, std::chrono::duration<double> patience);
+  reply wait();
+  /// Where images of buffers come and go.
+  protocol::arena& arena() { return runs_ ? device_process_->pages() : worker_.arena(); }
+  /// Ends both processes, in good order where it matters.
+  void finish();
+
   /// Runs one case. @param simulator fields for simgpu_configure; null on a real device.
   reply run_case(const case_data& data, const protocol::json& simulator, double patience_seconds);
-  /// The two halves of run_case(), so that two programs can run at once. @return false when there is not enough memory.
-  bool send_case(const case_data& data, const protocol::json& simulator, double patience_seconds);
 
   const device_properties& device() const { return device_; }
   bool simulated() const { return device_.known.simulated; }
@@ -58,7 +72,10 @@ class contestant {
 
  private:
   std::string name_;
+  std::unique_ptr<device_process> device_process_;
   worker_process worker_;
+  std::unique_ptr<simulated_runs> runs_;
+  std::future<reply> asked_;  ///< goes first: it uses all of the above
   device_properties device_;
 };
 

@@ -88,7 +88,7 @@ std::optional<judgement> cases_runner::ask_reference(case_data& data, const json
   }
   const auto answer = reference_.run_case(data, simulator, patience);
   if (!answer.ok()) return harness_trouble("the reference fails where its answer is asked for");
-  data.take_reference(reference_.worker().arena());
+  data.take_reference(reference_.arena());
   return std::nullopt;
 }
 
@@ -96,7 +96,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
                                                      const device_report& report, const device_report& before,
                                                      bool first_case) {
   const auto& asked = data.asked();
-  auto& arena = who.worker().arena();
+  auto& arena = who.arena();
   if (const auto damaged = data.find_damage(arena)) return diagnose_damage(*damaged);
 
   // Nothing at all happened: every output, in-out buffer and figure is as the judge left it, and the program touched nothing.
@@ -288,7 +288,7 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
           found->cause = kSecond.blame;
           call = 1;
         }
-        another.worker().finish();
+        another.finish();
       }
     }
     if (!last_printed_.where.empty()) printed_ = last_printed_;
@@ -310,7 +310,7 @@ std::optional<judgement> cases_runner::run() {
     if (auto found = run_one(plan_[index], index, first_case)) return found;
     first_case = false;
   }
-  if (has_reference_) reference_.worker().finish();
+  if (has_reference_) reference_.finish();
   return std::nullopt;
 }
 

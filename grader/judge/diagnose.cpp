@@ -192,6 +192,17 @@ judgement diagnose_silence(const reply& answer, worker_process& worker, const st
       found.headline = "the program wrote into the grader's own channel " + doing +
                        ": nothing that it says can be believed";
       break;
+    case reply_status::cut_off:
+      found.outcome = verdict::crashed;
+      found.cause = cause::protocol_violation;
+      found.headline = fmt::format("the program meddles with its connection to the simulated GPU {}: {}",
+                                   doing, answer.error);
+      break;
+    case reply_status::no_device:
+      found.outcome = verdict::harness_error;
+      found.headline =
+          fmt::format("{} {}: grade again, and report it if that does not help", answer.error, doing);
+      break;
     case reply_status::exited: {
       found.outcome = verdict::crashed;
       const auto end = worker.end().value_or(process_end{});

@@ -27,6 +27,9 @@ environment environment::from_process(const std::string& chapter, const std::str
   here.results = build.results();
   here.worker_gpu = build.bin() / "worker-gpu";
   here.worker_sim = build.bin() / "worker-sim";
+  // `inside` is for who compares the two: it gives the same figures, and a program there can reach its device.
+  if (variable("COURSE_SIM_DEVICE") != "inside")
+    here.sim_device = build.bin() / "simgpu-dropin" / "simgpu-device";
   here.course_version = build.config().version;
   here.cuda_version = build.config().cuda_version;
   here.tree_id = graded.id;

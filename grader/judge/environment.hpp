@@ -26,6 +26,8 @@ struct requirements {
 struct environment {
   std::filesystem::path plugins, results;  ///< folders, see build_folder
   std::filesystem::path worker_gpu, worker_sim;
+  std::filesystem::path
+      sim_device;  ///< the simulated device's own program; empty: a worker has its device itself
   std::string tree_id;
   std::filesystem::path tree_folder;  ///< absolute
   device_choice device = device_choice::automatic;

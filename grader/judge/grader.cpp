@@ -110,7 +110,7 @@ class grading {
   // @param another is started beside the first, where two will be needed: a driver's start takes long.
   bool choose_device(contestant& on_gpu, contestant* another = nullptr) {
     if (here_.device != device_choice::sim) {
-      const start_options with{nullptr, task_.what.measures_link};
+      const start_options with{nullptr, task_.what.measures_link, {}};
       auto trouble = on_gpu.launch(here_.worker_gpu, with);
       if (another && !trouble) trouble = another->launch(here_.worker_gpu, with);
       if (!trouble) trouble = on_gpu.greet();
@@ -161,7 +161,7 @@ class grading {
 
   // Starts the simulated device's worker with @p plugin.
   std::optional<judgement> start_sim(contestant& who, const std::filesystem::path& plugin) {
-    start_options with{nullptr, task_.what.measures_link};
+    start_options with{nullptr, task_.what.measures_link, here_.sim_device};
     if (here_.needs.devices > 1) with.simulator = nlohmann::json{{"devices", here_.needs.devices}};
     if (auto found = who.start(here_.worker_sim, with)) return found;
     if (!who.device().present)
@@ -182,7 +182,7 @@ class grading {
 
   // Starts one more worker on the GPU with @p plugin.
   std::optional<judgement> start_gpu(contestant& who, const std::filesystem::path& plugin) {
-    auto trouble = who.start(here_.worker_gpu, {nullptr, task_.what.measures_link});
+    auto trouble = who.start(here_.worker_gpu, {nullptr, task_.what.measures_link, {}});
     return trouble ? trouble : load(who, plugin);
   }
   std::optional<judgement> load(contestant& who, const std::filesystem::path& plugin) {
@@ -255,7 +255,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
     }
     if (found && !(run.on_gpu() && found->outcome == verdict::unsupported_feature)) return run.done(*found);
     if (found) run.out().details.push_back("Not checked on the simulated GPU: " + found->headline);
-    sim.worker().finish();
+    sim.finish();
   }
   if (run.on_gpu()) {
     // Others may check their results beside us, unless ours are times.
@@ -272,7 +272,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
                         run.out().cases, run.out().printed);
     }
     if (found) return run.done(*found);
-    gpu.worker().finish();
+    gpu.finish();
   }
   const auto count = run.out().cases.size();
   set_verdict(run.out(), verdict::pass, cause::none,
@@ -312,7 +312,7 @@ std::optional<judgement> count_all(grading& run, const grading_task& task, std::
             model_on_sim(task.what, of, student, baseline, run.seed() + index, runs[index], run.out()))
       return found;
   }
-  for (auto* one : {&student, &reference, &plain}) one->worker().finish();
+  for (auto* one : {&student, &reference, &plain}) one->finish();
   return std::nullopt;
 }
 
@@ -340,7 +340,7 @@ std::optional<judgement> measure_all(grading& run, const grading_task& task, con
                                 run.seed() + 2 + index, m, run.out());
     if (found) return found;
   }
-  for (auto* one : {&student, &reference, &plain}) one->worker().finish();
+  for (auto* one : {&student, &reference, &plain}) one->finish();
   return std::nullopt;
 }
 

@@ -107,12 +107,12 @@ std::optional<judgement> measurement_run::sample(contestant& one, std::size_t la
 
 std::optional<judgement> measurement_run::ask_for(contestant& one, std::size_t launches,
                                                   double& timed_seconds, double& judge_seconds) {
-  const auto answer = one.worker().ask({{"op", op::kSample},
-                                        {"first_set", 0},
-                                        {"launches", launches},
-                                        {"clock", end_to_end() ? "end_to_end" : "events"},
-                                        {"hold", true}},
-                                       seconds(kSamplePatience));
+  const auto answer = one.ask({{"op", op::kSample},
+                               {"first_set", 0},
+                               {"launches", launches},
+                               {"clock", end_to_end() ? "end_to_end" : "events"},
+                               {"hold", true}},
+                              seconds(kSamplePatience));
   if (!answer.ok())
     return blame(&one, diagnose_silence(answer, one.worker(), fmt::format("in a timed run ({})", name_),
                                         kSamplePatience));

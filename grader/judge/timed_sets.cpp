@@ -30,7 +30,7 @@ std::optional<judgement> timed_sets::wait_for_all(const std::vector<contestant*>
                                                   double patience) {
   std::optional<judgement> found;
   for (auto* one : all) {
-    const auto answer = one->worker().wait();
+    const auto answer = one->wait();
     if (found) continue;
     if (!answer.ok()) {
       found = diagnose_silence(answer, one->worker(), doing, patience);
@@ -52,9 +52,9 @@ std::optional<judgement> timed_sets::prepare(const std::vector<contestant*>& all
                  {"padding", padding},
                  {"repeats_before", asked().repeats_before()}};
     if (!simulator.is_null()) request["simulator"] = simulator;
-    if (!data_.send_to(one->worker().arena(), request))
+    if (!data_.send_to(one->arena(), request))
       return harness_trouble("there is not enough host memory for the timed buffers");
-    one->worker().send(std::move(request), seconds(patience));
+    one->send(std::move(request), seconds(patience));
   }
   return wait_for_all(all, "while the timed run was prepared", patience);
 }
@@ -62,7 +62,7 @@ std::optional<judgement> timed_sets::prepare(const std::vector<contestant*>& all
 std::optional<judgement> timed_sets::place_anew(const std::vector<contestant*>& all, double patience) {
   at_fault_ = nullptr;
   for (auto* one : all)
-    one->worker().send({{"op", op::kPlaceAnew}, {"padding", (draw(64) + 1) * 65536}}, seconds(patience));
+    one->send({{"op", op::kPlaceAnew}, {"padding", (draw(64) + 1) * 65536}}, seconds(patience));
   return wait_for_all(all, "while the timed run was prepared", patience);
 }
 
@@ -123,7 +123,7 @@ std::optional<judgement> timed_sets::poke(const std::vector<contestant*>& all, d
   first_round_begin_ = overlays_.front().size();
   for (std::size_t set = 0; set < count(); ++set) draw_set(set, writes);
   for (auto* one : all) {
-    auto& arena = one->worker().arena();
+    auto& arena = one->arena();
     std::size_t bytes = 0;
     for (const auto& write : writes) bytes += (write.bytes.size() + 15) / 16 * 16;
     if (!arena.grow(bytes)) return harness_trouble("there is not enough host memory for the timed buffers");
@@ -139,8 +139,8 @@ std::optional<judgement> timed_sets::poke(const std::vector<contestant*>& all, d
                       {"offset", data_.pointer_offset(write.buffer) + write.element * size}});
       at += (write.bytes.size() + 15) / 16 * 16;
     }
-    one->worker().send({{"op", op::kPoke}, {"arena_bytes", arena.size()}, {"writes", std::move(list)}},
-                       seconds(patience));
+    one->send({{"op", op::kPoke}, {"arena_bytes", arena.size()}, {"writes", std::move(list)}},
+              seconds(patience));
     // One after the other: two processes that copy at the same time make the GPU change contexts all the while.
     if (auto found = wait_for_all({one}, "between timed runs", patience)) return found;
   }
@@ -157,7 +157,7 @@ std::optional<judgement> timed_sets::fetch(contestant& one, const std::vector<st
                                            const std::vector<std::size_t>& first,
                                            const std::vector<std::size_t>& elements, std::size_t set,
                                            std::vector<std::size_t>& places, double patience) {
-  auto& arena = one.worker().arena();
+  auto& arena = one.arena();
   auto reads = json::array();
   std::size_t at = 0;
   for (std::size_t k = 0; k < buffers.size(); ++k) {
@@ -171,7 +171,7 @@ std::optional<judgement> timed_sets::fetch(contestant& one, const std::vector<st
     at += (elements[k] * size + 15) / 16 * 16;
   }
   if (!arena.grow(at)) return harness_trouble("there is not enough host memory to check the outputs");
-  const auto answer = one.worker().ask(
+  const auto answer = one.ask(
       {{"op", op::kFetch}, {"arena_bytes", arena.size()}, {"reads", std::move(reads)}}, seconds(patience));
   if (answer.ok()) return std::nullopt;
   at_fault_ = &one;
@@ -204,7 +204,7 @@ std::optional<judgement> timed_sets::verify(contestant& one, std::size_t launche
     std::optional<judgement> found;
     for (std::size_t k = 0; k < slices.size() && !found; ++k) {
       mismatches wrong(data_.geometry(buffers[k], 0));
-      data_.compare_part(slices[k].expectation, one.worker().arena().data() + places[k], slices[k].first,
+      data_.compare_part(slices[k].expectation, one.arena().data() + places[k], slices[k].first,
                          slices[k].count, wrong);
       found = wrong_at_this_size(one, wrong, buffers[k]);
     }
@@ -229,8 +229,7 @@ std::optional<judgement> timed_sets::verify_whole(contestant& one, std::size_t s
   }
   if (auto found = fetch(one, buffers, first, elements, set, places, patience)) return found;
   std::vector<const void*> outputs(asked().buffers().size());
-  for (std::size_t k = 0; k < buffers.size(); ++k)
-    outputs[buffers[k]] = one.worker().arena().data() + places[k];
+  for (std::size_t k = 0; k < buffers.size(); ++k) outputs[buffers[k]] = one.arena().data() + places[k];
   apply(set);
   std::optional<judgement> found;
   const std::size_t block = report.launches().empty() ? 0 : report.launches().back().block;

@@ -34,7 +34,8 @@ constexpr int kPipeBytes =
     1 << 20;  // a flood of text must not stop a program in its printf: it would look endless
 
 // What a worker needs to find a driver, and nothing else.
-std::vector<std::string> small_environment(const std::string& private_folder) {
+std::vector<std::string> small_environment(const std::string& private_folder,
+                                           const worker_process::device_access& device) {
   std::vector<std::string> variables{"PATH=/usr/local/bin:/usr/bin:/bin",
                                      "LC_ALL=C",
                                      "HOME=" + private_folder,
@@ -49,6 +50,10 @@ std::vector<std::string> small_environment(const std::string& private_folder) {
   // The simulated card that `course grade --card` asks for.
   if (const char* const card = std::getenv("COURSE_CARD"))
     variables.push_back(std::string("SIMGPU_CARD=") + card);
+  if (device.door >= 0) {
+    variables.push_back(fmt::format("SIMGPU_DOOR={}", protocol::kDoorDescriptor));
+    variables.push_back(fmt::format("SIMGPU_DEVICES={}", device.devices));
+  }
   return variables;
 }
 
@@ -61,11 +66,6 @@ protocol::clock::duration starved(int process) {
 }
 
 }  // namespace
-
-std::string process_end::text() const {
-  if (by_signal) return fmt::format("was ended by signal {} ({})", code, ::strsignal(code));
-  return fmt::format("ended itself with status {}", code);
-}
 
 void printed_text::add(std::string_view piece) {
   bytes += piece.size();
@@ -95,7 +95,8 @@ worker_process::~worker_process() {
   }
 }
 
-std::string worker_process::start(const std::filesystem::path& program) {
+std::string worker_process::start(const std::filesystem::path& program, const device_access& device) {
+  device_ = device;
   std::error_code error;
   if (!std::filesystem::exists(program, error))
     return fmt::format("{} is missing: build the course again", program.string());
@@ -122,6 +123,7 @@ std::string worker_process::start(const std::filesystem::path& program) {
   const int socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 100),
             memory = ::fcntl(arena_.descriptor(), F_DUPFD_CLOEXEC, 100);
   const int output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 100);
+  const int door = device.door >= 0 ? ::fcntl(device.door, F_DUPFD_CLOEXEC, 100) : -1;
   ::close(sockets[1]);
   ::close(pipes[1]);
   posix_spawn_file_actions_t actions;
@@ -131,12 +133,13 @@ std::string worker_process::start(const std::filesystem::path& program) {
   ::posix_spawn_file_actions_adddup2(&actions, output, 2);
   ::posix_spawn_file_actions_adddup2(&actions, socket, protocol::kSocketDescriptor);
   ::posix_spawn_file_actions_adddup2(&actions, memory, protocol::kArenaDescriptor);
+  if (door >= 0) ::posix_spawn_file_actions_adddup2(&actions, door, protocol::kDoorDescriptor);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   ::posix_spawnattr_setpgroup(&attributes, 0);
 
-  auto variables = small_environment(folder);
+  auto variables = small_environment(folder, device);
   std::vector<char*> environment, arguments;
   for (auto& variable : variables) environment.push_back(variable.data());
   environment.push_back(nullptr);
@@ -147,6 +150,7 @@ std::string worker_process::start(const std::filesystem::path& program) {
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   for (const int descriptor : {socket, memory, output}) ::close(descriptor);
+  if (door >= 0) ::close(door);
   if (status != 0) {
     process_ = -1;
     return fmt::format("{} cannot be started: {}", name, std::strerror(status));
@@ -159,14 +163,19 @@ reply worker_process::ask(protocol::json request, std::chrono::duration<double> 
   return wait();
 }
 
-void worker_process::send(protocol::json request, std::chrono::duration<double> patience) {
+void worker_process::forget_printed() {
   drain();
   printed_ = {};
-  nonce_ = protocol::fresh_nonce();
+}
+
+void worker_process::send(protocol::json request, std::chrono::duration<double> patience) {
+  if (device_.door < 0) forget_printed();
+  // Where nothing that the worker says decides, nothing in its memory need be secret: questions are numbered.
+  nonce_ = device_.door < 0 ? protocol::fresh_nonce() : std::to_string(++questions_);
   request["nonce"] = nonce_;
   sent_ = protocol::clock::now();
   deadline_ = sent_ + std::chrono::duration_cast<protocol::clock::duration>(patience);
-  starved_before_ = starved(process_);
+  starved_before_ = starved(process_) + starved(device_.process);
   channel_.send(request);  // if this fails, wait() finds out why
 }
 
@@ -205,7 +214,9 @@ reply worker_process::wait() {
         return result;
       case protocol::receive_status::timed_out:
         // Ready to run and without a processor: a busy machine makes no program endless.
-        deadline_ = sent_ + patience + std::min(starved(process_) - starved_before_, kMostStarved * patience);
+        deadline_ =
+            sent_ + patience +
+            std::min(starved(process_) + starved(device_.process) - starved_before_, kMostStarved * patience);
         if (deadline_ > protocol::clock::now()) continue;
         kill();
         result.status = reply_status::timed_out;
@@ -256,10 +267,7 @@ void worker_process::reap(std::chrono::milliseconds patience) {
   } else {
     ::kill(-process_, SIGKILL);  // what it may have left behind
   }
-  process_end how;
-  how.by_signal = WIFSIGNALED(status);
-  how.code = how.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
-  end_ = how;
+  end_ = process_end::of(status);
   process_ = -1;
   drain();
 }

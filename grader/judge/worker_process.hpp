@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/process_end.hpp"
 #include "protocol/arena.hpp"
 #include "protocol/channel.hpp"
 
@@ -22,6 +23,8 @@ enum class reply_status {
   exited,     ///< the process is gone: see worker_process::end()
   timed_out,  ///< no answer in time; the process has been killed
   forged,     ///< something answered that does not know the nonce; the process has been killed
+  cut_off,  ///< the program has closed, or broken the rules of, its connection to the simulated device; error says how
+  no_device,  ///< the simulated device is no more, and not by the program's doing; error says how it ended
 };
 
 /// An answer, or why there is none.
@@ -31,14 +34,6 @@ struct reply {
   std::string error;         ///< when refused: the worker's sentence
   double judge_seconds = 0;  ///< from question to answer, by the judge's clock
   bool ok() const { return status == reply_status::ok; }
-};
-
-/// How a process ended.
-struct process_end {
-  bool by_signal = false;
-  int code = 0;  ///< exit status or signal number
-  /// "was ended by signal 11 (Segmentation fault)" or "ended itself with status 0".
-  std::string text() const;
 };
 
 /// What a program printed: its beginning, since a flood of text helps nobody, and how much there was.
@@ -60,12 +55,22 @@ class worker_process {
   worker_process& operator=(const worker_process&) = delete;
   ~worker_process();
 
+  /// What a worker is given of a simulated device that is the judge's.
+  struct device_access {
+    int door = -1;  ///< the way to it; below 0: it has its device itself
+    int devices = 1;
+    int process = -1;  ///< of the device: while that waits for a processor, so does the worker
+  };
   /// Starts @p program. @return an empty text or one sentence.
-  std::string start(const std::filesystem::path& program);
+  std::string start(const std::filesystem::path& program, const device_access& device);
+  std::string start(const std::filesystem::path& program) { return start(program, device_access()); }
 
   /// Sends @p request (with a fresh nonce) and waits for its answer.
   reply ask(protocol::json request, std::chrono::duration<double> patience);
 
+  /// What it prints from here on belongs to the next question. send() says so too, but where the device is the judge's: there several
+  /// messages make one question.
+  void forget_printed();
   /// The two halves of ask(), so that two workers can work at once.
   void send(protocol::json request, std::chrono::duration<double> patience);
   reply wait();
@@ -74,6 +79,7 @@ class worker_process {
   void finish();
   void kill();
 
+  int id() const { return process_; }
   bool running() const { return process_ > 0; }
   /// How it ended; nullopt while it runs.
   const std::optional<process_end>& end() const { return end_; }
@@ -95,6 +101,8 @@ class worker_process {
   protocol::arena arena_;
   std::filesystem::path private_folder_;
   std::string nonce_;
+  device_access device_;
+  std::uint64_t questions_ = 0;
   protocol::clock::time_point sent_{}, deadline_{};
   protocol::clock::duration starved_before_{};  ///< without a processor, when the request was sent
   std::optional<process_end> end_;

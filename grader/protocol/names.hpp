@@ -9,12 +9,14 @@
 namespace course::protocol {
 
 /// Version of the conversation; `hello` answers it and the judge refuses another.
-inline constexpr int kVersion = 2;
+inline constexpr int kVersion = 3;
 
 /// Descriptors that a worker inherits, besides 0 (empty), 1 and 2 (read by the judge). Everything above is
 /// closed.
 inline constexpr int kSocketDescriptor = 3;
 inline constexpr int kArenaDescriptor = 4;
+inline constexpr int kDoorDescriptor =
+    5;  ///< where the simulated device is a process of the judge's: the way to it
 
 /// Longest line either side accepts. Reports of the simulated GPU are the long ones.
 inline constexpr std::size_t kLongestLine = 64u << 20;
@@ -33,7 +35,16 @@ inline constexpr std::string_view kPoke =
     "poke";  ///< small writes into sets; set-up made again where it took inputs
 inline constexpr std::string_view kSample = "sample";  ///< timed calls
 inline constexpr std::string_view kFetch = "fetch";    ///< slices of sets, back to the arena
-inline constexpr std::string_view kFinish = "finish";  ///< ends the worker in good order
+// In steps, where the judge speaks to the simulated device itself: messages.md.
+inline constexpr std::string_view kPlace = "place";      ///< memory for a case, or for the sets of timed runs
+inline constexpr std::string_view kFill = "fill";        ///< what host code may reach, from the arena
+inline constexpr std::string_view kBefore = "before";    ///< set-up calls
+inline constexpr std::string_view kReady = "ready";      ///< all is as a timed call is to find it
+inline constexpr std::string_view kTimed = "timed";      ///< the timed calls, between events
+inline constexpr std::string_view kCollect = "collect";  ///< calls that give outputs
+inline constexpr std::string_view kGather = "gather";    ///< what host code may reach, to the arena
+inline constexpr std::string_view kAfter = "after";      ///< what set-up has to be followed by
+inline constexpr std::string_view kFinish = "finish";    ///< ends the worker in good order
 }  // namespace op
 
 /// What a buffer is made of. Words of the JSON field `"memory"`.

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "protocol/names.hpp"
@@ -40,10 +41,11 @@ void detach_from_parent() {
   ::setpgid(0, 0);
   // Where memory runs out, the kernel is to end us and nobody else.
   std::ofstream("/proc/self/oom_score_adj") << 1000;
+  const int last = std::getenv("SIMGPU_DOOR") ? protocol::kDoorDescriptor : protocol::kArenaDescriptor;
 #ifdef SYS_close_range
-  if (::syscall(SYS_close_range, protocol::kArenaDescriptor + 1, ~0u, 0) == 0) return;
+  if (::syscall(SYS_close_range, last + 1, ~0u, 0) == 0) return;
 #endif
-  for (int descriptor = protocol::kArenaDescriptor + 1; descriptor < 1024; ++descriptor) ::close(descriptor);
+  for (int descriptor = last + 1; descriptor < 1024; ++descriptor) ::close(descriptor);
 }
 
 std::vector<std::string> harden(const limits& ceilings, const std::string& plugin, bool simulated) {

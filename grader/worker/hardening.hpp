@@ -5,7 +5,7 @@
 ///
 /// | measure | stops |
 /// |---|---|
-/// | no descriptors but socket and arena | writing into the judge's files and terminals |
+/// | no descriptors but socket, arena and the door to a simulated device | writing into the judge's files and terminals |
 /// | own process group, dies with its parent | programs that outlive the grading |
 /// | limits on CPU time, memory, file size, descriptors, core files | spinning for ever, eating the machine |
 /// | files by allow-list (file_access.hpp) | reading solutions, other plugins, secrets; editing results |

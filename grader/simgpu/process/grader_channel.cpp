@@ -75,7 +75,9 @@ json json_of(const Start& s) {
           {"slice", s.slice},
           {"devices", s.devices},
           {"settings", json_of(s.settings)},
-          {"report", s.report}};
+          {"report", s.report},
+          {"client", s.client},
+          {"held", s.held}};
 }
 json json_of(const Configure& c) {
   return {{"do", "configure"}, {"settings", json_of(c.settings)}, {"devices", c.devices}};
@@ -86,6 +88,30 @@ json json_of(const TakeReport& t) {
           {"last", t.last},
           {"wish", t.wish},
           {"folder", t.folder}};
+}
+json json_of(const Hold&) {
+  return {{"do", "hold"}};
+}
+json json_of(const Go&) {
+  return {{"do", "go"}};
+}
+json json_of(const Program& p) {
+  return {{"do", "program"}, {"file", p.file}};
+}
+json json_of(const Transfer& t) {
+  json stretches = json::array();
+  for (const Transfer::Stretch& one : t.stretches)
+    stretches.push_back({one.address, one.width, one.rows, one.pitch, one.offset, one.kind});
+  return {{"do", t.to_device ? "write" : "read"}, {"stretches", std::move(stretches)}};
+}
+
+Transfer transfer_of(const json& from, bool to_device) {
+  Transfer t{.to_device = to_device, .stretches = {}};
+  for (const json& one : from.at("stretches"))
+    t.stretches.push_back({one.at(0).get<std::uint64_t>(), one.at(1).get<std::uint64_t>(),
+                           one.at(2).get<std::uint64_t>(), one.at(3).get<std::uint64_t>(),
+                           one.at(4).get<std::uint64_t>(), one.at(5).get<std::string>()});
+  return t;
 }
 
 }  // namespace
@@ -103,14 +129,26 @@ std::optional<Request> request_of(std::string_view text) {
     from.at("after").get_to(request.after);
     const std::string what = from.at("do").get<std::string>();
     if (what == "start") {
-      request.body = Start{from.at("card").get<std::string>(), from.at("slice").get<std::uint32_t>(),
-                           from.at("devices").get<std::uint32_t>(), settings_of(from.at("settings")),
-                           from.at("report").get<std::string>()};
+      request.body = Start{from.at("card").get<std::string>(),
+                           from.at("slice").get<std::uint32_t>(),
+                           from.at("devices").get<std::uint32_t>(),
+                           settings_of(from.at("settings")),
+                           from.at("report").get<std::string>(),
+                           from.value("client", 0),
+                           from.value("held", false)};
     } else if (what == "configure") {
       request.body = Configure{settings_of(from.at("settings")), from.at("devices").get<std::uint32_t>()};
     } else if (what == "report") {
       request.body = TakeReport{client_of(from.at("client")), from.at("last").get<bool>(),
                                 from.at("wish").get<std::string>(), from.at("folder").get<std::string>()};
+    } else if (what == "hold") {
+      request.body = Hold{};
+    } else if (what == "go") {
+      request.body = Go{};
+    } else if (what == "program") {
+      request.body = Program{from.at("file").get<std::string>()};
+    } else if (what == "write" || what == "read") {
+      request.body = transfer_of(from, what == "write");
     } else {
       return std::nullopt;
     }
@@ -118,6 +156,10 @@ std::optional<Request> request_of(std::string_view text) {
   } catch (const json::exception&) {
     return std::nullopt;
   }
+}
+
+std::string text_of(const report::ClientPart& part) {
+  return dump(json_of(part));
 }
 
 std::size_t errors_in(std::string_view text) {

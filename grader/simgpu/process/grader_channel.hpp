@@ -1,6 +1,10 @@
 /// @file
 /// What is said on the grader's channel, which is not the program's: how work is carried out, and what has come of it. Texts in JSON over a
-/// socket of its own; each request has one answer. Stand-alone the client speaks here for the grader that there is not.
+/// socket of its own; each request has one answer, in the same order. Stand-alone the client speaks here for the grader that there is not.
+///
+/// A grader of its own starts the device as its child (`simgpu-device --child`), and hands the program the socket alone. What the program
+/// says then decides nothing: between *hold* and *go* nothing of it is carried out, so that a report and the bytes that are read behind it
+/// belong together, and bytes go to and from the grader's own pages (a descriptor that comes with *start*), which the program never sees.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "simgpu/device/settings.hpp"
 #include "simgpu/report/client_part.hpp"
@@ -21,7 +26,9 @@ struct Start {
   std::uint32_t slice = 1, devices = 1;
   device::Settings settings;
   std::string
-      report;  ///< what to write when the program dies without a word (as SIMGPU_REPORT); may be empty
+      report;         ///< what to write when the program dies without a word (as SIMGPU_REPORT); may be empty
+  int client = 0;     ///< the program's process, where the grader has started it; 0: who made the socket
+  bool held = false;  ///< nothing is carried out before *go*
 };
 /// From here on.
 struct Configure {
@@ -36,10 +43,31 @@ struct TakeReport {
   std::string wish;    ///< of the last one: as SIMGPU_REPORT, or empty
   std::string folder;  ///< that paths begin from
 };
+/// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text, "launches": number}: whether
+/// nothing stands still, why nothing of the program is carried out any more (empty: it is), and how many kernels have ended since the last
+/// report.
+struct Hold {};
+struct Go {};
+/// The file from which programs are loaded from here on: ptxas's word on them lies beside it, and is asked nowhere else.
+struct Program {
+  std::string file;
+};
+/// Bytes between the grader's pages and the program's allocations, while it is held. They count as plain cudaMemcpy of the program's.
+/// Answered with {"problem": text}: empty, or why not all were copied.
+struct Transfer {
+  struct Stretch {
+    std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;  ///< in the allocation
+    std::uint64_t offset = 0;                                   ///< in the grader's pages, row behind row
+    std::string
+        kind;  ///< of memory that it has to be, as reports call it, or one of several with | between; empty: any
+  };
+  bool to_device = false;
+  std::vector<Stretch> stretches;
+};
 
 struct Request {
   std::uint64_t after = 0;  ///< it comes behind the command with this sequence
-  std::variant<Start, Configure, TakeReport> body;
+  std::variant<Start, Configure, TakeReport, Hold, Go, Program, Transfer> body;
 };
 
 std::string text_of(const Request& request);
@@ -47,5 +75,7 @@ std::string text_of(const Request& request);
 std::optional<Request> request_of(std::string_view text);
 /// @return what the answer to a last TakeReport says; 0 if @p text is none.
 std::size_t errors_in(std::string_view text);
+/// The client's part of a report, as it travels: what a program hands to a grader that takes its report itself.
+std::string text_of(const report::ClientPart& part);
 
 }  // namespace simgpu::process

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -43,7 +44,8 @@ constexpr const char* kBrokenRing =
 
 }  // namespace
 
-Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int door, int grader)
+Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int door, int grader,
+           GraderPages grader_pages)
     : gpu_(gpu),
       wish_(start.report),
       door_(door),
@@ -52,10 +54,13 @@ Loop::Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int d
       front_(gpu, pages.staging(),
              {.send = [this](const queue::Message& message) { send(message); },
               .listen = [this] { return listen(); },
-              .threads = [this] { return link::threads_of_program(client_); }}) {
+              .threads = [this] { return link::threads_of_program(client_); }}),
+      grader_pages_(std::move(grader_pages)),
+      held_(start.held) {
   ucred who{};
   socklen_t bytes = sizeof who;
   if (::getsockopt(door, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0) client_ = who.pid;
+  if (start.client != 0) client_ = start.client;
   exec::program_is(client_);
   gpu_.settings = start.settings;
   front_.set_devices(start.devices);
@@ -67,6 +72,12 @@ void Loop::run() {
   for (bool quiet = false;;) {
     if (requested_ && serve_grader()) continue;
     if (gone_) break;
+    if (held_) {
+      // Not on the ring: what the program says meanwhile has to wait.
+      std::unique_lock lock(mutex_);
+      news_.wait_for(lock, seconds(1), news);
+      continue;
+    }
     if (port_.broken()) front_.end(kBrokenRing);
     if (!front_.ended() && port_.receive(record_)) {
       front_.take(record_);
@@ -105,11 +116,15 @@ void Loop::watch() {
       auto request = text ? request_of(*text) : std::nullopt;
       if (request) {
         const std::lock_guard lock(mutex_);
-        request_ = std::move(request);
+        requests_.push_back(std::move(*request));
         requested_ = true;
       } else {
         grader_gone_ = true;
       }
+    }
+    {
+      const std::lock_guard lock(mutex_);  // who is about to sleep sees it, or is woken
+      news_.notify_all();
     }
     port_.nudge();
   }
@@ -120,9 +135,10 @@ bool Loop::serve_grader() {
   std::optional<Request> request;
   {
     const std::lock_guard lock(mutex_);
-    if (request_ && (request_->after <= front_.taken() || over())) {
-      request = std::exchange(request_, std::nullopt);
-      requested_ = false;
+    if (!requests_.empty() && (requests_.front().after <= front_.taken() || over())) {
+      request = std::move(requests_.front());
+      requests_.pop_front();
+      requested_ = !requests_.empty();
     }
   }
   if (!request) {
@@ -143,6 +159,15 @@ std::string Loop::carry_out(const Request& request) {
     front_.set_devices(configure->devices);
     return "{}";
   }
+  if (std::holds_alternative<Hold>(request.body)) {
+    hold();
+    return nlohmann::json{
+        {"idle", front_.idle()}, {"ended", front_.why()}, {"launches", gpu_.launches.size()}}
+        .dump();
+  }
+  if (std::holds_alternative<Go>(request.body)) held_ = false;
+  if (const auto* const program = std::get_if<Program>(&request.body)) gpu_.program_file = program->file;
+  if (const auto* const wish = std::get_if<Transfer>(&request.body)) return transfer(*wish);
   const auto* const take = std::get_if<TakeReport>(&request.body);
   if (take == nullptr) return "{}";
   if (!take->last) return report::to_json(gpu_.take_report(take->client));
@@ -151,6 +176,37 @@ std::string Loop::carry_out(const Request& request) {
   std::filesystem::current_path(take->folder, error);
   front_.end_all();
   return fmt::format("{{\"errors\": {}}}", gpu_.write_last_report(take->client, take->wish));
+}
+
+/// Who never stops talking is cut off: what it says later is carried out after the next Go, and counts then.
+void Loop::hold() {
+  constexpr int kMostRecords = 1 << 16;
+  for (int i = 0; i < kMostRecords && !over() && !port_.broken() && port_.receive(record_); ++i) {
+    const std::vector<std::byte> record = std::exchange(record_, {});
+    front_.take(record);
+  }
+  if (front_.someone_waits()) front_.look_again();
+  held_ = true;
+}
+
+std::string Loop::transfer(const Transfer& wish) {
+  std::string problem = over() ? "The program has gone, or has broken the grammar." : "";
+  for (const Transfer::Stretch& one : wish.stretches) {
+    if (!problem.empty()) break;
+    if (one.width == 0 || one.rows == 0) continue;
+    std::byte* const here = one.width <= GraderPages::kMost / one.rows
+                                ? grader_pages_.at(one.offset, one.width * one.rows)
+                                : nullptr;
+    problem = here == nullptr ? "This is no place in the grader's pages."
+                              : front_.transfer({.to_device = wish.to_device,
+                                                 .address = one.address,
+                                                 .width = one.width,
+                                                 .rows = one.rows,
+                                                 .pitch = one.pitch,
+                                                 .kind = one.kind},
+                                                here);
+  }
+  return nlohmann::json{{"problem", problem}}.dump();
 }
 
 /// A stream stands still until the client has run a function.

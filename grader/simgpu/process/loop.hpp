@@ -4,6 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,13 +16,16 @@
 #include "simgpu/link/pages.hpp"
 #include "simgpu/link/port.hpp"
 #include "simgpu/process/grader_channel.hpp"
+#include "simgpu/process/grader_pages.hpp"
 
 namespace simgpu::process {
 
 class Loop {
  public:
   /// @param door its other end is the client's @param grader its other end is the grader's
-  Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int door, int grader);
+  /// @param grader_pages bytes that the grader and the device exchange
+  Loop(const Start& start, device::Gpu& gpu, const link::Pages& pages, int door, int grader,
+       GraderPages grader_pages);
 
   /// Until nobody is left who could want something.
   void run();
@@ -31,6 +36,8 @@ class Loop {
   void send(const queue::Message& message);
   bool serve_grader();
   std::string carry_out(const Request& request);
+  std::string transfer(const Transfer& wish);
+  void hold();
   bool over() const { return front_.ended() || gone_; }
 
   device::Gpu& gpu_;
@@ -42,8 +49,11 @@ class Loop {
   std::vector<std::byte> record_;
   std::atomic<bool> gone_{false};  ///< the client
   std::atomic<bool> grader_gone_{false};
+  GraderPages grader_pages_;
+  bool held_ = false;  ///< by the grader
   std::mutex mutex_;
-  std::optional<Request> request_;  ///< that has come and is not answered
+  std::condition_variable news_;  ///< for who is held: a request, or a side is gone
+  std::deque<Request> requests_;  ///< that have come and are not answered
   std::atomic<bool> requested_{false};
 };
 

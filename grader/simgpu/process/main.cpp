@@ -1,5 +1,6 @@
 /// @file
-/// simgpu-device: the simulated device in a process of its own. Started by the client's library, or by a grader; never by hand.
+/// simgpu-device: the simulated device in a process of its own. Started by the client's library, or by a grader (`--child`: it stays the
+/// grader's child, dies with it, and is its to kill); never by hand.
 ///
 /// It finds two sockets: descriptor 3 leads to the client, 4 to the grader. The grader says what the device is, the client's side hands
 /// over the pages of the queue. Then it is nobody's child: a program that waits for its children does not meet it. It ends when the
@@ -13,6 +14,8 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "simgpu/device/gpu.hpp"
@@ -34,12 +37,23 @@ int complain(const char* what) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   using namespace simgpu;
   if (fcntl(kDoor, F_GETFD) < 0 || fcntl(kGrader, F_GETFD) < 0)
     return complain("this is started by a program that runs on the simulated GPU, not by hand.");
-  // The parent reaps the one that ends here; the session is its own, so that signals to the program's group are the program's.
-  if (const pid_t child = ::fork(); child != 0) ::_exit(child < 0 ? 125 : 0);
+  if (argc > 1 && std::string_view(argv[1]) == "--child") {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // Where memory runs out, the system is to end this and not the grader; and nobody reads this one's memory, not even who could read
+    // other processes' of the same user.
+    if (std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "w")) {
+      std::fputs("1000", file);
+      std::fclose(file);
+    }
+    prctl(PR_SET_DUMPABLE, 0);
+  } else if (const pid_t child = ::fork(); child != 0) {
+    // The parent reaps the one that ends here; the session is its own, so that signals to the program's group are the program's.
+    ::_exit(child < 0 ? 125 : 0);
+  }
   ::setsid();
   prctl(PR_SET_NAME, "simgpu-device");
   // Who is woken must not take the core from who wakes it: a launch would return only when the kernel is done.
@@ -55,11 +69,13 @@ int main() {
   }
   for (const int each : {kDoor, kGrader}) fcntl(each, F_SETFD, FD_CLOEXEC);
 
-  const auto text = link::receive_text(kGrader);
+  std::vector<int> from_grader;
+  const auto text = link::receive_text(kGrader, &from_grader);
   const auto request = text ? process::request_of(*text) : std::nullopt;
   const auto* const start = request ? std::get_if<process::Start>(&request->body) : nullptr;
   if (start == nullptr) return complain("nobody said what the device is to be.");
-  const auto card = timing::card_named(start->card, start->slice);
+  // A grader that names none means the one that a program has that names none.
+  const auto card = timing::card_named(start->card.empty() ? "h200" : start->card, start->slice);
   if (!card) return complain("there is no such card.");
   // Descriptors that come with this text: the queue's pages, and those of memory that host and device share.
   std::vector<int> descriptors;
@@ -72,7 +88,8 @@ int main() {
   if (!shared) return complain("the client has handed over no file for memory that both sides map.");
 
   device::Gpu gpu(*card, &*shared);
-  process::Loop loop(*start, gpu, *pages, kDoor, kGrader);
+  process::GraderPages grader_pages(from_grader.empty() ? -1 : from_grader.front());
+  process::Loop loop(*start, gpu, *pages, kDoor, kGrader, std::move(grader_pages));
   link::send_text(kGrader, "{}");
   loop.run();
   std::fflush(nullptr);

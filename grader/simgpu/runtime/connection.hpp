@@ -29,6 +29,7 @@ class Connection {
   static std::unique_ptr<Connection> in_process(const timing::Device& card, const device::Settings& settings,
                                                 device::Unasked unasked, bool through_records);
   /// To a device in a process of its own, which begins with the first command.
+  /// @param door a socket to a device that a grader has started, and speaks to himself; below 0: the client starts one
   /// @param ahead how a launch need not be waited for though the host shares memory
   struct Ahead {
     /// Closes to the host what a kernel with these parameters may reach. @return false: the launch has to be waited for.
@@ -37,7 +38,7 @@ class Connection {
     std::function<void()> open;
   };
   static std::unique_ptr<Connection> to_process(const timing::Device& card, const device::Settings& settings,
-                                                device::Unasked unasked, Ahead ahead);
+                                                device::Unasked unasked, Ahead ahead, int door = -1);
   virtual ~Connection() = default;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -73,7 +74,8 @@ class Connection {
   virtual void configure(const device::Settings& settings) = 0;
   /// There are so many devices from now on. Those that go must hold nothing.
   virtual void set_devices(int count) = 0;
-  /// @return everything seen since the last call, as JSON. @param client the client's part of it
+  /// @return everything seen since the last call, as JSON. @param client the client's part of it, which is all that there is to return
+  /// where a grader of its own takes the report
   virtual std::string take_report(report::ClientPart client) = 0;
   /// The program ends: writes the report where @p wish says (as SIMGPU_REPORT; empty: nowhere). @return how many errors it has
   virtual std::size_t write_report(report::ClientPart client, const std::string& wish) = 0;

@@ -74,8 +74,9 @@ struct Rows {
 class RemoteConnection final : public Connection {
  public:
   RemoteConnection(const timing::Device& card, const device::Settings& settings, device::Unasked unasked,
-                   Ahead ahead)
-      : card_(card.card),
+                   Ahead ahead, int door)
+      : door_(door),
+        card_(card.card),
         slice_(card.slice),
         settings_(settings),
         unasked_(std::move(unasked)),
@@ -113,18 +114,19 @@ class RemoteConnection final : public Connection {
   const device::Settings& settings() const override { return settings_; }
   void configure(const device::Settings& settings) override {
     settings_ = settings;
-    if (port_) request(process::Configure{settings_, devices_});
+    if (port_ && !is_graded()) request(process::Configure{settings_, devices_});
   }
   void set_devices(int count) override {
     devices_ = static_cast<std::uint32_t>(count);
-    if (port_) request(process::Configure{settings_, devices_});
+    if (port_ && !is_graded()) request(process::Configure{settings_, devices_});
   }
   std::string take_report(report::ClientPart client) override {
+    if (is_graded()) return process::text_of(client);
     start();
     return request(process::TakeReport{.client = std::move(client), .last = false, .wish = "", .folder = ""});
   }
   std::size_t write_report(report::ClientPart client, const std::string& wish) override {
-    if (forked_) return 0;  // that is the parent's
+    if (forked_ || is_graded()) return 0;  // that is the parent's, or the grader's
     start();
     std::error_code error;
     std::fflush(stderr);
@@ -159,6 +161,8 @@ class RemoteConnection final : public Connection {
     std::optional<std::size_t> number_;
   };
 
+  /// Whether a grader has started the device: then configuration and reports are its own.
+  bool is_graded() const { return door_ >= 0; }
   void start();
   bool may_close_later(const queue::Body& body);
   std::uint64_t post(queue::Body command, bool quiet);
@@ -180,6 +184,7 @@ class RemoteConnection final : public Connection {
   [[noreturn]] static void fail(const std::string& problem);
   [[noreturn]] void device_is_gone() const;
 
+  int door_;  ///< that a grader has handed over
   std::string card_;
   std::uint32_t slice_ = 1, devices_ = 0;
   device::Settings settings_;
@@ -221,17 +226,24 @@ void RemoteConnection::start() {
   auto pages = link::Pages::make(problem);
   if (!pages) fail(problem);
   pages_.emplace(std::move(*pages));
-  const auto process = start_device_process(problem);
-  if (!process) fail(problem);
-  process_ = *process;
-  const char* const wish = std::getenv("SIMGPU_REPORT");
-  link::send_text(process_.grader,
-                  process::text_of({.after = 0,
-                                    .body = process::Start{card_, slice_, devices_, settings_,
-                                                           wish != nullptr ? wish : ""}}));
+  if (is_graded()) {
+    process_.door = door_;
+  } else {
+    const auto process = start_device_process(problem);
+    if (!process) fail(problem);
+    process_ = *process;
+    const char* const wish = std::getenv("SIMGPU_REPORT");
+    link::send_text(process_.grader,
+                    process::text_of({.after = 0,
+                                      .body = process::Start{.card = card_,
+                                                             .slice = slice_,
+                                                             .devices = devices_,
+                                                             .settings = settings_,
+                                                             .report = wish != nullptr ? wish : ""}}));
+  }
   const int descriptors[] = {pages_->descriptor(), shared_->descriptor()};
   link::send_text(process_.door, "pages", descriptors);
-  if (!link::receive_text(process_.grader)) device_is_gone();
+  if (!is_graded() && !link::receive_text(process_.grader)) device_is_gone();
   port_.emplace(*pages_, link::Side::client, process_.door, queue::kMostMessageBytes);
   only_one = this;
   // A child has copies of all this, and must not use them: the device would see two clients, and not see the end of the one.
@@ -239,7 +251,7 @@ void RemoteConnection::start() {
     if (only_one == nullptr) return;
     only_one->forked_ = true;
     ::close(only_one->process_.door);
-    ::close(only_one->process_.grader);
+    if (only_one->process_.grader >= 0) ::close(only_one->process_.grader);
   });
   // What kernels have printed comes out before the program ends.
   std::atexit([] {
@@ -531,8 +543,8 @@ void RemoteConnection::reached(const queue::Reached& now) {
 
 std::unique_ptr<Connection> Connection::to_process(const timing::Device& card,
                                                    const device::Settings& settings, device::Unasked unasked,
-                                                   Ahead ahead) {
-  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked), std::move(ahead));
+                                                   Ahead ahead, int door) {
+  return std::make_unique<RemoteConnection>(card, settings, std::move(unasked), std::move(ahead), door);
 }
 
 }  // namespace simgpu::runtime

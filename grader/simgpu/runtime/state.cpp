@@ -88,6 +88,13 @@ bool goes_through_records() {
   return one_of<bool>("SIMGPU_QUEUE", {{"direct", false}, {"records", true}});
 }
 
+/// A socket to a device that a grader has started; below 0: there is none.
+int door_of_grader() {
+  const char* const text = variable("SIMGPU_DOOR");
+  const auto number = text == nullptr ? std::nullopt : whole_number(text);
+  return number ? static_cast<int>(*number) : -1;
+}
+
 bool has_own_process() {
   return one_of<bool>("SIMGPU_DEVICE", {{"inside", false}, {"process", true}});
 }
@@ -138,8 +145,8 @@ Runtime::~Runtime() = default;
 
 Runtime::Runtime()
     : card(chosen_device()),
-      connection_(has_own_process()
-                      ? Connection::to_process(card, chosen_settings(), unasked(), ahead())
+      connection_(door_of_grader() >= 0 || has_own_process()
+                      ? Connection::to_process(card, chosen_settings(), unasked(), ahead(), door_of_grader())
                       : Connection::in_process(card, chosen_settings(), unasked(), goes_through_records())),
       connection(*connection_) {
   install_host_fault_handler(memory);

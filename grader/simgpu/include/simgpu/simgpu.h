@@ -21,6 +21,8 @@ int simgpu_configure(const char* json);
 
 /// Everything seen since the last call (or the start): launches with counters and modelled time, findings, API calls, live
 /// allocations. JSON, schema "simgpu.report/2" (grader/simgpu/report/schema.md).
+/// Where a grader has started the device (SIMGPU_DOOR) it takes the report itself: then this is the part that only the program's side
+/// knows, calls by name, errors and handles alive, as the grader's channel wants it.
 /// @return a text that stays valid until the next call; never null.
 const char* simgpu_take_report(void);
 

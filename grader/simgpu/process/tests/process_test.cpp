@@ -3,6 +3,7 @@
 /// left behind, and nobody hangs.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,6 +231,10 @@ class RawClientTest : public ProcessTest {
  protected:
   void SetUp() override {
     ProcessTest::SetUp();
+    start_device({.card = "h200", .slice = 12, .devices = 1, .settings = {}, .report = ""});
+  }
+  /// @param child it is, and stays, a child of ours, and is given `own_` as the grader's pages
+  void start_device(const process::Start& start, bool child = false) {
     door_ = *link::connected_sockets();
     grader_ = *link::connected_sockets();
     program_ = ::fork();
@@ -238,16 +243,18 @@ class RawClientTest : public ProcessTest {
       const int door = ::dup(door_.theirs), grader = ::dup(grader_.theirs);
       ::dup2(door, 3);
       ::dup2(grader, 4);
-      ::execl(DEVICE, DEVICE, nullptr);
+      ::execl(DEVICE, DEVICE, child ? "--child" : nullptr, nullptr);
       ::_exit(99);
     }
-    ASSERT_EQ(exit_code(ends()), 0);
+    if (!child) {
+      ASSERT_EQ(exit_code(ends()), 0);
+    }
     ::close(door_.theirs);
     ::close(grader_.theirs);
     std::string problem;
     pages_.emplace(*link::Pages::make(problem));
-    process::Start start{.card = "h200", .slice = 12, .devices = 1, .settings = {}, .report = ""};
-    ASSERT_TRUE(link::send_text(grader_.ours, process::text_of({0, start})));
+    const std::vector<int> own(own_ < 0 ? 0 : 1, own_);
+    ASSERT_TRUE(link::send_text(grader_.ours, process::text_of({0, start}), own));
     shared_.emplace(*memory::SharedPages::make());
     const int descriptors[] = {pages_->descriptor(), shared_->descriptor()};
     ASSERT_TRUE(link::send_text(door_.ours, "pages", descriptors));
@@ -277,11 +284,93 @@ class RawClientTest : public ProcessTest {
   }
 
   link::Sockets door_, grader_;
+  int own_ = -1;  ///< pages of the grader
   std::optional<link::Pages> pages_;
   std::optional<memory::SharedPages> shared_;
   std::optional<link::Port> port_;
   std::uint64_t sequence_ = 0;
 };
+
+/// As a judge has it: the device is its child, and what the program says is carried out between go and hold.
+class GradedClientTest : public RawClientTest {
+ protected:
+  void SetUp() override {
+    ProcessTest::SetUp();
+    own_ = ::memfd_create("grader", MFD_CLOEXEC);
+    ASSERT_EQ(::ftruncate(own_, kOwn), 0);
+    own_bytes_ = static_cast<char*>(::mmap(nullptr, kOwn, PROT_READ | PROT_WRITE, MAP_SHARED, own_, 0));
+    start_device({.card = "", .slice = 0, .devices = 1, .settings = {}, .report = "", .client = ::getpid()},
+                 /*child=*/true);
+    say(queue::Hello{.devices = 1, .slice = 12});
+    hear();
+    say(queue::Allocate{.bytes = 64});
+    memory_ = std::get<queue::Allocated>(std::get<queue::Answer>(hear().body).body).address;
+  }
+  void TearDown() override {
+    ::munmap(own_bytes_, kOwn);
+    ::close(own_);
+    RawClientTest::TearDown();
+    int status = 0;
+    ::waitpid(program_, &status, 0);
+  }
+  nlohmann::json ask(decltype(process::Request::body) body) {
+    EXPECT_TRUE(link::send_text(grader_.ours, process::text_of({0, std::move(body)})));
+    const auto answer = link::receive_text(grader_.ours);
+    return nlohmann::json::parse(answer.value_or(""), nullptr, false);
+  }
+  std::string copy(bool in, process::Transfer::Stretch one) {
+    return ask(process::Transfer{.to_device = in, .stretches = {std::move(one)}})
+        .value("problem", "no answer");
+  }
+
+  static constexpr std::size_t kOwn = 4096;
+  char* own_bytes_ = nullptr;
+  std::uint64_t memory_ = 0;
+};
+
+TEST_F(GradedClientTest, NothingIsCarriedOutWhileItIsHeld) {
+  const auto still = ask(process::Hold{});
+  EXPECT_EQ(still.value("idle", false), true);
+  EXPECT_EQ(still.value("launches", -1), 0);
+  say(queue::Free{.address = memory_});
+  std::vector<std::byte> record;
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(port_->receive(record));
+  EXPECT_EQ(ask(process::TakeReport{}).at("allocations").at("live_count"), 1);
+  ask(process::Go{});
+  hear();
+  EXPECT_EQ(ask(process::TakeReport{}).at("allocations").at("live_count"), 0);
+}
+
+TEST_F(GradedClientTest, WhatHasComeIsCarriedOutBeforeItIsHeld) {
+  for (int i = 0; i < 100; ++i) say(queue::Allocate{.bytes = 16});
+  ask(process::Hold{});
+  EXPECT_EQ(ask(process::TakeReport{}).at("allocations").at("live_count"), 101);
+}
+
+TEST_F(GradedClientTest, BytesComeAndGoByTheGradersPages) {
+  ask(process::Hold{});
+  std::strcpy(own_bytes_ + 8, "in its place");
+  EXPECT_EQ(copy(true, {memory_, 16, 1, 0, 8, "device"}), "");
+  EXPECT_EQ(copy(false, {memory_ + 3, 4, 3, 4, 1024, "device"}), "");
+  EXPECT_EQ(std::string(own_bytes_ + 1024, 9), "its place");
+}
+
+TEST_F(GradedClientTest, PlacesAreHeldAgainstWhatThereIs) {
+  ask(process::Hold{});
+  EXPECT_NE(copy(true, {memory_ + 60, 5, 1, 0, 0, ""}).find("smaller"), std::string::npos);
+  EXPECT_NE(copy(true, {memory_, 8, 3, 30, 0, ""}).find("smaller"), std::string::npos);
+  EXPECT_NE(copy(true, {memory_, 8, ~std::uint64_t{0}, 8, 0, ""}).find("no place"), std::string::npos);
+  EXPECT_NE(copy(true, {memory_, 8, 1, 0, kOwn, ""}).find("no place"), std::string::npos);
+  EXPECT_NE(copy(false, {memory_ + 4096, 1, 1, 0, 0, ""}).find("no such memory"), std::string::npos);
+  EXPECT_NE(copy(false, {memory_, 8, 1, 0, 0, "managed"}).find("device, and not managed"), std::string::npos);
+}
+
+TEST_F(GradedClientTest, RequestsMayBeSentBeforeTheFirstIsAnswered) {
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(link::send_text(grader_.ours, process::text_of({0, process::Hold{}})));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(link::receive_text(grader_.ours));
+}
 
 TEST_F(RawClientTest, SaysHelloAndBye) {
   say(queue::Hello{.devices = 1, .slice = 12});

@@ -1,0 +1,237 @@
+/// @file
+/// See device_process.hpp. The channel's grammar is the simulator's own (simgpu/process/grader_channel.hpp), so that the two cannot drift apart.
+#include "judge/device_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <thread>
+
+#include "records/json_fields.hpp"
+#include "simgpu/link/channel.hpp"
+#include "simgpu/process/grader_channel.hpp"
+
+namespace course {
+namespace {
+
+using nlohmann::json;
+namespace process = simgpu::process;
+
+// Under which the device finds its two sockets.
+constexpr int kDoor = 3, kChannel = 4;
+constexpr std::size_t kMostNames = 4096, kLongestName = 256;
+
+std::string name_in(const json& from) {
+  return from.is_string() ? from.get<std::string>().substr(0, kLongestName) : std::string();
+}
+template <class Whole = std::uint64_t>
+Whole whole_in(const json& from) {
+  return from.is_number_integer() ? from.get<Whole>() : Whole{0};
+}
+
+// A worker's part of the report is anything that a student's program may write: what is no such part says nothing.
+simgpu::report::ClientPart part_in(const std::string& text) {
+  simgpu::report::ClientPart part;
+  const json from = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!from.is_object()) return part;
+  for (const auto& call : member_of(from, "api")) {
+    if (part.api.size() == kMostNames) break;
+    if (call.is_array() && call.size() == 2) part.api.push_back({name_in(call[0]), whole_in(call[1])});
+  }
+  if (const auto& errors = member_of(from, "errors"); errors.is_array() && errors.size() == 4) {
+    part.errors.calls = whole_in(errors[0]);
+    part.errors.largest = whole_in<int>(errors[1]);
+    part.errors.first = whole_in<int>(errors[2]);
+    part.errors.first_call = name_in(errors[3]);
+  }
+  for (const auto& name : member_of(from, "unsupported")) {
+    if (part.unsupported.size() < kMostNames) part.unsupported.push_back(name_in(name));
+  }
+  part.streams = whole_in(member_of(from, "streams"));
+  part.events = whole_in(member_of(from, "events"));
+  part.persisting_limit = whole_in(member_of(from, "persisting_limit"));
+  return part;
+}
+
+}  // namespace
+
+device_process::~device_process() {
+  kill();
+  close_door();
+  if (channel_ >= 0) ::close(channel_);
+}
+
+void device_process::close_door() {
+  if (door_ >= 0) ::close(std::exchange(door_, -1));
+}
+
+std::string device_process::start(const std::filesystem::path& program) {
+  std::error_code error;
+  if (!std::filesystem::exists(program, error))
+    return fmt::format("{} is missing: build the course again", program.string());
+  if (!pages_.create()) return std::string("no shared memory: ") + std::strerror(errno);
+  const auto door = simgpu::link::connected_sockets(), channel = simgpu::link::connected_sockets();
+  if (!door || !channel) return std::string("no socket: ") + std::strerror(errno);
+  door_ = door->ours;
+  channel_ = channel->ours;
+  // As for a worker: copied high first, since dup2 must not overwrite one that is still to be copied.
+  const int door_there = ::fcntl(door->theirs, F_DUPFD_CLOEXEC, 100),
+            channel_there = ::fcntl(channel->theirs, F_DUPFD_CLOEXEC, 100);
+  ::close(door->theirs);
+  ::close(channel->theirs);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, door_there, kDoor);
+  ::posix_spawn_file_actions_adddup2(&actions, channel_there, kChannel);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  std::string name = program.string(), child = "--child";
+  std::vector<std::string> variables{"LC_ALL=C"};
+  for (const char* each : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    if (const char* const value = std::getenv(each)) variables.push_back(std::string(each) + "=" + value);
+  }
+  std::vector<char*> environment, arguments{name.data(), child.data(), nullptr};
+  for (auto& each : variables) environment.push_back(each.data());
+  environment.push_back(nullptr);
+  const int status =
+      ::posix_spawn(&process_, name.c_str(), &actions, &attributes, arguments.data(), environment.data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(door_there);
+  ::close(channel_there);
+  if (status == 0) return {};
+  process_ = -1;
+  return fmt::format("{} cannot be started: {}", name, std::strerror(status));
+}
+
+bool device_process::begin(int worker, const std::string& card, int devices) {
+  const int descriptors[] = {pages_.descriptor()};
+  process::Start start{.card = card,
+                       .slice = 0,
+                       .devices = static_cast<std::uint32_t>(devices),
+                       .settings = {},
+                       .report = "",
+                       .client = worker,
+                       .held = false};
+  start.settings.quiet = true;
+  ++unanswered_;
+  return simgpu::link::send_text(channel_, process::text_of({0, start}), descriptors);
+}
+
+bool device_process::send(const std::string& text) {
+  return channel_ >= 0 && simgpu::link::send_text(channel_, text);
+}
+
+std::optional<std::string> device_process::receive(protocol::clock::time_point deadline) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - protocol::clock::now()).count();
+    pollfd ready{channel_, POLLIN, 0};
+    const int count = ::poll(&ready, 1, static_cast<int>(std::clamp<long long>(left + 1, 0, 60'000)));
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0 && left > 0) continue;
+    if (count <= 0) return std::nullopt;
+    return simgpu::link::receive_text(channel_);
+  }
+}
+
+std::optional<std::string> device_process::ask(const std::string& text,
+                                               protocol::clock::time_point deadline) {
+  if (!send(text)) return std::nullopt;
+  for (++unanswered_; unanswered_ > 1; --unanswered_) {
+    if (!receive(deadline)) return std::nullopt;
+  }
+  unanswered_ = 0;
+  return receive(deadline);
+}
+
+bool device_process::configure(const json& simulator, int devices, protocol::clock::time_point deadline) {
+  process::Configure wish{.settings = {}, .devices = static_cast<std::uint32_t>(devices)};
+  auto& settings = wish.settings;
+  settings.quiet = true;
+  const auto& checks = member_of(simulator, "checks");
+  if (checks.is_boolean() && !checks.get<bool>())
+    settings.checks.races = settings.checks.uninitialised = settings.checks.streams = settings.checks.leaks =
+        false;
+  if (text_of(simulator, "order") == "reversed") settings.order = simgpu::exec::Order::reversed;
+  if (const auto limit = number_or_none(simulator, "warp_instruction_limit"))
+    settings.warp_instruction_limit = static_cast<std::uint64_t>(*limit);
+  const auto& timing = member_of(simulator, "timing");
+  if (timing.is_boolean()) settings.timing = timing.get<bool>();
+  return ask(process::text_of({0, wish}), deadline).has_value();
+}
+
+bool device_process::name_program(const std::filesystem::path& plugin, protocol::clock::time_point deadline) {
+  return ask(process::text_of({0, process::Program{plugin.string()}}), deadline).has_value();
+}
+
+std::optional<device_process::stillness> device_process::hold(protocol::clock::time_point deadline) {
+  const auto answer = ask(process::text_of({0, process::Hold{}}), deadline);
+  if (!answer) return std::nullopt;
+  const json told = json::parse(*answer, nullptr, false);
+  const auto& idle = member_of(told, "idle");
+  return stillness{idle.is_boolean() && idle.get<bool>(),
+                   static_cast<std::size_t>(number_of(told, "launches")), text_of(told, "ended")};
+}
+
+void device_process::go() {
+  if (send(process::text_of({0, process::Go{}}))) ++unanswered_;
+}
+
+std::optional<std::string> device_process::take_report(const std::string& part,
+                                                       protocol::clock::time_point deadline) {
+  return ask(process::text_of(
+                 {0, process::TakeReport{.client = part_in(part), .last = false, .wish = "", .folder = ""}}),
+             deadline);
+}
+
+std::optional<std::string> device_process::transfer(bool to_device, const std::vector<stretch>& stretches,
+                                                    protocol::clock::time_point deadline) {
+  process::Transfer wish{.to_device = to_device, .stretches = {}};
+  for (const auto& one : stretches)
+    wish.stretches.push_back({one.address, one.width, one.rows, one.pitch, one.offset, one.kind});
+  const auto answer = ask(process::text_of({0, wish}), deadline);
+  if (!answer) return std::nullopt;
+  return text_of(json::parse(*answer, nullptr, false), "problem");
+}
+
+const std::optional<process_end>& device_process::end(std::chrono::milliseconds patience) {
+  int status = 0;
+  const auto until = protocol::clock::now() + patience;
+  while (process_ > 0) {
+    if (const pid_t ended = ::waitpid(process_, &status, WNOHANG); ended == process_) {
+      end_ = process_end::of(status);
+      process_ = -1;
+    } else if (protocol::clock::now() >= until) {
+      break;
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  return end_;
+}
+
+void device_process::kill() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+}  // namespace course

@@ -1,0 +1,83 @@
+/// @file
+/// The simulated device as the judge sees it: a process of its own, to which a worker has the door and the judge the grader's channel. What
+/// decides a verdict comes from here: counters, findings, modelled time, and the bytes of device memory. No code of a student's runs in it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/process_end.hpp"
+#include "protocol/arena.hpp"
+#include "protocol/channel.hpp"
+
+namespace course {
+
+/// See the file's head. Killed when the object goes.
+class device_process {
+ public:
+  device_process() = default;
+  device_process(const device_process&) = delete;
+  device_process& operator=(const device_process&) = delete;
+  ~device_process();
+
+  /// Starts @p program. @return an empty text or one sentence.
+  std::string start(const std::filesystem::path& program);
+  /// The other end of the device's door, for the worker; close_door() once it has it.
+  int door() const { return door_; }
+  void close_door();
+  /// Says what the device is, and whose. It carries nothing out before go().
+  /// @param worker the process of the one with the door. @param card its name; empty: the usual one.
+  bool begin(int worker, const std::string& card, int devices);
+
+  /// @name Requests. @return false, or nothing, when the device does not answer by @p deadline, or is no more: see end().
+  /// @{
+  bool configure(const protocol::json& simulator, int devices, protocol::clock::time_point deadline);
+  /// The file that programs are loaded from.
+  bool name_program(const std::filesystem::path& plugin, protocol::clock::time_point deadline);
+  /// What the program has said so far is carried out, then nothing more.
+  struct stillness {
+    bool idle = false;         ///< no kernel stands still unfinished
+    std::size_t launches = 0;  ///< kernels that have ended since the last report
+    std::string ended;         ///< why nothing of the program is listened to any more; empty: it is
+  };
+  std::optional<stillness> hold(protocol::clock::time_point deadline);
+  /// Waits for no answer: the next request takes it.
+  void go();
+  /// @param part what the worker says is its part of the report: calls by name, handles alive. Whatever it is, it is no more than that.
+  std::optional<std::string> take_report(const std::string& part, protocol::clock::time_point deadline);
+
+  /// Rows of an allocation, and where they lie in pages(), row behind row.
+  struct stretch {
+    std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;
+    std::size_t offset = 0;
+    std::string kind;  ///< of memory that it must be, in the report's words; empty: any
+  };
+  /// @return nothing as above; else an empty text, or why not all was copied.
+  std::optional<std::string> transfer(bool to_device, const std::vector<stretch>& stretches,
+                                      protocol::clock::time_point deadline);
+  /// @}
+
+  /// What the judge and the device exchange. No worker has it.
+  protocol::arena& pages() { return pages_; }
+  int id() const { return process_; }
+  /// How it ended; nullopt while it runs. @param patience how long to wait for it
+  const std::optional<process_end>& end(std::chrono::milliseconds patience = {});
+  void kill();
+
+ private:
+  std::optional<std::string> ask(const std::string& text, protocol::clock::time_point deadline);
+  bool send(const std::string& text);
+  std::optional<std::string> receive(protocol::clock::time_point deadline);
+
+  int process_ = -1;
+  int door_ = -1;
+  int channel_ = -1;
+  int unanswered_ = 0;  ///< requests whose answers nobody has taken
+  protocol::arena pages_;
+  std::optional<process_end> end_;
+};
+
+}  // namespace course
