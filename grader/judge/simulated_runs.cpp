@@ -351,7 +351,7 @@ reply simulated_runs::run_case(const json& request) {
   std::string timed, after;
   double event_seconds = 0;
   if (!is_wrong(body) && !has_error(body, "sync_error")) {
-    const auto answer = step({{"op", op::kTimed}}, true);
+    auto answer = step({{"op", op::kTimed}}, true);
     if (!answer.ok()) return answer;
     merge(body, answer.body);
     auto taken = report(answer.body, failed);
@@ -360,7 +360,7 @@ reply simulated_runs::run_case(const json& request) {
     if (!has_error(body, "sync_error")) event_seconds = between_events(timed);
   }
   if (has_phase("collect") && !is_wrong(body) && !has_error(body, "sync_error")) {
-    const auto answer = step({{"op", op::kCollect}});
+    auto answer = step({{"op", op::kCollect}});
     if (!answer.ok()) return answer;
     merge(body, answer.body);
   }
@@ -377,7 +377,7 @@ reply simulated_runs::run_case(const json& request) {
     if (!read(slices, problem, failed)) return failed;
     copied = problem.empty();
     if (!is_wrong(body)) {
-      const auto answer = step({{"op", op::kAfter}}, true);
+      auto answer = step({{"op", op::kAfter}}, true);
       if (!answer.ok()) return answer;
       merge(body, answer.body);
       auto taken = report(answer.body, failed);
@@ -441,7 +441,7 @@ reply simulated_runs::poke(const json& request) {
 reply simulated_runs::sample(const json& request) {
   reply failed;
   const bool end_to_end = text_of(request, "clock") == "end_to_end";
-  const auto ready = step({{"op", op::kReady}, {"hold", request.value("hold", false) && !end_to_end}}, true);
+  auto ready = step({{"op", op::kReady}, {"hold", request.value("hold", false) && !end_to_end}}, true);
   if (!ready.ok()) return ready;
   const auto before = report(ready.body, failed);
   if (!before) return failed;
@@ -457,9 +457,9 @@ reply simulated_runs::sample(const json& request) {
   body["report_before"] = *before;
   body["report"] = *timed;
   if (has_phase("collect") && !is_wrong(body) && !has_error(body, "sync_error")) {
-    const auto answer = step({{"op", op::kCollect},
-                              {"first_set", member_of(request, "first_set")},
-                              {"launches", member_of(request, "launches")}});
+    auto answer = step({{"op", op::kCollect},
+                        {"first_set", member_of(request, "first_set")},
+                        {"launches", member_of(request, "launches")}});
     if (!answer.ok()) return answer;
     merge(body, answer.body);
   }

@@ -9,18 +9,18 @@
 namespace course::worker {
 namespace {
 
-int (*configure)(const char*) = nullptr;
-const char* (*report)() = nullptr;
+int (*configure_call)(const char*) = nullptr;
+const char* (*report_call)() = nullptr;
 
 }  // namespace
 
 void find_simulator() {
-  configure = reinterpret_cast<int (*)(const char*)>(::dlsym(RTLD_DEFAULT, "simgpu_configure"));
-  report = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "simgpu_take_report"));
+  configure_call = reinterpret_cast<int (*)(const char*)>(::dlsym(RTLD_DEFAULT, "simgpu_configure"));
+  report_call = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, "simgpu_take_report"));
 }
 
 bool simulated() {
-  return report != nullptr;
+  return report_call != nullptr;
 }
 
 bool device_is_judges() {
@@ -28,11 +28,11 @@ bool device_is_judges() {
 }
 
 bool configure_simulator(const std::string& text) {
-  return !configure || configure(text.c_str()) == 0;
+  return !configure_call || configure_call(text.c_str()) == 0;
 }
 
 std::string take_report() {
-  return report ? report() : std::string();
+  return report_call ? report_call() : std::string();
 }
 
 }  // namespace course::worker
