@@ -344,6 +344,13 @@ void StreamChecks::report(const observe::Unordered& pair) {
                   party(before, there), deed(before, pair.earlier_writes, where), party(now, here),
                   deed(now, pair.later_writes, "it"), cure(before, now));
   if (before.kind == Work::Kind::kernel) message[0] = 'K';
+  // Who called cudaMemcpy believes that it waits.
+  if (before.kind == Work::Kind::copy && !before.name.ends_with("Async"))
+    message += fmt::format(
+        " ({} returned before the bytes were there: from ordinary host memory it waits until the driver has "
+        "them, and within the "
+        "device it does not wait at all.)",
+        before.name);
   finding.message = std::move(message);
   gpu_.findings.add(std::move(finding));
 }

@@ -37,7 +37,7 @@ inline constexpr Expectation kStreamExpectations[] = {
     {"order_streams", "copies_meet_in_one_buffer", "race", nullptr, 0, "pinned memory"},
     {"order_streams", "sound_ordinary_copies", nullptr, nullptr, 0},
     {"order_streams", "ordinary_copy_overtaken", "race", "numbered", 0,
-     "A non-blocking stream and the default stream do not wait for each other"},
+     "cudaMemcpy returned before the bytes were there"},
     {"order_streams", "sound_page_locked_copy", nullptr, nullptr, 0},
     {"order_streams", "sound_read_after_waiting", nullptr, nullptr, 0, nullptr, false, 3},
     {"order_streams", "read_before_waiting", "race", nullptr, 0,

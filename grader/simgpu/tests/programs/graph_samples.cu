@@ -211,6 +211,7 @@ void jacobis() {
   CHECK(cudaMalloc(&x, n * 8));
   CHECK(cudaMalloc(&xn, n * 8));
   CHECK(cudaMalloc(&ds, 8));
+  CHECK(cudaStreamSynchronize(nullptr));  // the copies of A and b, which the stream below would not wait for
   cudaStream_t s;
   CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
   std::vector<double> first;
