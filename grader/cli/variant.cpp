@@ -71,39 +71,27 @@ std::string expectation_line(const std::string& source, const std::string& file)
   return first.substr(kMark.size());
 }
 
-/// A line "// on gpu: VERDICT..." below the first: what a card says in place of the simulated GPU, whose clock decides nothing in some
-/// exercises. Empty if there is none.
-std::string expectation_on_gpu(const std::string& source) {
-  static constexpr std::string_view kMark = "// on gpu: ";
+/// What the comment lines at a file's head say behind @p mark, one text a line.
+std::vector<std::string> said_behind(const std::string& mark, const std::string& source) {
+  std::vector<std::string> all;
   std::istringstream lines(source);
   for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
-    if (line.starts_with(kMark)) return line.substr(kMark.size());
+    if (line.starts_with(mark))
+      all.push_back(line.substr(mark.size(), line.find_last_not_of(" \r") + 1 - mark.size()));
   }
-  return "";
+  return all;
+}
+std::string first_behind(const std::string& mark, const std::string& source) {
+  const auto all = said_behind(mark, source);
+  return all.empty() ? "" : all.front();
 }
 
-/// The second line's "// waits for: clock": a verdict that only a real GPU can give yet. Empty if there is none.
-std::string waits_for(const std::string& source) {
-  std::istringstream lines(source);
-  std::string line;
-  std::getline(lines, line);
-  std::getline(lines, line);
-  static constexpr std::string_view kMark = "// waits for: ";
-  if (!line.starts_with(kMark)) return "";
-  return line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size());
-}
-
-/// Lines "// says: WORDS" below the first: what the verdict's sentences must say, for a message is as much worth as a verdict.
-std::vector<std::string> wanted_words(const std::string& source) {
-  static constexpr std::string_view kMark = "// says: ";
-  std::vector<std::string> wanted;
-  std::istringstream lines(source);
-  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
-    if (line.starts_with(kMark))
-      wanted.push_back(line.substr(kMark.size(), line.find_last_not_of(" \r") + 1 - kMark.size()));
-  }
-  return wanted;
-}
+// Lines below the first. What a card says in place of the simulated GPU, whose clock decides nothing in some exercises:
+constexpr const char* kOnGpu = "// on gpu: ";
+// A verdict that only a real GPU can give yet:
+constexpr const char* kWaitsFor = "// waits for: ";
+// What the verdict's sentences must say, for a message is as much worth as a verdict:
+constexpr const char* kSays = "// says: ";
 
 /// Everything that the results say in words.
 std::string sentences_of(const std::vector<reports::result>& results) {
@@ -222,7 +210,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
   std::string judge_output;
   const auto results = grade_program(build, exercise, {name, text, device}, &judge_output);
   const reports::result* const found = &results.back();
-  if (const std::string there = expectation_on_gpu(text);
+  if (const std::string there = first_behind(kOnGpu, text);
       options.expect_from_file && found->device == "gpu" && !there.empty())
     expected = expectation::parse(there);
   fmt::print("{}", verdict_lines(results));
@@ -239,7 +227,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
     return 1;
   }
   // What the simulated GPU cannot tell yet is known by name, so that nobody takes it for a verdict, and noticed when it can.
-  if (const std::string waits = options.expect_from_file ? waits_for(text) : "";
+  if (const std::string waits = options.expect_from_file ? first_behind(kWaitsFor, text) : "";
       !waits.empty() && found->device == "sim") {
     if (!expected.met(*found)) {
       fmt::print("expected {}, found {}: known, it waits for the simulated GPU's {}\n", expected.text(),
@@ -253,7 +241,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
   if (expected.met(*found)) {
     const std::string sentences = sentences_of(results);
     for (const std::string& words :
-         options.expect_from_file ? wanted_words(text) : std::vector<std::string>()) {
+         options.expect_from_file ? said_behind(kSays, text) : std::vector<std::string>()) {
       if (sentences.find(words) != std::string::npos) continue;
       fmt::print("\n{}\nthe verdict is {}, as expected, but nothing says: {}\n", sentences, found->verdict,
                  words);

@@ -17,8 +17,6 @@ class Turns {
  public:
   /// A call is about to return, and something stands still. Begins the thread if there is none.
   void watch(Runtime& runtime);
-  /// Threads of this process that are the device's.
-  int threads() const noexcept { return started_ ? 1 : 0; }
 
  private:
   void run(Runtime& runtime);
