@@ -23,6 +23,11 @@ constexpr double kTimedPatience = 120;
 // The timed run has at most thirty million; a slow program may take more, an endless one must not take for ever.
 constexpr std::uint64_t kTimedWarpInstructionLimit = 600'000'000;
 
+// Seconds of the device's clock beside the caller's stream that count as work left on another one: below, they are a launch or a wait.
+double shortest_excess(double timed_seconds) {
+  return std::max(20e-6, 0.25 * timed_seconds);
+}
+
 judgement unjoined(double seconds) {
   judgement found;
   found.outcome = verdict::wrong_result;
@@ -33,6 +38,13 @@ judgement unjoined(double seconds) {
       "wait for it (cudaStreamWaitEvent)",
       1e6 * seconds);
   return found;
+}
+
+// True if something ran on another stream than the caller's, which is the first that a worker makes.
+bool uses_another_stream(const device_report& report) {
+  constexpr double kCallers = 1;
+  return std::any_of(report.operations().begin(), report.operations().end(),
+                     [](const device_operation& one) { return one.stream != kCallers; });
 }
 
 // What the calls returned as sizes, by call; statuses and handles are no sizes, and say nothing here.
@@ -134,10 +146,14 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
       into.counted = true;
     }
   }
+  // Beside a real device the reference does not run here. A program that stays in the caller's stream leaves nothing on another one.
+  if (!baseline && of.clock == clock_kind::events && !asked.wants_error() &&
+      uses_another_stream(into.report) && unseen[0] > shortest_excess(seconds[0]))
+    return blame(unjoined(unseen[0]), &student);
   if (baseline && !asked.wants_error()) {
     if (!(seconds[1] > 0)) return harness_trouble("the simulated GPU gives no modelled time");
     // The device's clock between two reports also holds what ran on other streams than ours, or after the second event.
-    if (const double excess = unseen[0] - unseen[1]; excess > std::max(20e-6, 0.25 * seconds[0]))
+    if (const double excess = unseen[0] - unseen[1]; excess > shortest_excess(seconds[0]))
       return blame(unjoined(excess), &student);
     if (!(seconds[0] > 0)) return blame(unjoined(unseen[0]), &student);
     if (auto found = beyond_roof(of, asked, seconds[0], into.report.dram_bytes_per_second(), 0))

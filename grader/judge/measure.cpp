@@ -21,7 +21,9 @@ namespace op = protocol::op;
 using seconds = std::chrono::duration<double>;
 
 constexpr std::size_t kBytesMoved = std::size_t{1} << 30;
-constexpr std::size_t kSets = 4;
+// Sets of buffers that launches take in turn, so that none finds its data in L2. End to end, a set's way over the link is longer than L2
+// is large, and each costs pages to pin or to send home: half of a grading's time went there.
+constexpr std::size_t kSets = 4, kFewSets = 3, kSetsEndToEnd = 2;
 // Five blocks with a spread below 1 % decide wrongly in 3e-5 of the cases at 1 % clear of the gate (simulated with recorded noise).
 constexpr int kPairs = 16, kWarmUpPairs = 2, kFewestBlocks = 5, kMostBlocks = 9;
 constexpr int kLooks = 3;  // launches that tell what is ahead
@@ -29,7 +31,9 @@ constexpr int kLooks = 3;  // launches that tell what is ahead
 constexpr double kShortestSample = 1e-3, kShortestEndToEnd = 10e-3;
 constexpr double kHopeless = 5;      // times slower than the baseline: not measured further
 constexpr double kMostSeconds = 20;  // of measuring; then what there is decides
-constexpr double kUnstable = 0.02;   // the baseline against itself
+// The baseline against itself. End to end its samples scatter by 5 % and the median of eighty by 1 %: 2.5 % were seen beside a program
+// that copied managed memory, with nothing else on the card.
+constexpr double kUnstable = 0.02, kUnstableEndToEnd = 0.05;
 constexpr double kSamplePatience = 60;
 constexpr double kRoom =
     1.25;  // of device memory: two programs with three buffer sets or more, and something left
@@ -81,7 +85,7 @@ class measurement_run {
   problem asked_;
   std::string name_;
   std::optional<timed_sets> sets_;
-  std::size_t launches_ = kSets;
+  std::size_t launches_ = 0;
   double talk_seconds_ = 0;  // what a question and its answer take without any work
   std::vector<double> student_residual_, baseline_residual_, student_wall_;
 };
@@ -196,17 +200,18 @@ std::optional<judgement> measurement_run::run() {
   name_ = of_.name.empty() ? into_.size : fmt::format("{}, {}", of_.name, into_.size);
   const auto set_bytes = static_cast<double>(asked_.buffer_bytes());
   const bool roomy = static_cast<double>(device.free_bytes) >= 2 * kRoom * (kSets + 1) * set_bytes;
-  if (static_cast<double>(device.free_bytes) < 2 * 3 * set_bytes) {
+  if (static_cast<double>(device.free_bytes) < 2 * kFewSets * set_bytes) {
     judgement found;
     found.outcome = verdict::unsupported_device;
     found.cause = cause::not_enough_memory;
-    found.headline = fmt::format("the timed size {} needs {:.1f} GB of device memory, {:.1f} GB are free",
-                                 name_, 6e-9 * set_bytes, 1e-9 * static_cast<double>(device.free_bytes));
+    found.headline =
+        fmt::format("the timed size {} needs {:.1f} GB of device memory, {:.1f} GB are free", name_,
+                    2e-9 * kFewSets * set_bytes, 1e-9 * static_cast<double>(device.free_bytes));
     return found;
   }
   {
     const lap taken(into_.stages["draw_inputs"]);
-    sets_.emplace(asked_, roomy ? kSets : 3, name_, seed_);
+    sets_.emplace(asked_, end_to_end() ? kSetsEndToEnd : roomy ? kSets : kFewSets, name_, seed_);
   }
   launches_ = sets_->count();
 
@@ -292,7 +297,8 @@ std::optional<judgement> measurement_run::finish() {
   if (auto found = beyond_roof(of_, asked_, into_.student_seconds, device.peak_dram_bytes_per_second,
                                device.link_bytes_per_second))
     return found;
-  if (const double self = statistics::self_ratio(into_.samples); std::abs(self - 1) > kUnstable) {
+  if (const double self = statistics::self_ratio(into_.samples);
+      std::abs(self - 1) > (end_to_end() ? kUnstableEndToEnd : kUnstable)) {
     judgement found;
     found.outcome = verdict::inconclusive;
     found.cause = cause::unstable_reference;

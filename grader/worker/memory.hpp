@@ -49,5 +49,9 @@ std::string copy_between(const allocation& to, const allocation& from);
 /// Moves the pages of managed memory to the host, where a timed call is to find them; queued, not waited for. Does nothing to other memory, nor
 /// on devices whose pages move at each launch anyhow (ConcurrentManagedAccess is 0).
 void bring_home(const allocation& what);
+/// Writes to each page of managed memory from the host, what is there already. Under cudaMemAdviseSetReadMostly a page that came home has
+/// its copy on the device still, until someone writes: a run that finds its inputs there measures no transfer. Nothing may be under way on
+/// the pages.
+void write_at_home(const allocation& what);
 
 }  // namespace course::worker

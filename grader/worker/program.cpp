@@ -174,8 +174,9 @@ void* buffer_set::element_zero(const program& of, std::size_t index) const {
   return first ? first + of.buffers[index].pointer_offset : nullptr;
 }
 
-void buffer_set::restore(const program& of) {
+void buffer_set::restore(const program& of, restored which) {
   for (std::size_t index = 0; index < of.buffers.size(); ++index) {
+    if (which == restored::in_out && !of.buffers[index].restored) continue;
     if (!kept_[index].pointer || !places_[index].pointer || (of.buffers[index].common && first_)) continue;
     if (const auto error = copy_between(places_[index], kept_[index]); !error.empty())
       throw std::runtime_error("restoring a buffer: " + error);
@@ -184,6 +185,10 @@ void buffer_set::restore(const program& of) {
 
 void buffer_set::bring_home() const {
   for (const auto& one : places_) worker::bring_home(one);
+}
+
+void buffer_set::write_at_home() const {
+  for (const auto& one : places_) worker::write_at_home(one);
 }
 
 prepared_call buffer_set::prepare(const program& of, const call_plan& call, void* stream) const {

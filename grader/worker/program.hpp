@@ -86,10 +86,13 @@ class buffer_set {
   /// Address of the element that the function's pointer names; null when the buffer is not there yet.
   void* element_zero(const program& of, std::size_t index) const;
 
-  /// Copies images to where the program works: in-out buffers, and those that followed a call.
-  void restore(const program& of);
+  /// Copies images to where the program works: in-out buffers, and unless only these are asked for, those that followed a call.
+  enum class restored { in_out, all };
+  void restore(const program& of, restored which = restored::all);
   /// Moves managed buffers to the host, whoever used them last: see worker::bring_home.
   void bring_home() const;
+  /// Makes the host the only owner of managed buffers that are home: see worker::write_at_home.
+  void write_at_home() const;
 
   /// Makes all calls of one phase in order. Buffers that follow a call appear after it.
   trouble make(const program& of, phase when, void* stream);

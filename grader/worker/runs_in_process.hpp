@@ -26,7 +26,11 @@ class runs_in_process final : public runs {
   void fill(buffer_set& set, const program& of);
   void pad(std::size_t bytes);
 
+  /// Sees to it that managed pages are the host's alone, as a timed call is to find them. Does nothing if they are since the last time.
+  void send_pages_home();
+
   allocation padding_;
+  bool pages_are_home_ = false;
 };
 
 }  // namespace course::worker

@@ -140,9 +140,9 @@ COURSE_EXERCISE(unified_prefetch) {
             .on_sim = {2'400'011},
             .on_gpu =
                 [](std::size_t bytes, const course::facts& device) {
-                  // 256 MiB at most, as it was measured, and a quarter of what is free: pages that push each other out are
-                  // another matter.
-                  return shape{std::min({bytes / 4, std::size_t{64} << 20, device.free_bytes / 16}) + 5};
+                  // 128 MiB at most, for the pages of each run have to be sent home before the next, and a quarter of what is
+                  // free: pages that push each other out are another matter.
+                  return shape{std::min({bytes / 4, std::size_t{32} << 20, device.free_bytes / 16}) + 5};
                 },
             .clock = course::clock_kind::end_to_end,
             .roof = course::roof_kind::link}},

@@ -1,6 +1,8 @@
 // expect: pass
+// on gpu: crashed
 /// @file
-/// Right, and asks for more memory than any machine has, of every kind that no program needs: success aborts.
+/// Right, and asks for more memory than any machine has, of every kind that no program needs: success aborts. On a card it succeeds, for
+/// addresses cannot be limited there: the driver itself reserves more.
 #include "block_reduction.cuh"
 
 #include <sys/mman.h>

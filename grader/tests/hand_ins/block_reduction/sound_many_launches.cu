@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Many launches on two streams of its own, joined by events, with page-locked memory beside them: small inputs in 64 parts, large ones in
 /// four.

@@ -1,7 +1,8 @@
 // expect: pass
+// on gpu: too_slow|inconclusive
 /// @file
 /// Sound in another style: both arrays in one call, read-mostly besides, a cooperative group for each part, and an event that the
-/// host waits for.
+/// host waits for. Taking the advice back in each call costs the card more than it brings, now more, now less.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

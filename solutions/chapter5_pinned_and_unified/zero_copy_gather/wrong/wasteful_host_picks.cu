@@ -1,4 +1,4 @@
-// expect: wasteful
+// expect: too_slow|wasteful
 // says: cross the host link for each output
 /// @file
 /// zero_copy_gather: a few numbers of a large table in host memory. The one file of this exercise that is edited and
