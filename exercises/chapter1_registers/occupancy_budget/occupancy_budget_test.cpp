@@ -83,9 +83,9 @@ shape timed_on_gpu(std::size_t bytes, const course::facts& device) {
 
 // On an H200 a copy whose occupancy is held down reaches, with 4 bytes a thread on their way, 0.105 of a copy's
 // speed at 12.5 % (the starter), 0.349 at 50 %, 0.634 at 100 % (one cure); with 64 bytes 0.781 at 12.5 % (the other
-// cure), 0.967 at 50 % (the reference). Stand-alone kernels. The exercise's own, of the reference: plain 0.71, half the
-// warps 0.59: the gate stands between them.
-constexpr double kPass = 0.64;
+// cure). Stand-alone kernels. The exercise's own, of the reference: plain 0.66, two blocks an SM 0.52: the gate stands
+// between them.
+constexpr double kPass = 0.60;
 constexpr double kLimit = 0.90;
 
 // Two blocks a multiprocessor less some threads, and six times the delay; 21 MB, in place.

@@ -6,11 +6,11 @@
 // >>> your code
 constexpr unsigned int block_threads = 256;
 constexpr int delay = echo_delay;
-constexpr int own = 16;  // of the delay's 160 places, those that a thread looks after; divides delay
+constexpr int own = 4;  // of the delay's 160 places, those that a thread looks after; divides delay
 
-/// Sixteen samples of each 160 in one channel: what is more than sixteen samples away in the line is another
-/// thread's. So a thread keeps sixteen outputs and not 160, and has sixteen samples on their way: more warps, and
-/// more bytes a warp. Launch contract: grid of at least channels threads in x, of delay / own blocks in y.
+/// Four samples of each 160 in one channel: what is more than four samples away in the line is another thread's.
+/// So a thread keeps four outputs and not 160, and has four samples on their way: more warps, and more bytes a
+/// warp. Launch contract: grid of at least channels threads in x, of delay / own blocks in y.
 __global__ void __launch_bounds__(block_threads)
     occupancy_budget_kernel(float* data, std::size_t samples, std::size_t channels) {
   const std::size_t channel = std::size_t{blockIdx.x} * block_threads + threadIdx.x;
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
 #pragma unroll
-  for (int k = 0; k < own; ++k)  // the last samples, where they are fewer than sixteen
+  for (int k = 0; k < own; ++k)  // the last samples, where they are fewer than four
     if (t + k < samples) place[k * channels] = with_echo(place[k * channels], line[k]);
 }
 

@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: pages come in four chunks on a stream of its own, and each chunk's kernel waits for its pages alone. The
 /// results have a scratch array in device memory, and a copy brings them home.

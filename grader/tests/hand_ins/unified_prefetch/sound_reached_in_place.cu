@@ -1,4 +1,5 @@
 // expect: pass
+// on gpu: too_slow
 /// @file
 /// Sound in another style: the device gets a mapping of all pages, and the kernel reaches them where they are. Nothing moves.
 #include "unified_prefetch.cuh"
