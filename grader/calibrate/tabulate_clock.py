@@ -111,6 +111,8 @@ def tables(folder):
         details.append("")
     lines = ["| kernels | n | mean error | median | worst | above 35 % | rank correlation |", "|---|---:|---:|---:|---:|---:|---:|"]
     for title, cases in summary + [("all", everything)]:
+        if not cases:
+            continue
         errors = sorted(100 * abs(model / real - 1) for _, real, model in cases)
         lines.append(f"| {title} | {len(cases)} | {sum(errors) / len(errors):.1f} % | {errors[len(errors) // 2]:.1f} % | "
                      f"{errors[-1]:.0f} % | {sum(e > 35 for e in errors)} | "
