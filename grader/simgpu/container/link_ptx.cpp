@@ -97,7 +97,10 @@ void classify(Statement& s) {
   // "(.param .b32 result) NAME (...)", "NAME(...)"
   std::string_view rest = head.substr(s.kind == Kind::entry ? head.find(".entry") + 6 : at + 5);
   const std::size_t first = rest.find_first_not_of(kSpace);
-  if (first != rest.npos && rest[first] == '(') rest.remove_prefix(std::min(rest.size(), rest.find(')')) + 1);
+  if (first != rest.npos && rest[first] == '(') {
+    const std::size_t close = rest.find(')');
+    rest.remove_prefix(close == rest.npos ? rest.size() : close + 1);
+  }
   s.name = last_name(rest.substr(0, rest.find_first_of("(.")));
   s.defines = text.find('{') != text.npos;
 }

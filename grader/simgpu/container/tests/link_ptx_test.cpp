@@ -80,7 +80,9 @@ TEST(LinkPtx, TextsThatEndTooEarlyDoNoHarm) {
       ".version 9.0\n.extern .func (.param .b32 r) f\n(\n)\n;\n.global .b8 s[2] = {1, 2};\n.entry k() { /* } "
       "*/ ret; }\n";
   for (std::size_t length = 0; length < text.size(); ++length) link_ptx({text.substr(0, length), text});
-  SUCCEED();
+  // A sanitizer saw a step beyond this one: its result is never closed.
+  EXPECT_EQ(
+      link_ptx({".visible .func (.param .b32 result, of a name that is long enough for the heap;"}).text, "");
 }
 
 }  // namespace
