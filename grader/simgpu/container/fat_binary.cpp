@@ -3,13 +3,8 @@
 /// own.
 #include "simgpu/container/fat_binary.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -81,80 +76,6 @@ void read_payload(Entry& entry, const EntryHeader& header, std::string_view payl
   if (const std::size_t end = entry.bytes.find('\0'); end != std::string::npos) entry.bytes.resize(end);
 }
 
-/// Functions and variables that @p ptx needs from other files.
-std::vector<std::string> needed_from_elsewhere(std::string_view ptx) {
-  constexpr std::string_view kOfEveryDevice[] = {"vprintf", "malloc", "free", "__assertfail"};
-  constexpr const char* kSpace = " \t\r\n";
-  std::vector<std::string> names;
-  for (std::size_t at = ptx.find(".extern "); at != ptx.npos; at = ptx.find(".extern ", at + 1)) {
-    // ".extern .func (.param .b32 result) NAME (...);", ".extern .global .align 4 .b8 NAME[4];"
-    std::string_view text = ptx.substr(at, ptx.find_first_of(";{", at) - at);
-    if (text.find(".shared") != text.npos) continue;  // dynamic shared memory
-    if (const std::size_t function = text.find(".func"); function != text.npos) {
-      text.remove_prefix(function + 5);
-      const std::size_t first = text.find_first_not_of(kSpace);
-      if (first != text.npos && text[first] == '(')
-        text.remove_prefix(std::min(text.size(), text.find(')')) + 1);
-    }
-    text = text.substr(0, text.find_first_of("(["));
-    const std::size_t last = text.find_last_not_of(kSpace);
-    if (last == text.npos) continue;
-    const std::size_t begin = text.find_last_of(kSpace, last) + 1;
-    const std::string_view name = text.substr(begin, last + 1 - begin);
-    if (std::find(std::begin(kOfEveryDevice), std::end(kOfEveryDevice), name) == std::end(kOfEveryDevice))
-      names.emplace_back(name);
-  }
-  return names;
-}
-
-/// A symbol as the source has it: "twice(int)".
-std::string as_written(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : symbol;
-}
-
-/// Why relocatable device code cannot run, with the cure that fits. @param parts the containers of the files that were linked, a null
-/// pointer behind the last; nullptr if there is no such list.
-std::string about_linked(const void* const* parts) {
-  constexpr std::string_view kRuntime = "__cudaCDP2";  // how the names of the device's own runtime begin
-  constexpr std::string_view kWithout = "build without -rdc, -dc and CUDA_SEPARABLE_COMPILATION";
-  const std::string start = "It was built with relocatable device code (-rdc=true), and ";
-  std::string needed;
-  bool any_ptx = false;
-  for (; parts != nullptr && *parts != nullptr; ++parts) {
-    const std::size_t bytes = container_size(*parts);
-    if (bytes == 0) break;
-    for (const Entry& entry : read_container({static_cast<const char*>(*parts), bytes}).entries) {
-      if (entry.kind != EntryKind::ptx) continue;
-      const std::vector<std::string> names = needed_from_elsewhere(entry.bytes);
-      if (std::any_of(names.begin(), names.end(),
-                      [&](const auto& name) { return name.starts_with(kRuntime); }))
-        return start +
-               "its kernels launch kernels (dynamic parallelism), which the simulated GPU does not do, with "
-               "no option "
-               "of nvcc: launch them from the host.";
-      if (entry.bytes.find(kRuntime) != std::string::npos)
-        continue;  // that runtime, which is linked to every such program
-      any_ptx = true;
-      if (needed.empty() && !names.empty()) needed = as_written(names.front());
-    }
-  }
-  if (!needed.empty())
-    return start + "one file's device code needs " + needed +
-           " of another's, but the simulated GPU does not link: bring what they share together (in a header, "
-           "or in a .cu that "
-           "includes the others), and " +
-           std::string(kWithout) + ".";
-  if (any_ptx)
-    return start + "does not need it, since no file's device code uses another's: " + std::string(kWithout) +
-           ".";
-  return start + "the simulated GPU does not link: " + std::string(kWithout) +
-         ", unless kernels launch kernels, which it does not do, or call functions of other files, which are "
-         "then to be brought together.";
-}
-
 }  // namespace
 
 FatBinary read_container(std::string_view bytes) {
@@ -218,7 +139,16 @@ FatBinary read_fat_binary(const void* wrapper) {
     return binary;
   }
   if (head.version == 2) {
-    binary.problem = about_linked(static_cast<const void* const*>(head.extra));
+    for (auto part = static_cast<const void* const*>(head.extra); part != nullptr && *part != nullptr;
+         ++part) {
+      const std::size_t bytes = container_size(*part);
+      if (bytes != 0) binary.parts.push_back(read_container({static_cast<const char*>(*part), bytes}));
+    }
+    if (binary.parts.empty())
+      binary.problem =
+          "It was built with relocatable device code (-rdc=true), and does not say of which files: build it "
+          "under "
+          "simgpu, or without -rdc, -dc and CUDA_SEPARABLE_COMPILATION.";
     return binary;
   }
   if (head.version != 1) {
@@ -279,6 +209,21 @@ PickedPtx pick_ptx(const FatBinary& binary, std::uint32_t highest_arch) {
         wanted + ".";
   }
   return picked;
+}
+
+LinkedPtx link_parts(const FatBinary& binary, std::uint32_t highest_arch) {
+  std::vector<std::string> texts;
+  LinkedPtx linked;
+  for (const FatBinary& part : binary.parts) {
+    const PickedPtx picked = pick_ptx(part, highest_arch);
+    if (picked.entry != nullptr)
+      texts.push_back(picked.entry->bytes);
+    else if (!picked.only_machine_code || linked.problem.empty())
+      linked.problem = picked.problem;
+  }
+  // A file whose PTX is missing may be one that nobody needs: if somebody does, the linker says so.
+  if (texts.empty()) return linked;
+  return link_ptx(texts);
 }
 
 }  // namespace simgpu::container

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simgpu/container/link_ptx.hpp"
+
 namespace simgpu::container {
 
 /// Compute capability that the simulated device has, times ten. PTX for newer ones is not run.
@@ -31,6 +33,8 @@ struct Entry {
 /// What a wrapper holds.
 struct FatBinary {
   std::vector<Entry> entries;
+  std::vector<FatBinary>
+      parts;            ///< of files with relocatable device code, which are linked; `entries` is empty then
   std::string problem;  ///< a sentence that says what to do; empty if the container could be read
 };
 
@@ -58,5 +62,8 @@ struct PickedPtx {
 
 /// Picks the PTX of the highest compute capability that the simulated device has.
 PickedPtx pick_ptx(const FatBinary& binary, std::uint32_t highest_arch = kDeviceArch);
+
+/// Picks the PTX of each part, and links them. @pre there are parts
+LinkedPtx link_parts(const FatBinary& binary, std::uint32_t highest_arch = kDeviceArch);
 
 }  // namespace simgpu::container

@@ -57,7 +57,23 @@ const char* name_of(observe::CacheHint hint) noexcept {
   return "";
 }
 
-std::string demangle(const std::string& mangled) {
+namespace {
+
+/// What -rdc puts before the names of a file's own kernels and variables: "__nv_static_24_" and so many characters that tell the file.
+std::string without_file(const std::string& symbol) {
+  constexpr std::string_view kStatic = "__nv_static_";
+  if (!symbol.starts_with(kStatic)) return symbol;
+  char* end = nullptr;
+  const unsigned long length = std::strtoul(symbol.c_str() + kStatic.size(), &end, 10);
+  const std::size_t at = static_cast<std::size_t>(end - symbol.c_str());
+  // "_" before those characters, "_" behind them
+  return length < symbol.size() && at + length + 2 < symbol.size() ? symbol.substr(at + length + 2) : symbol;
+}
+
+}  // namespace
+
+std::string demangle(const std::string& symbol) {
+  const std::string mangled = without_file(symbol);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);

@@ -404,6 +404,23 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   });
 }
 
+// Banks of shared memory have had four bytes since compute capability 5.0: other widths are accepted and change nothing.
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return api("cudaDeviceGetSharedMemConfig", [&](Runtime&) -> cudaError_t {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  return api("cudaDeviceSetSharedMemConfig", [&](Runtime&) -> cudaError_t {
+    return config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte
+               ? cudaErrorInvalidValue
+               : cudaSuccess;
+  });
+}
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api("cudaDeviceGetStreamPriorityRange", [&](Runtime&) -> cudaError_t {
     if (least != nullptr) *least = 0;

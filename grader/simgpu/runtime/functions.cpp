@@ -158,6 +158,14 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
   });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig config) {
+  return api("cudaFuncSetSharedMemConfig", [&](Runtime& runtime) -> cudaError_t {
+    if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+      return cudaErrorInvalidValue;
+    return find(runtime, function).error;
+  });
+}
+
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return api("cudaFuncGetName", [&](Runtime& runtime) -> cudaError_t {
     if (name == nullptr) return cudaErrorInvalidValue;

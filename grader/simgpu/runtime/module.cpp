@@ -67,6 +67,12 @@ cudaError_t Module::read(const Runtime& runtime) {
     const container::FatBinary binary =
         is_container ? container::read_container(text_) : container::read_fat_binary(wrapper_);
     if (!binary.problem.empty()) return fail(cudaErrorInvalidKernelImage, binary.problem);
+    if (!binary.parts.empty()) {
+      container::LinkedPtx linked = container::link_parts(binary, runtime.card.arch());
+      if (!linked.problem.empty()) return fail(cudaErrorInvalidKernelImage, std::move(linked.problem));
+      text_ = std::move(linked.text);
+      return cudaSuccess;
+    }
     const container::PickedPtx picked = container::pick_ptx(binary, runtime.card.arch());
     if (picked.only_machine_code && holder_of(wrapper_).library)
       return fail(cudaErrorNoKernelImageForDevice,

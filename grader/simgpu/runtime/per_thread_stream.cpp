@@ -166,4 +166,50 @@ SIMGPU_PER_THREAD(cudaStreamSynchronize_ptsz, cudaStreamSynchronize,
 SIMGPU_PER_THREAD(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent,
   (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
   (stream, event, flags))
+SIMGPU_PER_THREAD(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer,
+  (const cudaMemcpy3DPeerParms *p),
+  (p))
+SIMGPU_PER_THREAD(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync,
+  (const cudaMemcpy3DPeerParms *p, cudaStream_t stream),
+  (p, stream))
+SIMGPU_PER_THREAD(cudaMemcpyToArray_ptds, cudaMemcpyToArray,
+  (cudaArray_t dst, size_t x, size_t y, const void *src, size_t count, cudaMemcpyKind kind),
+  (dst, x, y, src, count, kind))
+SIMGPU_PER_THREAD(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync,
+  (cudaArray_t dst, size_t x, size_t y, const void *src, size_t count, cudaMemcpyKind kind, cudaStream_t stream),
+  (dst, x, y, src, count, kind, stream))
+SIMGPU_PER_THREAD(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray,
+  (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count, cudaMemcpyKind kind),
+  (dst, src, x, y, count, kind))
+SIMGPU_PER_THREAD(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync,
+  (void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count, cudaMemcpyKind kind, cudaStream_t stream),
+  (dst, src, x, y, count, kind, stream))
+SIMGPU_PER_THREAD(cudaMemcpyArrayToArray_ptds, cudaMemcpyArrayToArray,
+  (cudaArray_t dst, size_t xd, size_t yd, cudaArray_const_t src, size_t xs, size_t ys, size_t count, cudaMemcpyKind kind),
+  (dst, xd, yd, src, xs, ys, count, kind))
+SIMGPU_PER_THREAD(cudaStreamGetCaptureInfo_ptsz, cudaStreamGetCaptureInfo,
+  (cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+   const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges, size_t *count),
+  (stream, status, id, graph, nodes, edges, count))
+SIMGPU_PER_THREAD(cudaStreamUpdateCaptureDependencies_ptsz, cudaStreamUpdateCaptureDependencies,
+  (cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count, unsigned int flags),
+  (stream, nodes, edges, count, flags))
+SIMGPU_PER_THREAD(cudaStreamBeginCaptureToGraph_ptsz, cudaStreamBeginCaptureToGraph,
+  (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *edges, size_t count,
+   cudaStreamCaptureMode mode),
+  (stream, graph, nodes, edges, count, mode))
+SIMGPU_PER_THREAD(cudaGraphInstantiateWithParams_ptsz, cudaGraphInstantiateWithParams,
+  (cudaGraphExec_t *instance, cudaGraph_t graph, cudaGraphInstantiateParams *parameters),
+  (instance, graph, parameters))
+SIMGPU_PER_THREAD(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync,
+  (void **pointers, size_t *sizes, size_t count, cudaMemLocation *locations, size_t *first, size_t location_count,
+   unsigned long long flags, cudaStream_t stream),
+  (pointers, sizes, count, locations, first, location_count, flags, stream))
+SIMGPU_PER_THREAD(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync,
+  (void **pointers, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t stream),
+  (pointers, sizes, count, flags, stream))
+SIMGPU_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync_ptsz, cudaMemDiscardAndPrefetchBatchAsync,
+  (void **pointers, size_t *sizes, size_t count, cudaMemLocation *locations, size_t *first, size_t location_count,
+   unsigned long long flags, cudaStream_t stream),
+  (pointers, sizes, count, locations, first, location_count, flags, stream))
 // clang-format on

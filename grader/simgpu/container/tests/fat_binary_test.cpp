@@ -15,6 +15,8 @@ namespace {
 
 using simgpu::container::EntryKind;
 using simgpu::container::FatBinary;
+using simgpu::container::link_parts;
+using simgpu::container::LinkedPtx;
 using simgpu::container::pick_ptx;
 using simgpu::container::read_container;
 using simgpu::container::read_fat_binary;
@@ -97,8 +99,8 @@ TEST(FatBinary, SaysWhatToDoWithoutUsablePtx) {
   EXPECT_NE(pick_ptx(read_container("nonsense")).problem, "");
 }
 
-/// What is said of a program that was linked from files with these PTX texts.
-std::string about_linked(const std::vector<std::string>& texts) {
+/// What is made of a program that was linked from files with these PTX texts.
+LinkedPtx linked(const std::vector<std::string>& texts) {
   std::vector<std::string> containers;
   for (const std::string& text : texts) containers.push_back(container(entry(1, 90, text)));
   std::vector<const void*> parts;
@@ -107,25 +109,25 @@ std::string about_linked(const std::vector<std::string>& texts) {
   Wrapper wrapper;
   wrapper.version = 2;
   wrapper.extra = parts.data();
-  return read_fat_binary(&wrapper).problem;
+  return link_parts(read_fat_binary(&wrapper));
 }
 
-TEST(FatBinary, RefusesRelocatableDeviceCodeWithTheCureThatFits) {
+TEST(FatBinary, LinksRelocatableDeviceCodeOrSaysWhatIsMissing) {
   const std::string runtime = ".visible .func (.param .b32 r) __cudaCDP2LaunchDeviceV2(\n)\n{\n}\n";
   const std::string alone =
       ".extern .func (.param .b32 r) vprintf\n(\n)\n;\n.extern .shared .align 16 .b8 s[];\n";
   const auto says = [](const std::string& text, const char* words) {
     return text.find(words) != std::string::npos;
   };
-  EXPECT_PRED2(says, about_linked({alone, runtime}), "does not need it");
+  EXPECT_EQ(linked({alone, runtime}).problem, "");
+  EXPECT_PRED2(says, linked({alone, runtime}).text, "vprintf");
   EXPECT_PRED2(
       says,
-      about_linked({alone, ".extern .func (.param .b32 r) _Z5twicei\n(\n.param .b32 x\n)\n;\n", runtime}),
-      "needs twice(int) of another's");
-  EXPECT_PRED2(says, about_linked({".extern .global .align 4 .u32 counter;\n", runtime}),
-               "needs counter of another's");
+      linked({alone, ".extern .func (.param .b32 r) _Z5twicei\n(\n.param .b32 x\n)\n;\n", runtime}).problem,
+      "needs twice(int), which is in the PTX of none");
+  EXPECT_PRED2(says, linked({".extern .global .align 4 .u32 counter;\n", runtime}).problem, "needs counter");
   EXPECT_PRED2(says,
-               about_linked({".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2\n(\n)\n;\n", runtime}),
+               linked({".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2\n(\n)\n;\n", runtime}).problem,
                "launch them from the host");
   Wrapper bare;
   bare.version = 2;

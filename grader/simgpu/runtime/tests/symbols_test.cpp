@@ -46,6 +46,23 @@ TEST(Symbols, TheListIsTheToolkitsOwn) {
     EXPECT_TRUE(real.contains(symbol)) << symbol << " is not the runtime's";
 }
 
+// A call that is simulated is simulated for programs with --default-stream per-thread too.
+TEST(Symbols, VariantsForPerThreadStreamsAreWhereThePlainCallsAre) {
+  std::FILE* nm = popen("nm -D --defined-only " SIMGPU_DROPIN " 2>/dev/null", "r");
+  ASSERT_NE(nm, nullptr);
+  std::set<std::string> simulated, stubs;
+  char address[64], kind[8], name[512];
+  while (std::fscanf(nm, "%63s %7s %511s", address, kind, name) == 3)
+    (std::strcmp(kind, "W") == 0 ? stubs : simulated)
+        .insert(std::string(name).substr(0, std::string(name).find('@')));
+  pclose(nm);
+  if (simulated.empty()) GTEST_SKIP() << "no nm";
+  for (const std::string& stub : stubs) {
+    if (!stub.ends_with("_ptsz") && !stub.ends_with("_ptds")) continue;
+    EXPECT_FALSE(simulated.contains(stub.substr(0, stub.size() - 5))) << stub;
+  }
+}
+
 TEST(Symbols, AStubSaysThatItIsNotSimulated) {
   cudaGetLastError();
   testing::internal::CaptureStderr();

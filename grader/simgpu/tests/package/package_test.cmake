@@ -160,9 +160,14 @@ run(0 "" ${nvcc} -cudart shared -gencode arch=compute_90,code=sm_90 -shared -Xco
 run(0 "" ${nvcc} ${for90} ${cannot}/uses_library.cu -L${scratch} -lcode -Xlinker -rpath,${scratch} -o ${scratch}/uses_library)
 run(1 "libcode.so cannot run: It is a library that holds machine code and no PTX.*do without it" ${simgpu} ${scratch}/uses_library)
 run(0 "" ${simgpu} ${nvcc} -rdc=true ${here}/consumer/program.cu -o ${scratch}/needless_rdc)
-run(3 "needless_rdc cannot run: It was built with relocatable device code .*does not need it.*build without -rdc" ${simgpu} ${scratch}/needless_rdc)
-run(0 "" ${simgpu} ${nvcc} -rdc=true ${cannot}/two_files.cu ${cannot}/other_file.cu -o ${scratch}/two_files)
-run(1 "two_files cannot run: .*needs twice.int. of another's.*bring what they share together" ${simgpu} ${scratch}/two_files)
+run(0 "ok\n$" ${simgpu} ${scratch}/needless_rdc)
+run(0 "" ${simgpu} ${nvcc} -rdc=true ${here}/linked/two_files.cu ${here}/linked/other_file.cu -o ${scratch}/two_files)
+run(0 "" ${simgpu} ${scratch}/two_files)
+# A part that is machine code only, as libraries of relocatable device code may be.
+run(0 "" ${nvcc} -dc -gencode arch=compute_90,code=sm_90 ${here}/linked/other_file.cu -o ${scratch}/other_file.o)
+run(0 "" ${nvcc} -dc -gencode arch=compute_90,code=[compute_90,sm_90] ${here}/linked/two_files.cu -o ${scratch}/two_files.o)
+run(0 "" ${nvcc} -cudart shared -arch=sm_90 ${scratch}/two_files.o ${scratch}/other_file.o -o ${scratch}/half_ptx)
+run(1 "half_ptx cannot run: .*needs twice.int., which is in the PTX of none" ${simgpu} ${scratch}/half_ptx)
 run(0 "" ${simgpu} ${nvcc} -rdc=true ${cannot}/launches.cu -o ${scratch}/launches)
 run(1 "launches cannot run: .*its kernels launch kernels.*launch them from the host" ${simgpu} ${scratch}/launches)
 # Through a link elsewhere, as people put it on their PATH; and with an RPATH in the program, which the loader looks at first.
