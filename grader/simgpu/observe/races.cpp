@@ -606,6 +606,14 @@ bool Races::Impl::only_reads(Request& q, const Coverage& cover, std::uint64_t fi
     const std::uint64_t at = first + static_cast<std::uint64_t>(s.offset);
     const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
     const std::uint32_t place = s.lane * a.bytes;
+    if (s.bytes == 4) {  // of a tile's column: most words are read for the first time since the barrier
+      Cell& reader = page.cells(ShadowPage::kReader, offset, 4)[offset / 4];
+      if (reader.actor() < q.floor) {
+        const Cell me = q.me.of_lane(lane_at(q, place));
+        reader = s.several ? me.of_several() : me;
+        continue;
+      }
+    }
     const std::uint32_t step =
         (offset | s.bytes) % ShadowPage::kRowBytes == 0 ? ShadowPage::kRowBytes : s.bytes;
     for (std::uint32_t in = 0; in < s.bytes; in += step)
