@@ -118,7 +118,8 @@ void Exchange::watched_words(const Access& a, Words& words) {
     std::uint16_t others = 0;
     for (std::uint16_t lane = 0; lane < 32; ++lane) {
       const auto me = static_cast<std::uint16_t>(first_thread + lane);
-      others = static_cast<std::uint16_t>(others + ((from[lane] != kNobody) & (from[lane] != me)));
+      others = static_cast<std::uint16_t>(others + (static_cast<std::uint32_t>(from[lane] != kNobody) &
+                                                    static_cast<std::uint32_t>(from[lane] != me)));
     }
     given = others;
   } else {
