@@ -64,14 +64,18 @@ struct Store {
 class BulkStores {
  public:
   void reset() {
+    if (fresh_) return;  // of nearly all warps
+    fresh_ = true;
     stores_.clear();
     groups_.fill(0);
   }
   void begin(Store store) {
+    fresh_ = false;
     store.group = groups_[store.lane];
     stores_.push_back(std::move(store));
   }
   void commit(std::uint32_t mask) {
+    fresh_ = false;
     for (std::uint32_t lane = 0; lane < 32; ++lane) groups_[lane] += mask >> lane & 1;
   }
   /// Lanes @p mask wait until at most @p pending of their newest groups are open.
@@ -87,6 +91,7 @@ class BulkStores {
   bool empty() const { return stores_.empty(); }
 
  private:
+  bool fresh_ = true;  // nothing was begun or committed since the latest reset()
   std::vector<Store> stores_;
   std::array<std::uint32_t, 32> groups_{};
 };

@@ -32,6 +32,8 @@ class CopyGroups {
   };
 
   void reset() {
+    if (fresh_) return;  // of nearly all warps
+    fresh_ = true;
     copies_.clear();
     groups_.fill(0);
     lowest_ = ~std::uint64_t{0}, end_ = 0;
@@ -39,6 +41,7 @@ class CopyGroups {
 
   /// A thread starts a copy: it belongs to the group that the thread commits next.
   void begin(Copy copy) {
+    fresh_ = false;
     copy.group = groups_[copy.lane];
     copy.number = next_++;
     std::memset(copy.to, kPoison, copy.bytes);
@@ -47,6 +50,7 @@ class CopyGroups {
   }
 
   void commit(std::uint32_t mask) {
+    fresh_ = false;
     for (std::uint32_t lane = 0; lane < 32; ++lane) groups_[lane] += mask >> lane & 1;
   }
 
@@ -115,6 +119,7 @@ class CopyGroups {
     end_ = std::max(end_, std::uint64_t{copy.shared_offset} + copy.bytes);
   }
 
+  bool fresh_ = true;  // nothing was begun or committed since the latest reset()
   std::vector<Copy> copies_;
   std::uint64_t next_ = 0;
   std::uint64_t lowest_ = ~std::uint64_t{0}, end_ = 0;  // of shared memory that the copies will write

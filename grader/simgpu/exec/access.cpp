@@ -234,7 +234,8 @@ bool locate(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, bool writes,
   return true;
 }
 
-void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a) {
+void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a) {
+  if (a.shape) spread(*a.shape, a.first, a.at);
   Block& block = a.owner ? *a.owner : *w.block;
   const u32 mask = a.mask & ~a.missed;
   if (block.async) watch_shared(w, i, m, a.at, mask, block);

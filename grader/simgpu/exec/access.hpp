@@ -9,15 +9,18 @@ namespace simgpu::exec::SIMGPU_ISA {
 
 /// Addresses of one warp access. Lanes that do not take part hold the address of the first one that does.
 struct Addresses {
-  alignas(32) u64 at[32];    ///< as observers see them (see observe::Access::address)
+  alignas(32)
+      u64 at[32];  ///< as observers see them (see observe::Access::address); of known shape: room for them
   alignas(32) u64 host[32];  ///< where the bytes lie
   u32 mask = 0;
   u32 missed =
       0;  ///< of `mask`: lanes out of bounds in a launch that keeps going; their bytes lie nowhere, nobody is told
-  bool contiguous = false;           ///< all 32 lanes, one after the other; only host[0] need be set
-  bool uniform = false;              ///< all lanes the same address
-  const LaneShape* shape = nullptr;  ///< if known; only host[0], the first active lane's, need be set then
-  Block* owner = nullptr;            ///< another block of the cluster, whose shared memory it is
+  bool contiguous = false;  ///< all 32 lanes, one after the other; only host[0] need be set
+  bool uniform = false;     ///< all lanes the same address
+  const LaneShape* shape =
+      nullptr;             ///< if known; only `first` and host[0], the first active lane's, need be set then
+  u64 first = 0;           ///< of known shape: the first active lane's address
+  Block* owner = nullptr;  ///< another block of the cluster, whose shared memory it is
 };
 
 /// Computes `at` from register a and the offset.
@@ -61,8 +64,8 @@ inline const LaneShape* shape_of(Warp& w, const Ins& i, const MemoryOp& m, u32 m
 }
 
 /// Adds @p first to the shape's offsets. Lanes that do not take part get @p first.
-inline void spread(const LaneShape& s, const MemoryOp& m, u64 first, u64* to) {
-  if (m.wide_address) {
+inline void spread(const LaneShape& s, u64 first, u64* to) {
+  if (s.wide) {
     const u64* r = s.offsets<u64>();
     SIMGPU_LANES to[l] = first + r[l];
   } else {
@@ -71,22 +74,26 @@ inline void spread(const LaneShape& s, const MemoryOp& m, u64 first, u64* to) {
   }
 }
 
+/// The same for observers that ask: see observe::LaneAddresses.
+inline void spread_for_observers(const void* shape, u64 first, u64* to) {
+  spread(*static_cast<const LaneShape*>(shape), first, to);
+}
+
 /// An access of known shape, all of whose bytes are there. @param host_of_first where the first active lane's bytes lie
-inline void place(const Warp& w, const LaneShape& s, const MemoryOp& m, u64 first, u64 host_of_first,
-                  Addresses& a) {
+inline void place(const LaneShape& s, u64 first, u64 host_of_first, Addresses& a) {
   a.mask = s.mask;
   a.contiguous = s.contiguous;
   a.uniform = s.uniform;
   a.shape = &s;
+  a.first = first;
   a.host[0] = host_of_first;
-  if (w.machine->any_observer || w.block->pending_copies) spread(s, m, first, a.at);
 }
 
 /// Fills in `host` where only its first entry is set.
 inline void expand_hosts(const MemoryOp& m, Addresses& a) {
   const u64 first = a.host[0];
   if (a.shape) {
-    spread(*a.shape, m, first, a.host);
+    spread(*a.shape, first, a.host);
   } else if (a.contiguous) {
     SIMGPU_LANES a.host[l] = first + static_cast<u64>(l) * m.total_bytes;
   }
@@ -98,21 +105,24 @@ inline bool evicts_first(const Warp& w, const Ins& i, u32 mask) {
 }
 
 /// Tells every observer of an access that @p access says all of but what is this execution's own.
-inline void tell(const Warp& w, const Addresses& a, observe::Access& access, observe::Memory memory,
+inline void tell(const Warp& w, Addresses& a, observe::Access& access, observe::Memory memory,
                  observe::Unwritten* unwritten, const observe::StoredValues* values) {
   access.warp = &w.id;
   if (access.memory != memory) access.memory = memory;  // observers read it together with what lies beside it
   access.mask = a.mask & ~a.missed;
-  access.address = a.at;
+  if (a.shape)
+    access.address = {a.shape, a.first, spread_for_observers, a.at};
+  else
+    access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;
-  if (a.owner) access.owner = &a.owner->warps[0]->id;
+  access.owner = a.owner ? &a.owner->warps[0]->id : nullptr;
   access.unwritten = unwritten;
   access.values = values;
   for (observe::Observer* o : w.machine->observers) o->access(access);
 }
 
 /// Tells every observer.
-inline void tell(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory memory,
+inline void tell(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, observe::Memory memory,
                  observe::AccessKind kind, bool adds_one = false, observe::Unwritten* unwritten = nullptr,
                  const observe::StoredValues* values = nullptr) {
   const Machine& machine = *w.machine;
@@ -138,6 +148,6 @@ inline bool may_mix_windows(const MemoryOp& m) {
 }
 
 /// Finds uses of shared memory that an asynchronous copy will still write or read.
-void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a);
+void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a);
 
 }  // namespace simgpu::exec::SIMGPU_ISA

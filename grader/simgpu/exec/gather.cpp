@@ -97,7 +97,7 @@ void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
       for (u32 n = 0; n < std::size(fields); ++n) {
         const Operand o = ins.*fields[n].operand;
         if (fields[n].sort == Sort::none || fields[n].result != results || o == lower::kNoOperand) continue;
-        std::byte* const own = (o & lower::kPoolBit ? w.base[1] : frame.rows) + (o & ~lower::kPoolBit);
+        std::byte* const own = o & lower::kPoolBit ? w.row<std::byte>(o) : frame.rows + o;
         std::byte* const common = rows + n * kRow;
         move_operand(fields[n].sort, results ? own : common, results ? common : own, lanes);
       }

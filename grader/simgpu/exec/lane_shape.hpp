@@ -23,8 +23,12 @@ struct LaneShape {
   std::uint8_t runs = 0,
                sames =
                    0;  ///< bit k: of a full warp, lanes 8k to 8k+7 lie one after the other; have one address
-  std::uint64_t low = 0;   ///< offset of the lowest address; may be negative (wraps)
-  std::uint64_t span = 0;  ///< from the lowest address to the end of the highest access [bytes]
+  /// How the data of a full warp move: 32 one after the other, one for all, eights of either kind, or lane by lane.
+  enum class Way : std::uint8_t { scattered, run, same, runs, sames, mixed };
+  Way way = Way::scattered;
+  std::array<std::int64_t, 4> eights{};  ///< offsets of lanes 0, 8, 16, 24
+  std::uint64_t low = 0;                 ///< offset of the lowest address; may be negative (wraps)
+  std::uint64_t span = 0;                ///< from the lowest address to the end of the highest access [bytes]
   alignas(32) std::byte relative[256] = {};     ///< per lane; 0 where it does not take part
   alignas(32) std::byte taking_part[256] = {};  ///< per lane: all ones, or 0
 
@@ -35,6 +39,11 @@ struct LaneShape {
   template <class T>
   const T* offsets() const {
     return reinterpret_cast<const T*>(relative);
+  }
+  /// Of one lane; may be negative (wraps).
+  std::uint64_t offset(std::uint32_t lane) const {
+    return wide ? offsets<std::uint64_t>()[lane]
+                : static_cast<std::uint64_t>(std::int64_t{offsets<std::int32_t>()[lane]});
   }
 };
 
@@ -58,7 +67,7 @@ class ShapeTable {
 
 /// The recent shapes of one site.
 struct SiteShapes {
-  std::array<const LaneShape*, 2> recent{};
+  std::array<const LaneShape*, 2> recent{};  ///< the latest first
   std::array<LaneShape, 2>* own = nullptr;
   std::uint32_t misses = 0;  ///< in a row
 };

@@ -32,23 +32,10 @@ inline Row<T> put(T v) {
     return v;
 }
 
+/// As values of their own type: the compiler may take it that who writes floats changes no integer.
 template <class R>
 inline void blend(R* to, const R* from, u32 mask) {
-  if constexpr (sizeof(R) == 4) {
-    auto* d = reinterpret_cast<u32*>(to);
-    auto* s = reinterpret_cast<const u32*>(from);
-    SIMGPU_LANES {
-      const u32 m = 0u - (mask >> l & 1);
-      d[l] = (s[l] & m) | (d[l] & ~m);
-    }
-  } else {
-    auto* d = reinterpret_cast<u64*>(to);
-    auto* s = reinterpret_cast<const u64*>(from);
-    SIMGPU_LANES {
-      const u64 m = 0ull - (mask >> l & 1);
-      d[l] = (s[l] & m) | (d[l] & ~m);
-    }
-  }
+  SIMGPU_LANES to[l] = mask >> l & 1 ? from[l] : to[l];
 }
 
 /// Where results go: the row itself, or a buffer that is blended in at the end.
@@ -65,32 +52,50 @@ struct Output {
   }
 };
 
+// The loops. They stand by themselves, since nearly every instruction is of all lanes: then a handler is no more than a jump here.
+template <class D, class A, class F>
+[[gnu::noinline]] void all1(Row<D>* d, const Row<A>* a, F f) {
+  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l])));
+}
+template <class D, class A, class B, class F>
+[[gnu::noinline]] void all2(Row<D>* d, const Row<A>* a, const Row<B>* b, F f) {
+  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l]), get<B>(b[l])));
+}
+template <class D, class A, class B, class C, class F>
+[[gnu::noinline]] void all3(Row<D>* d, const Row<A>* a, const Row<B>* b, const Row<C>* c, F f) {
+  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l]), get<B>(b[l]), get<C>(c[l])));
+}
+/// Calls @p all with a place for results, and takes over those of lanes @p mask.
+template <class D, class All>
+[[gnu::noinline]] void for_some(Warp& w, Operand d, u32 mask, All all) {
+  Output<D> out(w, d, mask);
+  all(out.to);
+  out.done();
+}
+
 template <class D, class A, class F>
 inline void lanes1(Warp& w, const Ins& i, u32 mask, F f) {
   const Row<A>* a = w.row<Row<A>>(i.a);
-  Output<D> out(w, i.d, mask);
-  Row<D>* d = out.to;
-  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l])));
-  out.done();
+  if (mask == kFull) [[likely]]
+    return all1<D, A>(w.row<Row<D>>(i.d), a, f);
+  for_some<D>(w, i.d, mask, [=](Row<D>* d) { all1<D, A>(d, a, f); });
 }
 template <class D, class A, class B, class F>
 inline void lanes2(Warp& w, const Ins& i, u32 mask, F f) {
   const Row<A>* a = w.row<Row<A>>(i.a);
   const Row<B>* b = w.row<Row<B>>(i.b);
-  Output<D> out(w, i.d, mask);
-  Row<D>* d = out.to;
-  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l]), get<B>(b[l])));
-  out.done();
+  if (mask == kFull) [[likely]]
+    return all2<D, A, B>(w.row<Row<D>>(i.d), a, b, f);
+  for_some<D>(w, i.d, mask, [=](Row<D>* d) { all2<D, A, B>(d, a, b, f); });
 }
 template <class D, class A, class B, class C, class F>
 inline void lanes3(Warp& w, const Ins& i, u32 mask, F f) {
   const Row<A>* a = w.row<Row<A>>(i.a);
   const Row<B>* b = w.row<Row<B>>(i.b);
   const Row<C>* c = w.row<Row<C>>(i.c);
-  Output<D> out(w, i.d, mask);
-  Row<D>* d = out.to;
-  SIMGPU_LANES d[l] = put<D>(f(get<A>(a[l]), get<B>(b[l]), get<C>(c[l])));
-  out.done();
+  if (mask == kFull) [[likely]]
+    return all3<D, A, B, C>(w.row<Row<D>>(i.d), a, b, c, f);
+  for_some<D>(w, i.d, mask, [=](Row<D>* d) { all3<D, A, B, C>(d, a, b, c, f); });
 }
 
 // One line for one semantic: op1<T>(table[Op::x], [](T a) { ... });

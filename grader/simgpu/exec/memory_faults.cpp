@@ -78,7 +78,7 @@ observe::Finding Machine::finding(const Warp& w, const Ins& ins, observe::Findin
 }
 
 void Machine::end(Warp& w) {
-  stop = true;
+  stop = attention = true;
   result.ok = false;
   w.forfeited += w.budget;
   w.budget = 0;

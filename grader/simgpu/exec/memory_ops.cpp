@@ -4,6 +4,10 @@
 #include "simgpu/exec/unwritten.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
 
@@ -26,14 +30,12 @@ inline void scatter(const R* s, const u64* host, u32 offset, u32 mask) {
 }
 template <class R>
 inline void broadcast(Warp& w, Operand d, u32 mask, R v) {
-  if (mask == kFull) {
-    R* const row = w.row<R>(d);
+  R* const row = w.row<R>(d);
+  if (mask == kFull) [[likely]] {
     SIMGPU_LANES row[l] = v;
     return;
   }
-  Output<R> out(w, d, mask);
-  SIMGPU_LANES out.to[l] = v;
-  out.done();
+  each_lane(mask, [=](u32 l) { row[l] = v; });
 }
 template <class R>
 void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) {
@@ -59,11 +61,10 @@ void load_element(Warp& w, const MemoryOp& m, u32 k, const u64* host, u32 mask) 
 }
 
 /// Each row of 8 lanes of a full warp reads one place after the other, or all the same.
-template <class R, class Offset>
-inline void load_rows_at(R* d, const LaneShape& s, u64 first) {
-  const Offset* const offsets = s.offsets<Offset>();
+template <class R>
+inline void load_rows(R* d, const LaneShape& s, u64 first) {
   for (u32 k = 0; k < 4; ++k, d += 8) {
-    const auto* from = reinterpret_cast<const R*>(first + static_cast<u64>(s64{offsets[8 * k]}));
+    const auto* from = reinterpret_cast<const R*>(first + static_cast<u64>(s.eights[k]));
     if (s.sames >> k & 1) {
       const R v = *from;
       for (int l = 0; l < 8; ++l) d[l] = v;
@@ -72,9 +73,57 @@ inline void load_rows_at(R* d, const LaneShape& s, u64 first) {
     }
   }
 }
-template <class R>
-inline void load_rows(R* d, const LaneShape& s, const MemoryOp& m, u64 first) {
-  m.wide_address ? load_rows_at<R, s64>(d, s, first) : load_rows_at<R, s32>(d, s, first);
+
+/// One word of each lane, of which nothing is to be converted: most accesses.
+inline bool is_one_word(const MemoryOp& m) {
+  return m.count == 1 && m.element_bytes == 4 && m.registers_wide == 0;
+}
+// Eight words at a time; the compiler would do it by fours, or one by one.
+inline void copy_eight(u32* to, const u32* from) {
+#if defined(__AVX2__)
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+#else
+  std::memcpy(to, from, 32);
+#endif
+}
+inline void fill_eight(u32* to, u32 v) {
+#if defined(__AVX2__)
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_set1_epi32(static_cast<int>(v)));
+#else
+  for (int l = 0; l < 8; ++l) to[l] = v;
+#endif
+}
+
+/// Loads words of a full warp whose first lane's lies at @p first. Not for Way::scattered.
+inline void load_words(u32* d, const LaneShape& s, u64 first) {
+  using Way = LaneShape::Way;
+  const auto at = [&](u32 k) { return reinterpret_cast<const u32*>(first + static_cast<u64>(s.eights[k])); };
+  switch (s.way) {
+    case Way::run: {
+      const u32* const from = reinterpret_cast<const u32*>(first);
+      for (u32 k = 0; k < 32; k += 8) copy_eight(d + k, from + k);
+      return;
+    }
+    case Way::same: {
+      const u32 v = *reinterpret_cast<const u32*>(first);
+      for (u32 k = 0; k < 32; k += 8) fill_eight(d + k, v);
+      return;
+    }
+    case Way::runs:
+#pragma GCC unroll 4
+      for (u32 k = 0; k < 4; ++k) copy_eight(d + 8 * k, at(k));
+      return;
+    case Way::sames:
+#pragma GCC unroll 4
+      for (u32 k = 0; k < 4; ++k) fill_eight(d + 8 * k, *at(k));
+      return;
+    default:
+      return load_rows(d, s, first);
+  }
+}
+inline void store_words(u64 first, const u32* s) {
+  for (u32 k = 0; k < 32; k += 8) copy_eight(reinterpret_cast<u32*>(first) + k, s + k);
 }
 
 void load_data(Warp& w, const MemoryOp& m, Addresses& a) {
@@ -98,11 +147,11 @@ void load_data(Warp& w, const MemoryOp& m, Addresses& a) {
   }
   if (a.shape && (a.shape->sames == 0xF || (m.count == 1 && (a.shape->sames | a.shape->runs) == 0xF))) {
     if (words) {
-      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u32>(m.registers[k]), *a.shape, m, a.host[0] + 4 * k);
+      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u32>(m.registers[k]), *a.shape, a.host[0] + 4 * k);
       return;
     }
     if (doubles) {
-      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u64>(m.registers[k]), *a.shape, m, a.host[0] + 8 * k);
+      for (u32 k = 0; k < m.count; ++k) load_rows(w.row<u64>(m.registers[k]), *a.shape, a.host[0] + 8 * k);
       return;
     }
   }
@@ -198,8 +247,11 @@ class Values final : public observe::StoredValues {
     }
   }
   void present(u32 lane, std::byte* to) const override {
-    const bool first_only = a_.contiguous || a_.shape;
-    const u64 host = first_only ? a_.host[0] + (a_.at[lane] - a_.at[__builtin_ctz(a_.mask)]) : a_.host[lane];
+    u64 host = a_.host[lane];
+    if (a_.shape)
+      host = a_.host[0] + a_.shape->offset(lane);
+    else if (a_.contiguous)
+      host = a_.host[0] + (a_.at[lane] - a_.at[__builtin_ctz(a_.mask)]);
     std::memcpy(to, reinterpret_cast<const void*>(host), m_.total_bytes);
   }
 
@@ -209,42 +261,113 @@ class Values final : public observe::StoredValues {
   const Addresses& a_;
 };
 
+/// The same of words side by side, all 32.
+class StoredWords final : public observe::StoredValues {
+ public:
+  StoredWords(const u32* row, u64 first) : row_(row), first_(first) {}
+  void stored(u32 lane, std::byte* to) const override { std::memcpy(to, row_ + lane, 4); }
+  void present(u32 lane, std::byte* to) const override {
+    std::memcpy(to, reinterpret_cast<const u32*>(first_) + lane, 4);
+  }
+
+ private:
+  const u32* row_;
+  u64 first_;
+};
+
 /// Tells every observer, and follows values that nobody wrote from memory to registers and back.
 template <bool is_load>
-inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, const Addresses& a, observe::Memory space) {
-  const Machine& machine = *w.machine;
+inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, observe::Memory space) {
+  Machine& machine = *w.machine;
   if (!machine.any_observer || a.mask == a.missed) return;
-  // Nothing of it changes from one execution to the next but what tell() fills in.
-  observe::Access access = machine.prepared[i.aux - machine.first_prepared];
-  if (m.has_policy) access.evict_first |= evicts_first(w, i, a.mask);
-  observe::Unwritten unwritten;
+  // Nothing of it changes from one execution to the next but what is filled in here.
+  observe::Access& access = machine.prepared[i.aux - machine.first_prepared];
+  if (m.has_policy) access.evict_first = m.evict_first || evicts_first(w, i, a.mask);
   if (is_load) {
+    observe::Unwritten unwritten;
     tell(w, a, access, space, &unwritten, nullptr);
     if (unwritten.lanes) [[unlikely]]
-      begin_unwritten(w, i, m, a.at, space, unwritten);
+      begin_unwritten(w, i, m, access.address, space, unwritten);
   } else {
+    observe::Unwritten unwritten;
     const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask & ~a.missed, unwritten);
     const Values values(w, m, a);
     tell(w, a, access, space, any ? &unwritten : nullptr, &values);
   }
 }
 
+/// Most accesses: one word of each lane of a full warp, in a shape that is known, all in place at @p host and on; and nothing is to be
+/// looked at but what observers see. @return false if it is no such access, or somebody has to look closer.
+template <bool is_load>
+inline bool move_quickly(Warp& w, const Ins& i, const MemoryOp& m, const LaneShape& s, u64 first, u64 host,
+                         observe::Memory space) {
+  using Way = LaneShape::Way;
+  if (!is_one_word(m) || m.has_policy || m.spin_hint) return false;
+  if (is_load ? s.way == Way::scattered : s.way != Way::run || w.unwritten) return false;
+  Machine& machine = *w.machine;
+  u32* const row = w.row<u32>(m.registers[0]);
+  if (machine.any_observer) {
+    observe::Access& access = machine.prepared[i.aux - machine.first_prepared];
+    access.warp = &w.id;
+    if (access.memory != space) access.memory = space;
+    access.mask = kFull;
+    access.shape = s.id;
+    access.owner = nullptr;
+    access.address = {&s, first, spread_for_observers, machine.lanes.data()};
+    if (is_load) {
+      observe::Unwritten unwritten;
+      access.unwritten = &unwritten;
+      access.values = nullptr;
+      for (observe::Observer* o : machine.observers) o->access(access);
+      if (unwritten.lanes) [[unlikely]]
+        begin_unwritten(w, i, m, access.address, space, unwritten);
+    } else {
+      const StoredWords values(row, host);
+      access.unwritten = nullptr;
+      access.values = &values;
+      for (observe::Observer* o : machine.observers) o->access(access);
+    }
+  }
+  if (is_load)
+    load_words(row, s, host);
+  else
+    store_words(host, row);
+  return true;
+}
+
+/// What is left of an access of known shape.
+template <bool is_load>
+[[gnu::noinline]] void move_known(Warp& w, const Ins& i, const MemoryOp& m, const LaneShape& s, u64 first,
+                                  u64 host, observe::Memory space) {
+  Addresses a;
+  place(s, first, host, a);
+  if (space == observe::Memory::shared && w.block->pending_copies) check_pending_copies(w, i, m, a);
+  tell_values<is_load>(w, i, m, a, space);
+  move_data<is_load>(w, m, a);
+  if (is_load && m.spin_hint) spin_hint(w);
+}
+
+template <bool is_load>
+[[gnu::noinline]] void global_anew(Warp& w, const Ins& i, const MemoryOp& m, u32 mask) {
+  Addresses a;
+  compute_addresses(w, i, m, mask, a);
+  if (!locate_global(w, i, m, a)) return;
+  tell_values<is_load>(w, i, m, a, observe::Memory::global);
+  move_data<is_load>(w, m, a);
+  if (is_load && m.spin_hint) spin_hint(w);
+}
+
 template <bool is_load>
 void global(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   const SiteCache& cache = w.machine->caches[i.site];
-  Addresses a;
   u64 first;
   const LaneShape* s = shape_of(w, i, m, mask, first);
-  if (s && cache.holds(first + s->low, s->span)) {
-    place(w, *s, m, first, first + cache.delta, a);
-  } else {
-    compute_addresses(w, i, m, mask, a);
-    if (!locate_global(w, i, m, a)) return;
-  }
-  tell_values<is_load>(w, i, m, a, observe::Memory::global);
-  move_data<is_load>(w, m, a);
-  if (is_load && m.spin_hint) spin_hint(w);
+  if (!s || !cache.holds(first + s->low, s->span)) [[unlikely]]
+    return global_anew<is_load>(w, i, m, mask);
+  const u64 host = first + cache.delta;
+  if (!move_quickly<is_load>(w, i, m, *s, first, host, observe::Memory::global))
+    move_known<is_load>(w, i, m, *s, first, host, observe::Memory::global);
 }
 
 /// Whether [first + low, ...) lies in @p size bytes from @p begin.
@@ -253,21 +376,27 @@ inline bool within(const LaneShape& s, u64 first, u64 begin, u64 size) {
 }
 
 template <bool is_load>
-void shared(Warp& w, const Ins& i, u32 mask) {
-  const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+[[gnu::noinline]] void shared_anew(Warp& w, const Ins& i, const MemoryOp& m, u32 mask) {
   Addresses a;
-  u64 first;
-  const LaneShape* s = shape_of(w, i, m, mask, first);
-  if (s && within(*s, first, 0, w.machine->shared_bytes)) {
-    place(w, *s, m, first, first + reinterpret_cast<u64>(w.block->shared.data()), a);
-  } else {
-    compute_addresses(w, i, m, mask, a);
-    if (!locate_shared(w, i, m, a)) return;
-  }
+  compute_addresses(w, i, m, mask, a);
+  if (!locate_shared(w, i, m, a)) return;
   if (w.block->pending_copies) check_pending_copies(w, i, m, a);
   tell_values<is_load>(w, i, m, a, observe::Memory::shared);
   move_data<is_load>(w, m, a);
   if (is_load && m.spin_hint) spin_hint(w);
+}
+
+template <bool is_load>
+void shared(Warp& w, const Ins& i, u32 mask) {
+  const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+  u64 first;
+  const LaneShape* s = shape_of(w, i, m, mask, first);
+  if (!s || !within(*s, first, 0, w.machine->shared_bytes)) [[unlikely]]
+    return shared_anew<is_load>(w, i, m, mask);
+  Block& block = *w.block;
+  const u64 host = first + reinterpret_cast<u64>(block.shared.data());
+  if (block.pending_copies || !move_quickly<is_load>(w, i, m, *s, first, host, observe::Memory::shared))
+    move_known<is_load>(w, i, m, *s, first, host, observe::Memory::shared);
 }
 
 /// An access of known shape in generic or constant space.
@@ -282,14 +411,14 @@ bool quick_any(Warp& w, const Ins& i, const MemoryOp& m, u32 mask, Addresses& a,
     const SiteCache& cache = w.machine->caches[i.site];
     if (cache.holds(first + s->low, s->span)) {
       space = generic ? observe::Memory::global : observe::Memory::constant;
-      place(w, *s, m, first, first + cache.delta, a);
+      place(*s, first, first + cache.delta, a);
       return true;
     }
   }
   if (generic && within(*s, first, memory::kSharedWindow, w.machine->shared_bytes)) {
     space = observe::Memory::shared;
     first -= memory::kSharedWindow;
-    place(w, *s, m, first, first + reinterpret_cast<u64>(w.block->shared.data()), a);
+    place(*s, first, first + reinterpret_cast<u64>(w.block->shared.data()), a);
     return true;
   }
   return false;
@@ -319,11 +448,19 @@ void any(Warp& w, const Ins& i, u32 mask) {
   if (is_load && m.spin_hint) spin_hint(w);
 }
 
+/// One that is no single word or pair of words.
+[[gnu::noinline]] void load_param_in_parts(Warp& w, const MemoryOp& m, u32 mask, u64 host) {
+  Addresses a;
+  a.mask = mask;
+  a.uniform = true;
+  for (u64& h : a.host) h = host;
+  load_data(w, m, a);
+}
 /// A kernel parameter at a fixed place: the same for all lanes, an operand rather than an access.
 void load_param(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   const auto& image = w.machine->launch.parameters;
-  if (static_cast<u64>(i.imm) + m.total_bytes > image.size()) {
+  if (static_cast<u64>(i.imm) + m.total_bytes > image.size()) [[unlikely]] {
     memory_fault(w, i, m, static_cast<u32>(__builtin_ctz(mask)), static_cast<u64>(i.imm), m.total_bytes,
                  observe::Memory::param);
     return;
@@ -336,16 +473,12 @@ void load_param(Warp& w, const Ins& i, u32 mask) {
     std::memcpy(&value, place, sizeof value);
     return broadcast(w, m.registers[0], mask, value);
   }
-  if (m.count == 1 && m.element_bytes == 4 && !m.registers_wide) {
+  if (is_one_word(m)) {
     u32 value;
     std::memcpy(&value, place, sizeof value);
     return broadcast(w, m.registers[0], mask, value);
   }
-  Addresses a;
-  a.mask = mask;
-  a.uniform = true;
-  for (u64& h : a.host) h = host;
-  load_data(w, m, a);
+  load_param_in_parts(w, m, mask, host);
 }
 
 /// Parameters of functions: bytes in the frame's parameter area, lane after lane.

@@ -163,11 +163,17 @@ void run_straight(Warp& w, u32 n) {
       std::memcpy(&p, frame + (ins.guard >> 1), sizeof p);
       mask &= ins.guard & 1 ? ~p : p;
     }
+    const bool attention = machine.attention;
+    if (attention && machine.stop) [[unlikely]] {
+      --i;
+      break;
+    }
     if (timed) time_before(w, ins, mask);
-    follow_unwritten(w, ins, mask);
+    if (attention) [[unlikely]]
+      follow_unwritten(w, ins, mask);
     if (mask) handlers[static_cast<std::size_t>(ins.op)](w, ins, mask);
     if (timed) time_after(w, ins);
-  } while (i != end && !machine.stop);
+  } while (i != end);
   const auto left = static_cast<u32>(end - i);  // a fault ended the launch: these were not executed
   w.pc -= left;
   w.forfeited += left;
@@ -231,7 +237,8 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   }
   for (const auto& r : f.zeroed) std::memset(k.rows + r.offset, 0, r.bytes);
   k.live = w.live;
-  w.base[1] = reinterpret_cast<std::byte*>(const_cast<u64*>(machine.code.pool.data()));
+  w.base[1] = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(machine.code.pool.data()) -
+                                           lower::kPoolBit);
   w.splits.clear();
   w.meets.clear();
   w.spins = w.hints = 0;

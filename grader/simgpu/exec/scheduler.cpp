@@ -614,7 +614,7 @@ class Scheduler {
                 " warp instructions: it loops without end" +
                 (file.empty() ? std::string(".") : " near " + file + ":" + std::to_string(most.second) + ".");
     m_.findings.add(std::move(f));
-    m_.stop = true;
+    m_.stop = m_.attention = true;
     m_.result.ok = false;
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "simgpu/exec/lane_shape.hpp"
 #include "simgpu/exec/lanes.hpp"
@@ -84,41 +85,61 @@ LaneShape shape_at(const T* a, T first, u32 mask, u32 bytes) {
     }
     s.runs |= static_cast<u8>(run << k);
     s.sames |= static_cast<u8>(same << k);
+    s.eights[k] = static_cast<Signed>(r[8 * k]);
   }
+  using Way = LaneShape::Way;
+  if (mask == kFull)
+    s.way = s.contiguous                ? Way::run
+            : s.uniform                 ? Way::same
+            : s.runs == 0xF             ? Way::runs
+            : s.sames == 0xF            ? Way::sames
+            : (s.runs | s.sames) == 0xF ? Way::mixed
+                                        : Way::scattered;
   return s;
 }
 
 /// A shape that the site has not shown of late.
 template <class T>
-[[gnu::noinline]] const LaneShape* new_shape(ShapeTable& table, SiteShapes& site, const T* a, T first,
-                                             u32 mask, u32 bytes) {
+const LaneShape* new_shape(ShapeTable& table, SiteShapes& site, const T* a, T first, u32 mask, u32 bytes) {
   // A chaotic site hardly ever repeats a shape: then remembering one is not worth its price.
   constexpr u32 kPatience = 32, kRetryEvery = 64;
   ++site.misses;
   if (site.misses > kPatience && site.misses % kRetryEvery != 0) return nullptr;
   const LaneShape s = shape_at(a, first, mask, bytes);
-  const u32 place = site.misses % 2;  // the shape that this one follows is kept
-  site.recent[place] = table.shared(s);
-  if (!site.recent[place]) {
+  const LaneShape* found = table.shared(s);
+  if (!found) {
     if (!site.own) site.own = &table.own();
-    LaneShape& own = (*site.own)[place];
+    LaneShape& own =
+        (*site.own)[site.recent[0] == &(*site.own)[0]];  // the shape that this one follows is kept
     own = s;
     own.id = table.number();
-    site.recent[place] = &own;
+    found = &own;
   }
-  return site.recent[place];
+  site.recent = {found, site.recent[0]};
+  return found;
+}
+
+/// Not the latest shape: the one before it, or a new one.
+template <class T>
+[[gnu::noinline]] const LaneShape* other_shape(ShapeTable& table, SiteShapes& site, const T* a, T first,
+                                               u32 mask, u32 bytes) {
+  const LaneShape* const other = site.recent[1];
+  if (!other || !matches(*other, a, first, mask)) return new_shape(table, site, a, first, mask, bytes);
+  site.misses = 0;
+  std::swap(site.recent[0], site.recent[1]);
+  return other;
 }
 
 /// @return the shape, or nullptr if the site is too chaotic.
 template <class T>
 inline const LaneShape* find_shape(ShapeTable& table, SiteShapes& site, const T* a, T first, u32 mask,
                                    u32 bytes) {
-  for (const LaneShape* s : site.recent)
-    if (s && matches(*s, a, first, mask)) {
-      site.misses = 0;
-      return s;
-    }
-  return new_shape(table, site, a, first, mask, bytes);
+  const LaneShape* const latest = site.recent[0];
+  if (latest && matches(*latest, a, first, mask)) [[likely]] {
+    site.misses = 0;
+    return latest;
+  }
+  return other_shape(table, site, a, first, mask, bytes);
 }
 
 }  // namespace simgpu::exec::SIMGPU_ISA

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "simgpu/observe/coalescing.hpp"
+
 namespace simgpu::exec {
 namespace {
 
@@ -294,7 +296,7 @@ void exit_lanes(Warp& w, u32 mask) {
   leave(w, parent, mask, false);
   w.live &= ~mask;
   leave_cluster_barrier(w, mask);
-  w.block->live_threads -= static_cast<u32>(__builtin_popcount(mask));
+  w.block->live_threads -= observe::count_lanes(mask);
   if (w.live == 0) {
     w.status = Warp::Status::done;
     w.forfeited += w.budget;  // not executed: they count neither for the SM nor towards the limit

@@ -93,7 +93,7 @@ struct Reconvergence {
 struct Warp {
   Warp();
   ~Warp();
-  std::byte* base[2] = {};  ///< frame of the current split; constant pool
+  std::byte* base[2] = {};  ///< frame of the current split; constant pool, less lower::kPoolBit: see row()
   u32 pc = 0, mask = 0, rpc = kNoRpc;
   s64 budget = 0;  ///< instructions left in this quantum
   s64 turn = 0;    ///< instructions that this turn began with
@@ -130,7 +130,7 @@ struct Warp {
 
   template <class T>
   T* row(Operand o) const {
-    return reinterpret_cast<T*>(base[o >> 31] + (o & 0x7FFF'FFFFu));
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(base[o >> 31]) + o);
   }
   u32& predicate(Operand o) const { return *row<u32>(o); }
   u32 thread_index(u32 lane) const { return id.warp * 32 + lane; }
@@ -223,12 +223,16 @@ struct Machine {
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;
   std::vector<SiteCache> caches;
-  std::vector<observe::Access>
-      prepared;  ///< access_of() of the kernel's instructions: of MemoryOp first_prepared and on
+  /// access_of() of the kernel's instructions: of MemoryOp first_prepared and on. What an execution adds is written over by the next.
+  std::vector<observe::Access> prepared;
   u32 first_prepared = 0;
+  alignas(
+      32) std::array<u64, 32> lanes{};  ///< room for the addresses of the access that observers are told of
   ShapeTable shapes;
   Result result;
   bool stop = false;
+  /// Instructions have to be looked at one by one: `stop`, or some register holds a value that nobody wrote. Stays set.
+  bool attention = false;
   bool any_observer = false;
   u64 instructions = 0;      ///< all, so far, by budget
   u64 clock_ahead = 0;       ///< what clocks show beyond their own: time in which nothing could happen

@@ -121,6 +121,7 @@ void UnwrittenValues::copy(Warp& w, const Ins& i, const u64* address, observe::U
 void begin_unwritten(Warp& w, const Ins& i, const MemoryOp& m, const u64* address, observe::Memory memory,
                      const observe::Unwritten& found) {
   if (!w.unwritten) w.unwritten = std::make_unique<UnwrittenValues>();
+  w.machine->attention = true;
   w.unwritten->load(w, i, m, address, memory, found);
 }
 

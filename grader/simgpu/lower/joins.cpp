@@ -599,6 +599,8 @@ class AccessJoiner {
         const Piece& p = found->second[n];
         m.machine.parts[n] = {static_cast<std::int32_t>(p.offset - starts_.at(i)),
                               static_cast<std::uint8_t>(p.bytes)};
+        m.machine.alike &=
+            m.machine.parts[n].bytes == m.machine.parts[0].bytes && m.machine.parts[n].offset % 4 == 0;
       }
       m.regrouped = count != 1 || m.machine.parts[0].offset != 0 || m.machine.parts[0].bytes != m.total_bytes;
     }

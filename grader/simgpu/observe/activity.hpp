@@ -15,12 +15,24 @@ namespace simgpu::observe {
 /// Collects over one launch; finish() writes the counters.
 class Activity {
  public:
+  /// What one block's warps did so far.
+  struct Marks {
+    std::uint32_t touching = 0, storing = 0, writing = 0;  ///< bit w: warp w
+    std::uint64_t shared_loaded = 0;                       ///< bytes
+  };
+
   void launch_begin(const LaunchInfo& info);
   void block_begin(const WarpId& block);
   void block_end(const WarpId& block);
   /// Blocks that have not ended (the launch was stopped) are counted as they stand.
   void launch_end(Counters& counters);
 
+  /// The marks of a warp's block: they stay where they are until a block begins or ends. nullptr: nobody follows it.
+  Marks* marks_of(const WarpId* warp) noexcept {
+    if (warp == nullptr) return nullptr;
+    const std::size_t index = index_of(*warp);
+    return index < marks_.size() ? &marks_[index] : nullptr;
+  }
   /// A warp asks for bytes of global memory, by any road.
   void touches_global(const WarpId* warp) noexcept {
     if (Marks* marks = marks_of(warp)) marks->touching |= 1u << (warp->warp & 31);
@@ -38,6 +50,8 @@ class Activity {
   void begins_copies(const WarpId* warp, std::uint64_t bytes, std::uint64_t copies);
   /// A warp loads @p bytes from shared memory, its block's or a neighbour's. What it has begun since its latest wait is on its way while
   /// it works on a tile, too.
+  /// Whether loads from shared memory have to be told by reads_shared(); else marks_of() does for them.
+  bool follows_copies() const noexcept { return begun_; }
   void reads_shared(const WarpId* warp, std::uint64_t bytes) {
     if (Marks* marks = marks_of(warp)) marks->shared_loaded += bytes;
     if (begun_ && warp != nullptr) [[unlikely]]
@@ -56,10 +70,6 @@ class Activity {
                        std::uint64_t copies_left);
 
  private:
-  struct Marks {
-    std::uint32_t touching = 0, storing = 0, writing = 0;  // bit w: warp w
-    std::uint64_t shared_loaded = 0;                       // bytes
-  };
   /// What was still on its way when somebody went on.
   struct Left {
     std::uint64_t bytes = 0, copies = 0;
@@ -105,11 +115,6 @@ class Activity {
   };
 
   std::size_t index_of(const WarpId& warp) const noexcept { return std::size_t{warp.slot} * sms_ + warp.sm; }
-  Marks* marks_of(const WarpId* warp) noexcept {
-    if (warp == nullptr) return nullptr;
-    const std::size_t index = index_of(*warp);
-    return index < marks_.size() ? &marks_[index] : nullptr;
-  }
   Place* place_of(const WarpId& warp) {
     const std::size_t index = index_of(warp);
     return index < places_.size() && places_[index].alive ? &places_[index] : nullptr;

@@ -29,21 +29,21 @@ BufferTable::Entry* BufferTable::find(std::uint64_t address) {
 BufferTable::Entry* BufferTable::count(const Access& a, RoadCounters BufferCounters::*road, Entry* guess) {
   Entry* only = nullptr;
   bool several = false;
+  const std::uint64_t* const at = a.address;
   for (std::uint32_t rest = a.mask; rest != 0;) {
-    const std::uint64_t first = a.address[std::countr_zero(rest)];
+    const std::uint64_t first = at[std::countr_zero(rest)];
     Entry* const entry = guess != nullptr && guess->allocation->contains(first, 1) ? guess : find(first);
     std::uint32_t part = 0;
     for (std::uint32_t left = rest; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const bool here =
-          entry != nullptr ? entry->allocation->contains(a.address[lane], 1) : a.address[lane] == first;
+      const bool here = entry != nullptr ? entry->allocation->contains(at[lane], 1) : at[lane] == first;
       if (here) part |= 1u << lane;
     }
     rest &= ~part;
     if (entry == nullptr) continue;
     several |= only != nullptr;
     only = entry;
-    footprint_of(a.address, part, a.bytes, footprint_);
+    footprint_of(at, part, a.bytes, footprint_);
     const auto lanes = static_cast<std::uint32_t>(std::popcount(part));
     RoadCounters& n = entry->*road;
     n.requests += 1;

@@ -27,13 +27,14 @@ void CoverageMemo::fill(Coverage& c, const Access& a) {
   c.shape = a.shape;
   c.count = 0;
   c.distinct = true;
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t* const at = a.address;
+  const std::uint64_t first = a.first();
   std::int64_t low = 0, high = 0;
   std::uint32_t shared = 0;  // lanes that stand for others
   // From the last lane down: where lanes have the same address, the last one stands for all.
   for (std::uint32_t lane = kWarpLanes; lane-- > 0;) {
     if ((a.mask >> lane & 1) == 0) continue;
-    const auto offset = static_cast<std::int64_t>(a.address[lane] - first);
+    const auto offset = static_cast<std::int64_t>(at[lane] - first);
     low = std::min(low, offset);
     high = std::max(high, offset);
     bool known = false;

@@ -3,6 +3,7 @@
 #include "simgpu/observe/exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "simgpu/observe/coalescing.hpp"
@@ -74,20 +75,20 @@ std::uint32_t Exchange::bit_of(Words& words, std::uint64_t block) {
 // Accesses to whole words in the block's own memory: nearly all. What has come from elsewhere is left to watched(), which looks
 // at every word for itself and takes ten times as long; of a tiled product it was an eighth of the whole launch.
 void Exchange::watched_words(const Access& a, Words& words) {
-  std::uint64_t highest = 0;
+  const std::uint64_t* const at = a.address;
+  std::uint64_t bits = 0;  // no less than the highest address
   if (a.mask == ~0u)
-    for (std::uint32_t lane = 0; lane < 32; ++lane) highest = std::max(highest, a.address[lane]);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) bits |= at[lane];
   else
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1)
-      highest = std::max(highest, a.address[std::countr_zero(left)]);
-  writer_of(words, (highest + a.bytes - 1) / 4);  // makes room
+    for (std::uint32_t left = a.mask; left != 0; left &= left - 1) bits |= at[std::countr_zero(left)];
+  writer_of(words, (bits + a.bytes - 1) / 4);  // makes room
   std::uint16_t* const writers = words.writers.data();
   const std::uint32_t count = a.bytes / 4;
   const auto first_thread = static_cast<std::uint16_t>(a.warp->warp * 32);
   if (a.kind == AccessKind::store) {
     for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      const std::uint64_t word = a.address[lane] / 4;
+      const std::uint64_t word = at[lane] / 4;
       std::fill_n(writers + word, count, static_cast<std::uint16_t>(first_thread + lane));
       std::fill_n(words.takers.data() + word, count, 0u);
     }
@@ -103,7 +104,7 @@ void Exchange::watched_words(const Access& a, Words& words) {
     for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
       std::uint32_t others = 0;
-      for (std::uint64_t word = a.address[lane] / 4; word < a.address[lane] / 4 + count; ++word) {
+      for (std::uint64_t word = at[lane] / 4; word < at[lane] / 4 + count; ++word) {
         others |= comes_from_others(lane, word);
         writers[word] = static_cast<std::uint16_t>(first_thread + lane);
         words.takers[word] = 0;
@@ -111,13 +112,22 @@ void Exchange::watched_words(const Access& a, Words& words) {
       given += others;
     }
   } else if (count == 1 && a.mask == ~0u) {
-    for (std::uint32_t lane = 0; lane < 32; ++lane) given += comes_from_others(lane, a.address[lane] / 4);
+    std::array<std::uint16_t, 32>
+        from;  // first all, then what it means: the compiler does that for eight lanes at a time
+    for (std::uint32_t lane = 0; lane < 32; ++lane) from[lane] = writers[at[lane] / 4];
+    std::uint16_t others = 0;
+    for (std::uint16_t lane = 0; lane < 32; ++lane) {
+      const auto me = static_cast<std::uint16_t>(first_thread + lane);
+      others = static_cast<std::uint16_t>(others + (static_cast<std::uint32_t>(from[lane] != kNobody) &
+                                                    static_cast<std::uint32_t>(from[lane] != me)));
+    }
+    given = others;
   } else {
     for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
       std::uint32_t others = 0;
       for (std::uint32_t word = 0; word < count; ++word)
-        others |= comes_from_others(lane, a.address[lane] / 4 + word);
+        others |= comes_from_others(lane, at[lane] / 4 + word);
       given += others;
     }
   }
@@ -128,13 +138,14 @@ void Exchange::watched_words(const Access& a, Words& words) {
 void Exchange::watched(const Access& a, Words& words) {
   if (a.owner == nullptr && a.bytes >= 4 && !words.elsewhere) return watched_words(a, words);
   const bool loads = a.kind != AccessKind::store, stores = a.kind != AccessKind::load;
+  const std::uint64_t* const at = a.address;
   Words* const reader = loads ? words_of(*a.warp) : nullptr;
   const std::uint32_t bit = reader != nullptr ? bit_of(words, a.warp->block_linear) : 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     if ((a.mask >> lane & 1u) == 0) continue;
     if (a.owner != nullptr) words.elsewhere = true;
     const auto me = a.owner != nullptr ? kElsewhere : static_cast<std::uint16_t>(a.warp->warp * 32 + lane);
-    const std::uint64_t first = a.address[lane] / 4, last = (a.address[lane] + a.bytes - 1) / 4;
+    const std::uint64_t first = at[lane] / 4, last = (at[lane] + a.bytes - 1) / 4;
     if (loads) loaded_ += a.bytes;
     bool from_others = false;
     for (std::uint64_t word = first; word <= last; ++word) {

@@ -21,17 +21,7 @@ class Exchange {
   void block_end(const WarpId& block);
   void launch_end(Counters& counters) const;
 
-  /// An access to shared memory.
-  void access(const Access& a) {
-    if (a.warp == nullptr) return;
-    Words* words = words_of(a.owner != nullptr ? *a.owner : *a.warp);
-    if (words != nullptr) watched(a, *words);
-  }
-  /// The copy engine writes.
-  void filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes);
-
- private:
-  static constexpr std::uint16_t kNobody = 0xffff, kElsewhere = 0xfffe;  // the copy engine, or another block
+  /// What is noted of the shared memory of one block.
   struct Words {
     bool watched = false;
     bool elsewhere = false;              // some word was written by kElsewhere since the block began
@@ -42,12 +32,24 @@ class Exchange {
         readers;              // numbers of the blocks that load from this one's memory, itself included
     std::uint64_t taken = 0;  // bytes brought here or to a neighbour, by the first loads of this block
   };
-
+  /// Of @p warp's block, until a block begins or ends; nullptr: it is not watched.
   Words* words_of(const WarpId& warp) {
     const std::size_t index = std::size_t{warp.slot} * sms_ + warp.sm;
     return index < places_.size() && places_[index].watched ? &places_[index] : nullptr;
   }
+  /// An access to shared memory.
+  void access(const Access& a) {
+    if (a.warp == nullptr) return;
+    Words* words = words_of(a.owner != nullptr ? *a.owner : *a.warp);
+    if (words != nullptr) watched(a, *words);
+  }
+  /// The same, of a block that is watched.
   void watched(const Access& a, Words& words);
+  /// The copy engine writes.
+  void filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes);
+
+ private:
+  static constexpr std::uint16_t kNobody = 0xffff, kElsewhere = 0xfffe;  // the copy engine, or another block
   void watched_words(const Access& a, Words& words);
   static std::uint16_t& writer_of(Words& words, std::uint64_t word);
   static std::uint32_t bit_of(Words& words, std::uint64_t block);

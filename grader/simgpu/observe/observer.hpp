@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/observe/lane_addresses.hpp"
 #include "simgpu/ptx/module.hpp"
 
 namespace simgpu::observe {
@@ -85,6 +86,7 @@ struct MachineAccesses {
     std::uint8_t bytes = 0;   ///< per lane
   };
   std::uint8_t count = 0;  ///< 0: done by another instruction, or nobody needs it
+  bool alike = true;       ///< all parts have as many bytes, and lie whole words from the named address
   std::array<Part, 4> parts{};
 };
 
@@ -122,7 +124,9 @@ struct Access {
       nullptr;  ///< shared: some warp of the block whose memory it is; nullptr: the warp's own
   /// Per lane: global and constant: device address; shared: offset in the shared memory of the owner's block; local: offset in the thread's local memory;
   /// param: offset.
-  const std::uint64_t* address = nullptr;
+  LaneAddresses address;
+  /// Of the first active lane.
+  std::uint64_t first() const noexcept { return address.first(mask); }
   /// Of a load: to be filled in by the observer that knows, and then followed by the interpreter (see unwritten_used());
   /// nullptr: nobody will. Of a store: which bytes are such values themselves.
   Unwritten* unwritten = nullptr;

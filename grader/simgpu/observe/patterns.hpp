@@ -33,6 +33,7 @@ struct PatternCost {
   std::uint32_t bytes = 0;       ///< asked for by the lanes
   std::uint64_t executions = 0;  ///< not yet added to the counters
   bool remembered = true;        ///< false: valid until the next request only
+  bool partial = false;          ///< some sector is touched in part
 };
 
 /// One shape and its results.

@@ -77,6 +77,7 @@ struct Races::Impl {
   Findings& findings;
   LaunchInfo launch;
   std::uint32_t warps_per_block = 1;
+  bool clusters = false;  // of several blocks
   RaceOrder order;
   RaceReport report;
   std::vector<std::vector<Resident>> residents;  // by SM, slot
@@ -134,7 +135,7 @@ struct Races::Impl {
     latest = {&r, w.block_linear, w.sm, w.slot, static_cast<std::uint32_t>(r.clock.warps.size())};
     return r;
   }
-  Resident& find_resident(const WarpId& w) {
+  [[gnu::noinline]] Resident& find_resident(const WarpId& w) {
     latest = {};
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
     auto& slots = residents[w.sm];
@@ -202,6 +203,7 @@ struct Races::Impl {
   Request request_of(const Access& a);
   void know_site(const Site& site);
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
+  bool has_two_readers(const Access& a, const Coverage& cover, std::uint64_t first);
   bool only_reads(Request& q, const Coverage& cover, std::uint64_t first);
   bool maybe_written(Request& q, const Coverage& cover, std::uint64_t first);
   void check_stretch(Request& q, std::uint64_t address, std::uint64_t bytes, std::uint32_t place,
@@ -237,6 +239,7 @@ void Races::launch_begin(const LaunchInfo& info) {
   Impl& m = *impl_;
   m.launch = info;
   m.warps_per_block = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (info.block.count() + 31) / 32));
+  m.clusters = info.cluster.count() != 1;
   m.report.begin_launch(info);
   if (!m.order.begin_launch() || m.global.pages() > kMostPages) m.global.clear();
   m.recent_pages.fill({});
@@ -409,7 +412,7 @@ Races::Impl::Request Races::Impl::request_of(const Access& a) {
   q.floor = order.floor();
   if (a.memory == Memory::shared) {
     // Blocks of a cluster reach into each other's: a barrier of one of them settles nothing.
-    const bool alone = launch.cluster.count() == 1;
+    const bool alone = !clusters;
     const Resident& owner = a.owner != nullptr ? resident(*a.owner) : home;
     q.floor = std::max(q.floor, alone ? owner.floor : owner.birth);
     q.two_suffice = alone && !home.clock.partial;
@@ -445,10 +448,11 @@ bool Races::Impl::counts_on_lockstep(const Request& q, Cell earlier, AccessKind 
 void Races::access(const Access& a) {
   if ((a.memory != Memory::global && a.memory != Memory::shared) || a.mask == 0 || a.warp == nullptr) return;
   Impl& m = *impl_;
+  const Coverage* cover = m.coverages.of(a);
+  const std::uint64_t first = a.first();
+  if (cover != nullptr && a.memory == Memory::shared && m.has_two_readers(a, *cover, first)) return;
   Impl::Request q = m.request_of(a);
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
-  const Coverage* cover = m.coverages.of(a);
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
   if (cover != nullptr && a.memory == Memory::shared && m.only_reads(q, *cover, first)) return;
   if (cover != nullptr && first % step == 0 &&
       PageTable<ShadowPage>::holds(first + static_cast<std::uint64_t>(cover->low)) &&
@@ -462,15 +466,16 @@ void Races::access(const Access& a) {
              PageTable<ShadowPage>::holds(a.address[31] + a.bytes)) {
     m.check_stretch(q, a.address[0], kWarpLanes * a.bytes, 0);
   } else {
-    const bool broadcast = !q.writes && is_broadcast(a.address, a.mask);
+    const std::uint64_t* const at = a.address;
+    const bool broadcast = !q.writes && is_broadcast(at, a.mask);
     for (std::uint32_t rest = a.mask; rest != 0;) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const std::uint64_t address = a.address[lane];
+      const std::uint64_t address = at[lane];
       rest &= rest - 1;
       // Of neighbours that read one address, the first one stands for all.
       bool several = broadcast && rest != 0;
       if (broadcast) rest = 0;
-      for (; !q.writes && rest != 0 && a.address[std::countr_zero(rest)] == address; rest &= rest - 1)
+      for (; !q.writes && rest != 0 && at[std::countr_zero(rest)] == address; rest &= rest - 1)
         several = true;
       if (PageTable<ShadowPage>::holds(address))
         m.check_stretch(q, address, a.bytes, lane * a.bytes, several);
@@ -551,6 +556,40 @@ void Races::bulk_wait(const WarpId& warp, std::uint32_t mask, std::uint32_t pend
   }
 }
 
+// Whether only_reads() would do nothing for this access: each of its rows has two readers already, of other warps. As soon as two warps
+// have read a row of a tile, that is so for all others' loads of it.
+bool Races::Impl::has_two_readers(const Access& a, const Coverage& cover, std::uint64_t first) {
+  constexpr std::uint32_t kRow = ShadowPage::kRowBytes;
+  if (a.kind != AccessKind::load || a.ordering != Ordering::weak || a.owner != nullptr || a.bytes < 4 ||
+      clusters || cover.stretches[0].bytes % kRow != 0)
+    return false;
+  Resident& home = resident(*a.warp);
+  const std::uint64_t low = first + static_cast<std::uint64_t>(cover.low);
+  const std::uint64_t number = low / kShadowPageBytes;
+  if (home.clock.partial || number != (low + cover.span - 1) / kShadowPageBytes ||
+      number >= home.shared.size())
+    return false;
+  const ShadowPage& page = home.shared[number];
+  const std::uint32_t floor = std::max(order.floor(), home.floor);
+  if (page.last_writer >= floor || page.by_byte() || !page.has(ShadowPage::kOtherReader)) return false;
+  order.actor(home.clock, a.warp->warp);  // numbers are given out at the first access
+  for (std::uint32_t i = 0; i < cover.count; ++i) {
+    const Coverage::Stretch& s = cover.stretches[i];
+    const auto offset =
+        static_cast<std::uint32_t>((first + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes);
+    if ((offset | s.bytes) % kRow != 0) return false;
+    for (std::uint32_t row = offset / kRow; row < (offset + s.bytes) / kRow; ++row) {
+      if (!page.is_whole(ShadowPage::kReader, row) || !page.is_whole(ShadowPage::kOtherReader, row))
+        return false;
+      const std::uint32_t reader = page.row(ShadowPage::kReader, row).cell.actor();
+      if (reader < floor || page.row(ShadowPage::kOtherReader, row).cell.actor() < floor) return false;
+      const Actor& who = order.at(reader);
+      if (who.warp == a.warp->warp && who.block == home.clock.block) return false;  // it takes its own place
+    }
+  }
+  return true;
+}
+
 // Plain loads from the block's own shared memory, of words on one page on which nobody has written since the last barrier: by far most
 // accesses of kernels with tiles. What is left of the rule of races for them is that there is one more reader.
 // @return false if it is no such access.
@@ -567,6 +606,14 @@ bool Races::Impl::only_reads(Request& q, const Coverage& cover, std::uint64_t fi
     const std::uint64_t at = first + static_cast<std::uint64_t>(s.offset);
     const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
     const std::uint32_t place = s.lane * a.bytes;
+    if (s.bytes == 4) {  // of a tile's column: most words are read for the first time since the barrier
+      Cell& reader = page.cells(ShadowPage::kReader, offset, 4)[offset / 4];
+      if (reader.actor() < q.floor) {
+        const Cell me = q.me.of_lane(lane_at(q, place));
+        reader = s.several ? me.of_several() : me;
+        continue;
+      }
+    }
     const std::uint32_t step =
         (offset | s.bytes) % ShadowPage::kRowBytes == 0 ? ShadowPage::kRowBytes : s.bytes;
     for (std::uint32_t in = 0; in < s.bytes; in += step)

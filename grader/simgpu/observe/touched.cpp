@@ -44,15 +44,16 @@ void TouchedObserver::access(const Access& a) {
     fences_ = true;
   }
   if (const Coverage* cover = coverages_.of(a)) {
-    const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+    const std::uint64_t first = a.first();
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& stretch = cover->stretches[i];
       add(*a.site, first + static_cast<std::uint64_t>(stretch.offset), stretch.bytes, reads, writes, strong);
     }
     return;
   }
+  const std::uint64_t* const at = a.address;
   for (std::uint32_t mask = a.mask; mask != 0; mask &= mask - 1) {
-    add(*a.site, a.address[std::countr_zero(mask)], a.bytes, reads, writes, strong);
+    add(*a.site, at[std::countr_zero(mask)], a.bytes, reads, writes, strong);
   }
 }
 

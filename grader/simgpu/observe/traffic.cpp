@@ -80,8 +80,10 @@ struct alignas(64) Latest {
   Stream* stream = nullptr;
   PatternCost* cost = nullptr;
   std::uint64_t executions = 0;  // not yet added to the cost's
-  std::uint32_t shape = 0;       // Access::shape; 0: the next one is not the same
-  std::uint32_t remainder = 0, wavefronts = 0;
+  std::uint64_t in_buffer =
+      0;                    // of them: requests to the stream's buffer that are not yet added to its counters
+  std::uint32_t shape = 0;  // Access::shape; 0: the next one is not the same
+  std::uint32_t remainder = 0, wavefronts = 0, bytes = 0;
   Memory memory = Memory::global;
   AccessKind kind = AccessKind::load;
 
@@ -89,11 +91,22 @@ struct alignas(64) Latest {
     return shape == a.shape && shape != 0 && remainder == a_remainder && memory == a.memory && kind == a.kind;
   }
   void settle() noexcept {
+    settle_buffer();
     if (executions != 0) cost->executions += executions;
     executions = 0;
     shape = 0;
   }
+  void settle_buffer() noexcept {
+    if (in_buffer == 0) return;
+    RoadCounters& n = kind == AccessKind::store ? stream->buffer->store : stream->buffer->load;
+    n.requests += in_buffer;
+    n.lanes += in_buffer * cost->lanes;
+    n.bytes += in_buffer * cost->bytes;
+    n.sectors += in_buffer * cost->sectors;
+    in_buffer = 0;
+  }
 };
+static_assert(sizeof(Latest) == 64);
 
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
 // queue. Seen on an H200: full merging of three stores to 3 lines, about half of it with 6 or 8 lines, none with 16 or across
@@ -101,14 +114,18 @@ struct alignas(64) Latest {
 class StoreQueue {
  public:
   // @return how many sectors of these go along with the warp's last store.
-  std::uint32_t merge(const WarpId* warp, std::uint32_t site, const std::vector<TouchedLine>& lines,
+  std::uint32_t merge(const WarpId* warp, std::uint32_t site, const PatternCost& cost,
                       std::uint64_t first_line) {
-    const bool partial =
-        std::any_of(lines.begin(), lines.end(), [](const TouchedLine& l) { return l.partial != 0; });
-    if (!partial || lines.size() > kMostLines) {
+    if (!cost.partial || cost.lines.size() > kMostLines) {
       warp_ = nullptr;
       return 0;
     }
+    return merge_partial(warp, site, cost.lines, first_line);
+  }
+
+ private:
+  std::uint32_t merge_partial(const WarpId* warp, std::uint32_t site, const std::vector<TouchedLine>& lines,
+                              std::uint64_t first_line) {
     std::uint32_t merged = 0;
     if (warp == warp_ && site > site_ && merges_left_ != 0) {
       for (const TouchedLine& line : lines)
@@ -125,7 +142,6 @@ class StoreQueue {
     return merged;
   }
 
- private:
   static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7;
   struct Held {
     std::uint64_t line;
@@ -222,6 +238,7 @@ struct Traffic::Impl {
     l.shape = cost.remembered ? a.shape : 0;
     l.remainder = remainder;
     l.wavefronts = cost.wavefronts;
+    l.bytes = cost.bytes;
     return cost;
   }
   void add_executions(Stream& stream, PatternCost& cost);
@@ -236,7 +253,30 @@ struct Traffic::Impl {
   void global_atomic(const Access& a, Stream& stream);
   // @return for how long, of the line that is busiest with it. [hundredths of a cycle]
   std::uint64_t occupy_lines(const Access& a, const Stream& stream);
+  // What belongs to the place (SM and slot) of the access before this one: as a rule the next comes from there, too. Forgotten
+  // whenever a block begins or ends.
+  struct Here {
+    std::uint32_t sm = ~0u, slot = ~0u;
+    SmTraffic* traffic = nullptr;
+    Activity::Marks* marks = nullptr;
+    Exchange::Words* words = nullptr;
+  };
+  Here latest_here;
+  const Here& here(const WarpId& warp) {
+    if (latest_here.sm != warp.sm || latest_here.slot != warp.slot) [[unlikely]]
+      find_here(warp);
+    return latest_here;
+  }
+  void find_here(const WarpId& warp);
+  void any_access(const Access& a);
+  bool shared_quickly(const Access& a);
   bool shared_again(const Access& a);
+  bool global_quickly(const Access& a);
+  // What the lines of a load or store find in the caches. @param place the SM's.
+  void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
+                  Stream& stream, bool in_l1, bool evict_first, bool on_device);
+  void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
+                   std::uint32_t sent, bool evict_first, bool on_device);
   void shared(const Access& a, Stream& stream);
   void local(const Access& a, Stream& stream);
   void constant(const Access& a, Stream& stream);
@@ -251,8 +291,8 @@ struct Traffic::Impl {
   }
   std::uint32_t tag_passes(const PatternCost& cost, std::uint64_t first_line, bool on_device = true);
   SmTraffic& sm_of(const Access& a) {
-    const std::uint32_t sm = a.warp != nullptr ? a.warp->sm : 0;
-    return sm < sms.size() ? sms[sm] : new_sm(sm);
+    if (a.warp != nullptr) return *here(*a.warp).traffic;
+    return sms.empty() ? new_sm(0) : sms[0];
   }
   SmTraffic& new_sm(std::uint32_t sm);
   void sum_up();
@@ -322,6 +362,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.buffer_list.clear();
   m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
   m.sms.assign(std::max(1u, info.sm_count), SmTraffic{});
+  m.latest_here = {};
   m.l1.resize(m.sms.size());
   m.stores.assign(m.sms.size(), StoreQueue{});
   for (L1Cache& l1 : m.l1) l1.reset(m.l1_bytes);
@@ -338,6 +379,7 @@ void Traffic::launch_end() {
   m.dram.row_openings += flushed.row_openings;
   m.activity.launch_end(m.counters);
   m.exchange.launch_end(m.counters);
+  for (Latest& l : m.latest) l.settle_buffer();
   m.buffer_list = m.buffers.all();
   m.sum_up();
 }
@@ -345,10 +387,12 @@ void Traffic::launch_end() {
 void Traffic::block_begin(const WarpId& block) {
   impl_->activity.block_begin(block);
   impl_->exchange.block_begin(block);
+  impl_->latest_here = {};
 }
 void Traffic::block_end(const WarpId& block) {
   impl_->activity.block_end(block);
   impl_->exchange.block_end(block);
+  impl_->latest_here = {};
 }
 void Traffic::block_barrier(const WarpId& any) {
   impl_->activity.barrier(any);
@@ -390,17 +434,28 @@ void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
 
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
-  if (a.memory == Memory::local && impl_->launch.local_in_registers) return;
-  if (a.memory == Memory::shared) impl_->exchange.access(a);
+  if (a.memory == Memory::shared && impl_->shared_quickly(a)) return;
+  if (a.memory == Memory::global && impl_->global_quickly(a)) return;
+  impl_->any_access(a);
+}
+
+[[gnu::noinline]] void Traffic::Impl::any_access(const Access& a) {
+  if (a.memory == Memory::local && launch.local_in_registers) return;
+  if (a.memory == Memory::shared) exchange.access(a);
   const auto count_it = [&] {
     if (a.machine != nullptr)
-      impl_->count_machine(a);
+      count_machine(a);
     else
-      impl_->count(a);
+      count(a);
   };
   if (a.cost == nullptr) [[likely]]
     return count_it();
-  impl_->tell_cost(*a.cost, a, count_it);
+  tell_cost(*a.cost, a, count_it);
+}
+
+[[gnu::noinline]] void Traffic::Impl::find_here(const WarpId& warp) {
+  SmTraffic* const traffic = warp.sm < sms.size() ? &sms[warp.sm] : &new_sm(warp.sm);
+  latest_here = {warp.sm, warp.slot, traffic, activity.marks_of(&warp), exchange.words_of(warp)};
 }
 
 // What is counted meanwhile of the SM's work is what the access costs: so nothing has to be noted where it is counted.
@@ -449,8 +504,13 @@ void Traffic::Impl::count(const Access& a) {
       count_remote(a);
     if (shared_again(a)) return;
   } else if (a.memory == Memory::global) {
-    activity.touches_global(a.warp);
-    if (a.kind != AccessKind::load) activity.writes_global(a.warp);
+    if (a.warp != nullptr) {
+      if (Activity::Marks* const marks = here(*a.warp).marks) {
+        const std::uint32_t bit = 1u << (a.warp->warp & 31);
+        marks->touching |= bit;
+        if (a.kind != AccessKind::load) marks->writing |= bit;
+      }
+    }
     if (a.asynchronous) [[unlikely]] {
       const auto lanes = std::uint64_t{count_lanes(a.mask)};
       activity.begins_copies(a.warp, lanes * a.bytes, lanes);
@@ -489,16 +549,10 @@ void Traffic::Impl::count_machine(const Access& a) {
   Access part = a;
   part.machine = nullptr;
   if (!alike) part.shape = 0;  // a shape's number stands for one width
-  std::array<std::uint64_t, kWarpLanes> address;
+  std::array<std::uint64_t, kWarpLanes> room;
   for (std::uint32_t n = 0; n < machine.count; ++n) {
     part.bytes = machine.parts[n].bytes;
-    if (const std::int64_t offset = machine.parts[n].offset; offset != 0) {
-      for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane)
-        address[lane] = a.address[lane] + static_cast<std::uint64_t>(offset);
-      part.address = address.data();
-    } else {
-      part.address = a.address;
-    }
+    part.address = a.address.moved(machine.parts[n].offset, room.data());
     count(part);
   }
 }
@@ -622,7 +676,9 @@ void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
 void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.lines.assign(footprint.lines.begin(), footprint.lines.begin() + footprint.line_count);
   std::int64_t low = 0, high = 0;
+  cost.partial = false;
   for (TouchedLine& line : cost.lines) {
+    cost.partial |= line.partial != 0;
     line.line -= first_line;
     low = std::min(low, static_cast<std::int64_t>(line.line));
     high = std::max(high, static_cast<std::int64_t>(line.line));
@@ -634,6 +690,7 @@ void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
 }
 
 SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
+  latest_here = {};
   const std::size_t before = sms.size();
   sms.resize(sm + 1);
   l1.resize(sm + 1);
@@ -643,7 +700,6 @@ SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
 }
 
 std::uint32_t Traffic::Impl::tag_passes(const PatternCost& cost, std::uint64_t first_line, bool on_device) {
-  if (cost.lines.size() == 1) return 1;
   std::array<std::uint32_t, 4> in_bank{};
   for (const TouchedLine& line : cost.lines) {
     const std::uint64_t l = name_of(line.line + first_line, on_device);
@@ -657,8 +713,16 @@ void Traffic::Impl::count_buffer(const Access& a, Stream& stream, const PatternC
                                  std::uint64_t first_line) {
   const auto road = a.kind == AccessKind::store ? &BufferCounters::store : &BufferCounters::load;
   BufferTable::Entry* const b = stream.buffer;
+  Latest& l = latest[a.site->id];
   if (b == nullptr || !b->holds_lines(first_line + cost.low_line, first_line + cost.high_line)) {
+    l.settle_buffer();
     stream.buffer = buffers.count(a, road, b);
+    return;
+  }
+  if (a.evict_first) b->hinted_bytes += cost.bytes;
+  if (a.asynchronous) b->async_bytes += cost.bytes;
+  if (&cost == l.cost && l.shape != 0) {
+    ++l.in_buffer;
     return;
   }
   RoadCounters& n = b->*road;
@@ -666,8 +730,6 @@ void Traffic::Impl::count_buffer(const Access& a, Stream& stream, const PatternC
   n.lanes += cost.lanes;
   n.bytes += cost.bytes;
   n.sectors += cost.sectors;
-  if (a.evict_first) b->hinted_bytes += cost.bytes;
-  if (a.asynchronous) b->async_bytes += cost.bytes;
 }
 
 void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uint64_t* sectors,
@@ -716,7 +778,7 @@ void Traffic::Impl::count_bulk(const BulkAccess& b) {
 }
 
 void Traffic::Impl::global(const Access& a, Stream& stream) {
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first = a.first();
   const std::uint64_t first_line = first / kLineBytes;
   PatternCost& cost = cost_of(stream, a, first, first % kLineBytes, [&](PatternCost& c) {
     footprint_of(a.address, a.mask, a.bytes, footprint);
@@ -731,57 +793,102 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
 
   SmTraffic& sm = sm_of(a);
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
-  L1Cache& own = l1[sm_index];
   const bool on_device = is_on_device(first);
   sm.data_wavefronts += cost.wavefronts;
-  sm.tag_wavefronts += tag_passes(cost, first_line, on_device);
+  sm.tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line, on_device);
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
-
   if (a.kind == AccessKind::store) {
-    const std::uint32_t sent =
-        cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost.lines, first_line);
-    sm.store_sectors += sent;
-    sm.store_lines += cost.lines.size() * sent / std::max(1u, cost.sectors);
-    if (on_device) {
-      counters.l2_write_sectors += sent;
-      for (const TouchedLine& line : cost.lines) {
-        const std::uint32_t tag = line_tag(first_line + line.line);
-        own.store(tag, evict_first);
-        l2.store(tag, line, evict_first, dram);
-      }
-    } else {
-      counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
-    }
+    const std::uint32_t sent = cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost, first_line);
+    store_lines(cost, first_line, sm_index, sm, sent, evict_first, on_device);
   } else {
-    sm.load_lines += cost.lines.size();
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
-    // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
-    if (on_device)
-      for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm_index);
-    for (const TouchedLine& line : cost.lines) {
-      const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
-      std::uint8_t missing = line.sectors;
-      if (in_l1) {
-        const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
-        missing = static_cast<std::uint8_t>(missing & ~hit);
-        stream.hit_sectors += count_sectors(hit);
-      }
-      if (missing == 0) continue;
-      const auto sectors = count_sectors(missing);
-      sm.fill_sectors += sectors;
-      if (on_device) {
-        counters.l2_read_sectors += sectors;
-        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
-      } else {
-        counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
-      }
-    }
+    load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device);
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
 
+inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
+                                      SmTraffic& place, Stream& stream, bool in_l1, bool evict_first,
+                                      bool on_device) {
+  L1Cache& own = l1[sm];
+  place.load_lines += cost.lines.size();
+  // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
+  if (on_device)
+    for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm);
+  for (const TouchedLine& line : cost.lines) {
+    const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
+    std::uint8_t missing = line.sectors;
+    if (in_l1) {
+      const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
+      missing = static_cast<std::uint8_t>(missing & ~hit);
+      stream.hit_sectors += count_sectors(hit);
+    }
+    if (missing == 0) continue;
+    const auto sectors = count_sectors(missing);
+    place.fill_sectors += sectors;
+    if (on_device) {
+      counters.l2_read_sectors += sectors;
+      stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm, dram));
+    } else {
+      counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
+    }
+  }
+}
+
+// @param sent sectors that leave the L1.
+inline void Traffic::Impl::store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
+                                       SmTraffic& place, std::uint32_t sent, bool evict_first,
+                                       bool on_device) {
+  place.store_sectors += sent;
+  place.store_lines +=
+      sent == cost.sectors ? cost.lines.size() : cost.lines.size() * sent / std::max(1u, cost.sectors);
+  if (!on_device) {
+    counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
+    return;
+  }
+  counters.l2_write_sectors += sent;
+  for (const TouchedLine& line : cost.lines) {
+    const std::uint32_t tag = line_tag(first_line + line.line);
+    l1[sm].store(tag, evict_first);
+    l2.store(tag, line, evict_first, dram);
+  }
+}
+
+// A plain load or store like its site's latest, in the same allocation of the device: most of what kernels do with global memory.
+// @return false if it is none, and nothing has been counted.
+bool Traffic::Impl::global_quickly(const Access& a) {
+  if (a.shape == 0 || a.cost != nullptr || a.machine != nullptr || a.warp == nullptr || a.asynchronous ||
+      a.evict_first || a.hint != CacheHint::normal || a.kind > AccessKind::store)
+    return false;
+  const std::uint32_t id = a.site->id;
+  if (id >= latest.size()) return false;
+  Latest& l = latest[id];
+  const std::uint64_t first = a.first(), first_line = first / kLineBytes;
+  if (!l.is_like(a, first % kLineBytes)) return false;
+  const PatternCost& cost = *l.cost;
+  Stream& stream = *l.stream;
+  if (stream.buffer == nullptr || !is_on_device(first) ||
+      !stream.buffer->holds_lines(first_line + cost.low_line, first_line + cost.high_line))
+    return false;
+  const Here& place = here(*a.warp);
+  ++l.executions;
+  ++l.in_buffer;
+  place.traffic->data_wavefronts += cost.wavefronts;
+  place.traffic->tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
+  const std::uint32_t bit = 1u << (a.warp->warp & 31);
+  if (place.marks != nullptr) place.marks->touching |= bit;
+  if (a.kind == AccessKind::load) {
+    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true);
+    return true;
+  }
+  if (place.marks != nullptr) place.marks->writing |= bit;
+  const std::uint32_t sent = cost.sectors - stores[place.sm].merge(a.warp, id, cost, first_line);
+  store_lines(cost, first_line, place.sm, *place.traffic, sent, false, true);
+  return true;
+}
+
 void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first = a.first();
   const auto lanes = count_lanes(a.mask);
   footprint_of(a.address, a.mask, a.bytes, footprint);
   const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
@@ -806,8 +913,9 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   sm.store_sectors += footprint.sectors;
   if (a.kind == AccessKind::atomic) sm.fill_sectors += footprint.sectors;
 
+  const std::uint64_t* const at = a.address;
   for (std::uint32_t rest = a.mask; rest != 0 && stream.always_uniform; rest &= rest - 1) {
-    stream.always_uniform = a.address[std::countr_zero(rest)] == first;
+    stream.always_uniform = at[std::countr_zero(rest)] == first;
   }
   const std::uint64_t busy = occupy_lines(a, stream);
   if (a.cost != nullptr) a.cost->line_cycles = std::max(a.cost->line_cycles, static_cast<double>(busy) / 100);
@@ -832,8 +940,9 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
   const std::uint64_t lane_cost = stream.lane_cost();
   std::array<std::uint64_t, kWarpLanes> address;
   std::uint32_t lanes = 0;
+  const std::uint64_t* const at = a.address;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
-    address[lanes++] = a.address[std::countr_zero(rest)];
+    address[lanes++] = at[std::countr_zero(rest)];
   std::sort(address.begin(), address.begin() + lanes);
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < lanes;) {
@@ -867,14 +976,36 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
 // @return whether it is another one like the site's latest.
 bool Traffic::Impl::shared_again(const Access& a) {
   const std::uint32_t id = a.site->id;
-  if (id >= latest.size() || !latest[id].is_like(a, a.address[std::countr_zero(a.mask)] % 4)) return false;
+  if (id >= latest.size() || !latest[id].is_like(a, a.first() % 4)) return false;
   ++latest[id].executions;
   sm_of(a).data_wavefronts += latest[id].wavefronts;
   return true;
 }
 
+// The same for the access as a whole, the machine's parts of it included: of kernels with tiles, by far most.
+inline bool Traffic::Impl::shared_quickly(const Access& a) {
+  if (a.shape == 0 || a.owner != nullptr || a.cost != nullptr || a.warp == nullptr) return false;
+  std::uint32_t parts = 1;
+  if (a.machine != nullptr) {
+    if (!a.machine->alike) return false;
+    parts = a.machine->count;
+  }
+  const std::uint32_t id = a.site->id;
+  if (id >= latest.size() || activity.follows_copies()) return false;
+  Latest& l = latest[id];
+  if (parts != 0 && !l.is_like(a, a.first() % 4)) return false;
+  const Here& place = here(*a.warp);
+  if (place.words != nullptr) exchange.watched(a, *place.words);
+  l.executions += parts;
+  place.traffic->data_wavefronts += std::uint64_t{parts} * l.wavefronts;
+  if (place.marks == nullptr || parts == 0) return true;
+  if (a.kind == AccessKind::load) place.marks->shared_loaded += std::uint64_t{parts} * l.bytes;
+  if (a.kind == AccessKind::store) place.marks->storing |= 1u << (a.warp->warp & 31);
+  return true;
+}
+
 void Traffic::Impl::shared(const Access& a, Stream& stream) {
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first = a.first();
   BankRule rule = BankRule::plain;
   switch (a.kind) {
     case AccessKind::load:
@@ -902,7 +1033,7 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
 
 void Traffic::Impl::local(const Access& a, Stream& stream) {
   // Words of one offset of all 32 lanes lie side by side: word w of lane l at line w, bytes 4 l and on.
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first = a.first();
   const std::uint64_t first_word = first / 4;
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     // Each word of the access is a footprint of its own; together they touch `words` lines a distinct offset.
@@ -938,7 +1069,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
       kLocalLines + ((sm_index * slots + slot) * warps_per_block + warp) * local_lines_per_warp + first_word;
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += cost.wavefronts;
-  sm.tag_wavefronts += tag_passes(cost, first_line);
+  sm.tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
   if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
@@ -962,7 +1093,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
 }
 
 void Traffic::Impl::constant(const Access& a, Stream& stream) {
-  const std::uint64_t first = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t first = a.first();
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     c.lines.clear();
     c.sectors = c.ideal_sectors = 0;

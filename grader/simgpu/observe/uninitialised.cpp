@@ -156,7 +156,7 @@ struct Uninitialised::Impl {
       latest = {&find_resident(w), w.sm, w.slot};
     return *latest.resident;
   }
-  ResidentBytes& find_resident(const WarpId& w) {
+  [[gnu::noinline]] ResidentBytes& find_resident(const WarpId& w) {
     if (w.sm >= residents.size()) residents.resize(w.sm + 1);
     if (w.slot >= residents[w.sm].size()) residents[w.sm].resize(w.slot + 1);
     return residents[w.sm][w.slot];
@@ -411,7 +411,7 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
 bool Uninitialised::Impl::quick_global(const Access& a) {
   const Coverage* cover = coverages.of(a);
   if (cover == nullptr) return false;
-  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t from = a.first();
   const std::uint64_t low = from + static_cast<std::uint64_t>(cover->low);
   if (low > low + cover->span || !PageTable<WrittenPage>::holds(low + cover->span)) return false;
   const std::uint64_t first = low / kShadowPageBytes, last = (low + cover->span - 1) / kShadowPageBytes;
@@ -442,7 +442,7 @@ bool Uninitialised::Impl::quick_shared(const Access& a) {
   const Coverage* cover = coverages.of(a);
   if (cover == nullptr) return false;
   ResidentBytes& r = resident(a.owner != nullptr ? *a.owner : *a.warp);
-  const std::uint64_t from = a.address[std::countr_zero(a.mask)];
+  const std::uint64_t from = a.first();
   if (a.kind == AccessKind::store) {
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& s = cover->stretches[i];
@@ -460,9 +460,10 @@ bool Uninitialised::Impl::quick_shared(const Access& a) {
 
 void Uninitialised::Impl::global_access(const Access& a) {
   const bool reads = a.kind != AccessKind::store;
+  const std::uint64_t* const at = a.address;
   std::uint64_t low = ~0ull, high = 0;
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = a.address[std::countr_zero(rest)];
+    const std::uint64_t address = at[std::countr_zero(rest)];
     low = std::min(low, address);
     high = std::max(high, address);
   }
@@ -470,10 +471,10 @@ void Uninitialised::Impl::global_access(const Access& a) {
   if (!reads && a.unwritten != nullptr) {
     for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      mark(a.address[lane], a.bytes);
+      mark(at[lane], a.bytes);
       if ((a.unwritten->lanes >> lane & 1) == 0) continue;
       for (std::uint32_t bytes = a.unwritten->bytes[lane]; bytes != 0; bytes &= bytes - 1)
-        unmark(a.address[lane] + static_cast<std::uint32_t>(std::countr_zero(bytes)));
+        unmark(at[lane] + static_cast<std::uint32_t>(std::countr_zero(bytes)));
     }
     return;
   }
@@ -505,9 +506,9 @@ void Uninitialised::Impl::global_access(const Access& a) {
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (reads) {
-      check_global(a, lane, a.address[lane], a.bytes);
+      check_global(a, lane, at[lane], a.bytes);
     } else {
-      mark(a.address[lane], a.bytes);
+      mark(at[lane], a.bytes);
     }
   }
 }

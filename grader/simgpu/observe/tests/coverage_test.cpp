@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <random>
 #include <set>
@@ -33,8 +34,28 @@ class Numbers {
   std::map<std::vector<std::uint64_t>, std::uint32_t> numbers_;
 };
 
+// Addresses relative to the first active lane's, as what LaneAddresses works the others out from.
+Lanes relative_to_first(const Lanes& address, std::uint32_t mask) {
+  const std::uint64_t first = address[static_cast<std::size_t>(std::countr_zero(mask))];
+  return lanes([&](std::uint32_t l) { return (mask >> l & 1) != 0 ? address[l] - first : 0; });
+}
+void spread(const void* relative, std::uint64_t first, std::uint64_t* to) {
+  for (std::size_t l = 0; l < 32; ++l) to[l] = first + (*static_cast<const Lanes*>(relative))[l];
+}
+
+Access without_shape(Access a) {
+  a.shape = 0;
+  return a;
+}
+
 struct Side {
-  explicit Side(const memory::DeviceMemory& memory) : uninitialised(memory, findings) {}
+  explicit Side(const memory::DeviceMemory& memory)
+      : uninitialised(memory, findings), traffic(counting_buffers(memory)) {}
+  static TrafficConfig counting_buffers(const memory::DeviceMemory& memory) {
+    TrafficConfig config;
+    config.memory = &memory;
+    return config;
+  }
   Findings findings;
   Races races{findings};
   Uninitialised uninitialised;
@@ -70,6 +91,15 @@ Lanes pattern(std::mt19937& random, std::uint64_t base, std::uint32_t bytes) {
   }
 }
 
+// What went to each allocation: requests, lanes, bytes, sectors of loads and stores.
+std::vector<std::uint64_t> of_buffer(const Traffic& traffic) {
+  std::vector<std::uint64_t> all;
+  for (const BufferCounters& b : traffic.buffers())
+    for (const RoadCounters* n : {&b.load, &b.store})
+      all.insert(all.end(), {n->requests, n->lanes, n->bytes, n->sectors});
+  return all;
+}
+
 // What was found, without the thread that is named where several are as good.
 std::multiset<std::pair<std::string, std::uint32_t>> found(const Findings& findings) {
   std::multiset<std::pair<std::string, std::uint32_t>> result;
@@ -99,11 +129,17 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
   int findings = 0, others = 0;
   for (int round = 0; round < 800; ++round) {
     memory::DeviceMemory memory(1 << 20);
-    const std::uint64_t global = memory.allocate(1 << 16, memory::AllocationKind::device)->base;
+    const std::uint64_t arrays[2] = {memory.allocate(1 << 16, memory::AllocationKind::device)->base,
+                                     memory.allocate(1 << 16, memory::AllocationKind::device)->base};
     Side with(memory), without(memory), by_lane(memory);
     Numbers numbers;
     std::vector<Site> sites;
     for (std::uint32_t s = 0; s < 6; ++s) sites.push_back(site(s, s % 2 ? "ld.f32" : "st.f32", 10 + s));
+    // Of two sites of words in shared memory, the machine's accesses are others than the text's: none, two that are joined ...
+    MachineAccesses parts;
+    parts.count = static_cast<std::uint8_t>(round % 3);
+    parts.parts[0] = {0, 4};
+    parts.parts[1] = {256, 4};
     for (Side* side : {&with, &without, &by_lane}) side->machine.begin();
     const bool careful = round % 2 == 0;  // with barriers and few common places: hardly anything to find
     for (int step = 0; step < 60; ++step) {
@@ -113,7 +149,8 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
       const auto block = static_cast<std::uint32_t>(random() % 4),
                  warp = static_cast<std::uint32_t>(random() % 4);
       const std::uint64_t place = careful ? (block * 4 + warp) * 4096ull : 0;
-      const Lanes address = pattern(random, in_shared ? (careful ? warp * 2048 : 0) : global + place, bytes);
+      const Lanes address =
+          pattern(random, in_shared ? (careful ? warp * 2048 : 0) : arrays[step % 3 == 0] + place, bytes);
       const WarpId id = with.machine.warp(block, warp);
       Access a;
       a.site = &sites[s];
@@ -123,6 +160,7 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
       a.bytes = static_cast<std::uint8_t>(bytes);
       a.mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random()) | 1u;
       a.address = address.data();
+      if (s < 2 && round % 4 == 0) a.machine = &parts;
       for (Observer* o : without.machine.observers) o->access(a);
       // Some stores copy bytes that nobody wrote.
       Unwritten unwritten;
@@ -138,7 +176,23 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
         for (Observer* o : by_lane.machine.observers) o->access(alone);
       }
       a.shape = random() % 4 ? numbers.of(a) : 0;
+      const Lanes relative = relative_to_first(address, a.mask);
+      Lanes room;
+      if (a.shape != 0) a.address = {&relative, a.first(), spread, room.data()};
       for (Observer* o : with.machine.observers) o->access(a);
+      // The same once more, as in a loop: counted by what was counted before.
+      if (a.unwritten == nullptr && step % 2 == 0) {
+        a.address = address.data();
+        for (Observer* o : without.machine.observers) o->access(without_shape(a));
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+          if ((a.mask >> lane & 1) == 0) continue;
+          Access alone = without_shape(a);
+          alone.mask = 1u << lane;
+          for (Observer* o : by_lane.machine.observers) o->access(alone);
+        }
+        if (a.shape != 0) a.address = {&relative, a.first(), spread, room.data()};
+        for (Observer* o : with.machine.observers) o->access(a);
+      }
       if (random() % 8 == 0)
         for (Side* side : {&with, &without, &by_lane}) side->machine.barrier(block);
       if (random() % 8 == 0)
@@ -151,12 +205,35 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
         << "round " << round;
     others += found(with.findings) != found(without.findings);
     EXPECT_EQ(with.traffic.counters(), without.traffic.counters()) << "round " << round;
+    EXPECT_EQ(of_buffer(with.traffic), of_buffer(without.traffic)) << "round " << round;
     findings += static_cast<int>(with.findings.all().size());
   }
   // Shared memory remembers two readers of a word: a third one, which only its own warp's next write would be held against,
   // may be forgotten or not. (That write races with the other two as well.)
   EXPECT_LE(others, 8);
   EXPECT_GT(findings, 400);  // else there was nothing to miss
+}
+
+TEST(LaneAddresses, AreWorkedOutWhenSomebodyAsks) {
+  const Lanes relative = lanes([](std::uint32_t l) { return 12ull * (l ^ 3) - 36; });
+  Lanes room{}, other_room{};
+  const LaneAddresses pending(&relative, 5000, spread, room.data());
+  const LaneAddresses moved = pending.moved(-100, other_room.data());
+  EXPECT_EQ(pending.first(~0u), 5000u);
+  EXPECT_EQ(moved.first(~0u), 4900u);
+  EXPECT_EQ(room, Lanes{});  // nobody has asked
+  const std::uint64_t* const all = pending;
+  EXPECT_EQ(all, room.data());
+  for (std::size_t l = 0; l < 32; ++l) EXPECT_EQ(all[l], 5000 + relative[l]);
+  EXPECT_EQ(other_room, Lanes{});
+  room.fill(7);  // worked out once: what is there then, stays
+  EXPECT_EQ(static_cast<const std::uint64_t*>(pending)[9], 7u);
+  EXPECT_EQ(static_cast<const std::uint64_t*>(moved)[31], 4900 + relative[31]);
+  // Of known ones, the first is that of the first active lane.
+  const Lanes known = strided(64, 4);
+  const LaneAddresses given(known.data());
+  EXPECT_EQ(given.first(0xFFFF'FFF0u), 80u);
+  EXPECT_EQ(given.moved(8, room.data()).first(1), 72u);
 }
 
 // Wrong on purpose: a number that promises the shape of another request makes the checks miss a race. (That the numbers
