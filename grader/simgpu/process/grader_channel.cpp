@@ -69,6 +69,24 @@ report::ClientPart client_of(const json& from) {
   return p;
 }
 
+json json_of(const Cage& c) {
+  return {{"closed", c.closed},
+          {"allocated_bytes", c.allocated_bytes},
+          {"private_bytes", c.private_bytes},
+          {"cpu_seconds", c.cpu_seconds},
+          {"reads", c.reads}};
+}
+
+Cage cage_of(const json& from) {
+  Cage c;
+  from.at("closed").get_to(c.closed);
+  from.at("allocated_bytes").get_to(c.allocated_bytes);
+  from.at("private_bytes").get_to(c.private_bytes);
+  from.at("cpu_seconds").get_to(c.cpu_seconds);
+  from.at("reads").get_to(c.reads);
+  return c;
+}
+
 json json_of(const Start& s) {
   return {{"do", "start"},
           {"card", s.card},
@@ -77,7 +95,8 @@ json json_of(const Start& s) {
           {"settings", json_of(s.settings)},
           {"report", s.report},
           {"client", s.client},
-          {"held", s.held}};
+          {"held", s.held},
+          {"cage", json_of(s.cage)}};
 }
 json json_of(const Configure& c) {
   return {{"do", "configure"}, {"settings", json_of(c.settings)}, {"devices", c.devices}};
@@ -135,7 +154,8 @@ std::optional<Request> request_of(std::string_view text) {
                            settings_of(from.at("settings")),
                            from.at("report").get<std::string>(),
                            from.value("client", 0),
-                           from.value("held", false)};
+                           from.value("held", false),
+                           from.contains("cage") ? cage_of(from["cage"]) : Cage{}};
     } else if (what == "configure") {
       request.body = Configure{settings_of(from.at("settings")), from.at("devices").get<std::uint32_t>()};
     } else if (what == "report") {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "simgpu/device/settings.hpp"
+#include "simgpu/process/cage.hpp"
 #include "simgpu/report/client_part.hpp"
 
 namespace simgpu::process {
@@ -29,6 +30,7 @@ struct Start {
       report;         ///< what to write when the program dies without a word (as SIMGPU_REPORT); may be empty
   int client = 0;     ///< the program's process, where the grader has started it; 0: who made the socket
   bool held = false;  ///< nothing is carried out before *go*
+  Cage cage = {};     ///< answered with {"cage": [words]}, see there
 };
 /// From here on.
 struct Configure {
