@@ -202,6 +202,11 @@ std::optional<std::string> device_process::take_report(const std::string& part,
              deadline);
 }
 
+bool device_process::drop_report(protocol::clock::time_point deadline) {
+  const process::TakeReport wish{.client = {}, .last = false, .wish = "", .folder = "", .unread = true};
+  return ask(process::text_of({0, wish}), deadline).has_value();
+}
+
 std::optional<std::string> device_process::transfer(bool to_device, const std::vector<stretch>& stretches,
                                                     protocol::clock::time_point deadline) {
   process::Transfer wish{.to_device = to_device, .stretches = {}};

@@ -51,6 +51,9 @@ class device_process {
   /// @param part what the worker says is its part of the report: calls by name, handles alive. Whatever it is, it is no more than that.
   std::optional<std::string> take_report(const std::string& part, protocol::clock::time_point deadline);
 
+  /// What was seen since the last report is in none.
+  bool drop_report(protocol::clock::time_point deadline);
+
   /// Rows of an allocation, and where they lie in pages(), row behind row.
   struct stretch {
     std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;

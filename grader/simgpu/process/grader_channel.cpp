@@ -102,11 +102,8 @@ json json_of(const Configure& c) {
   return {{"do", "configure"}, {"settings", json_of(c.settings)}, {"devices", c.devices}};
 }
 json json_of(const TakeReport& t) {
-  return {{"do", "report"},
-          {"client", json_of(t.client)},
-          {"last", t.last},
-          {"wish", t.wish},
-          {"folder", t.folder}};
+  return {{"do", "report"}, {"client", json_of(t.client)}, {"last", t.last},
+          {"wish", t.wish}, {"folder", t.folder},          {"unread", t.unread}};
 }
 json json_of(const Hold&) {
   return {{"do", "hold"}};
@@ -160,7 +157,8 @@ std::optional<Request> request_of(std::string_view text) {
       request.body = Configure{settings_of(from.at("settings")), from.at("devices").get<std::uint32_t>()};
     } else if (what == "report") {
       request.body = TakeReport{client_of(from.at("client")), from.at("last").get<bool>(),
-                                from.at("wish").get<std::string>(), from.at("folder").get<std::string>()};
+                                from.at("wish").get<std::string>(), from.at("folder").get<std::string>(),
+                                from.value("unread", false)};
     } else if (what == "hold") {
       request.body = Hold{};
     } else if (what == "go") {

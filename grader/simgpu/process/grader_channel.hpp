@@ -44,6 +44,8 @@ struct TakeReport {
   bool last = false;
   std::string wish;    ///< of the last one: as SIMGPU_REPORT, or empty
   std::string folder;  ///< that paths begin from
+  bool unread =
+      false;  ///< not answered with its JSON but with {}: what was seen belongs to nothing that is asked about
 };
 /// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text, "launches": number}: whether
 /// nothing stands still, why nothing of the program is carried out any more (empty: it is), and how many kernels have ended since the last

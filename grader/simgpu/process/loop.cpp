@@ -170,6 +170,10 @@ std::string Loop::carry_out(const Request& request) {
   if (const auto* const wish = std::get_if<Transfer>(&request.body)) return transfer(*wish);
   const auto* const take = std::get_if<TakeReport>(&request.body);
   if (take == nullptr) return "{}";
+  if (take->unread) {
+    gpu_.take_report();
+    return "{}";
+  }
   if (!take->last) return report::to_json(gpu_.take_report(take->client));
   wish_.clear();
   std::error_code error;
