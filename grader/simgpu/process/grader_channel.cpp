@@ -138,6 +138,16 @@ std::string text_of(const Request& request) {
   return dump(text);
 }
 
+std::string answer_to_start(const std::vector<std::string>& measures) {
+  return dump(json{{"cage", measures}});
+}
+std::string answer_to_hold(bool idle, const std::string& ended, std::size_t launches) {
+  return dump(json{{"idle", idle}, {"ended", ended}, {"launches", launches}});
+}
+std::string answer_to_transfer(const std::string& problem) {
+  return dump(json{{"problem", problem}});
+}
+
 std::optional<Request> request_of(std::string_view text) {
   try {
     const json from = json::parse(text);

@@ -75,6 +75,12 @@ struct Request {
 };
 
 std::string text_of(const Request& request);
+/// @name Answers, as the requests above say them.
+/// @{
+std::string answer_to_start(const std::vector<std::string>& measures);
+std::string answer_to_hold(bool idle, const std::string& ended, std::size_t launches);
+std::string answer_to_transfer(const std::string& problem);
+/// @}
 /// @return nothing if @p text is none.
 std::optional<Request> request_of(std::string_view text);
 /// @return what the answer to a last TakeReport says; 0 if @p text is none.

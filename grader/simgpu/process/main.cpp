@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,7 +95,7 @@ int main(int argc, char** argv) {
   if (start->cage.allocated_bytes != 0) gpu.memory.set_limit(start->cage.allocated_bytes);
   process::GraderPages grader_pages(from_grader.empty() ? -1 : from_grader.front());
   process::Loop loop(*start, gpu, *pages, kDoor, kGrader, std::move(grader_pages));
-  link::send_text(kGrader, nlohmann::json{{"cage", measures}}.dump());
+  link::send_text(kGrader, process::answer_to_start(measures));
   loop.run();
   std::fflush(nullptr);
   ::_exit(0);  // the thread that watches the sockets is still there
