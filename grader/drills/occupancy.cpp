@@ -282,7 +282,7 @@ question change(dice& random, char before, char after, std::string_view must_cat
   }
 }
 
-std::vector<question> propose(dice& random, unsigned sheet) {
+std::vector<question> propose_occupancy(dice& random, unsigned sheet) {
   std::vector<question> later = {
       forward(random, 'b', "no_block_limit"),
       forward(random, 'r', "registers_not_rounded"),
@@ -325,7 +325,7 @@ const drill& occupancy() {
             "how many blocks an SM holds, and which resource decides",
             rules(),
             {},
-            propose};
+            propose_occupancy};
     for (const known_mistake& one : known()) d.mistakes.push_back(one.what);
     return d;
   }();

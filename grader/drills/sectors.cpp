@@ -229,7 +229,7 @@ access draw_access(dice& random, std::int64_t low, std::int64_t high) {
   return a;
 }
 
-std::vector<question> propose(dice& random, unsigned) {
+std::vector<question> propose_sectors(dice& random, unsigned) {
   std::vector<question> questions;
   // Neighbours; one element for all; near lanes share sectors; each lane in a sector of its own.
   for (int i = 0; i < 3; ++i) questions.push_back(ask(draw_access(random, 1, 1)));
@@ -257,7 +257,7 @@ const drill& sectors() {
       "lanes,\n"
       "- bytes of lanes that sit out, . bytes that no lane names, and | stands between sectors.",
       mistakes(),
-      propose};
+      propose_sectors};
   return kDrill;
 }
 

@@ -3,12 +3,11 @@
 #include "judge/contestant.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "judge/machine_memory.hpp"
 #include "protocol/names.hpp"
 #include "records/json_fields.hpp"
 
@@ -20,11 +19,6 @@ using nlohmann::json;
 
 constexpr double kStartPatience = 60;  // a driver's first start on a cold machine takes many seconds
 constexpr double kLoadPatience = 60;
-
-std::size_t memory_of_machine() {
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
 
 template <class T>
 T value_of(const json& from, const char* key, T otherwise) {
@@ -51,7 +45,7 @@ std::optional<judgement> contestant::launch(const std::filesystem::path& worker,
   if (device_process_) {
     device_process_->close_door();
     const char* const card = std::getenv("COURSE_CARD");
-    if (!device_process_->begin(worker_.id(), card ? card : "", access.devices))
+    if (!device_process_->begin(worker_.id(), card ? card : "", access.devices, {with.plugin.parent_path()}))
       return harness_trouble("the simulated GPU's process cannot be spoken to");
     runs_ = std::make_unique<simulated_runs>(worker_, *device_process_, access.devices);
   }

@@ -34,6 +34,7 @@ struct start_options {
   bool measure_link = false;     ///< see exercise::measures_link
   /// The program that the simulated device is, a process of its own beside the worker's; empty: the worker has its device itself.
   std::filesystem::path device;
+  std::filesystem::path plugin;  ///< that will be loaded: that device reads ptxas's word beside it
 };
 
 /// See the file's head.

@@ -5,19 +5,20 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 
+#include "judge/machine_memory.hpp"
+#include "judge/spawn.hpp"
 #include "records/json_fields.hpp"
 #include "simgpu/link/channel.hpp"
 #include "simgpu/process/grader_channel.hpp"
@@ -30,6 +31,9 @@ namespace process = simgpu::process;
 
 // Under which the device finds its two sockets.
 constexpr int kDoor = 3, kChannel = 4;
+// For what the device keeps beside the program's allocations: what was seen of them, commands, findings. [bytes]
+constexpr std::uint64_t kOfItsOwn = std::uint64_t{4} << 30;
+constexpr std::uint64_t kProcessorSeconds = 900;  // as a worker
 constexpr std::size_t kMostNames = 4096, kLongestName = 256;
 
 std::string name_in(const json& from) {
@@ -64,12 +68,20 @@ simgpu::report::ClientPart part_in(const std::string& text) {
   return part;
 }
 
+// What a program may have allocated at a time on this machine. Much of it may never be touched, so a small machine is not held to its size.
+std::uint64_t most_allocated() {
+  constexpr std::uint64_t kAlways = std::uint64_t{8} << 30;
+  return std::max<std::uint64_t>(kAlways, memory_of_machine() / 4 * 3);
+}
+
 }  // namespace
 
 device_process::~device_process() {
   kill();
   close_door();
-  if (channel_ >= 0) ::close(channel_);
+  for (const int each : {channel_, said_}) {
+    if (each >= 0) ::close(each);
+  }
 }
 
 void device_process::close_door() {
@@ -77,48 +89,26 @@ void device_process::close_door() {
 }
 
 std::string device_process::start(const std::filesystem::path& program) {
-  std::error_code error;
-  if (!std::filesystem::exists(program, error))
-    return fmt::format("{} is missing: build the course again", program.string());
   if (!pages_.create()) return std::string("no shared memory: ") + std::strerror(errno);
   const auto door = simgpu::link::connected_sockets(), channel = simgpu::link::connected_sockets();
-  if (!door || !channel) return std::string("no socket: ") + std::strerror(errno);
+  std::array<int, 2> said{};
+  if (!door || !channel || ::pipe2(said.data(), O_CLOEXEC | O_NONBLOCK) != 0)
+    return std::string("no socket: ") + std::strerror(errno);
   door_ = door->ours;
   channel_ = channel->ours;
-  // As for a worker: copied high first, since dup2 must not overwrite one that is still to be copied.
-  const int door_there = ::fcntl(door->theirs, F_DUPFD_CLOEXEC, 100),
-            channel_there = ::fcntl(channel->theirs, F_DUPFD_CLOEXEC, 100);
-  ::close(door->theirs);
-  ::close(channel->theirs);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, door_there, kDoor);
-  ::posix_spawn_file_actions_adddup2(&actions, channel_there, kChannel);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-  std::string name = program.string(), child = "--child";
+  said_ = said[0];
   std::vector<std::string> variables{"LC_ALL=C"};
-  for (const char* each : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
-    if (const char* const value = std::getenv(each)) variables.push_back(std::string(each) + "=" + value);
-  }
-  std::vector<char*> environment, arguments{name.data(), child.data(), nullptr};
-  for (auto& each : variables) environment.push_back(each.data());
-  environment.push_back(nullptr);
-  const int status =
-      ::posix_spawn(&process_, name.c_str(), &actions, &attributes, arguments.data(), environment.data());
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(door_there);
-  ::close(channel_there);
-  if (status == 0) return {};
-  process_ = -1;
-  return fmt::format("{} cannot be started: {}", name, std::strerror(status));
+  inherit(variables, {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
+  // Its standard error is a pipe that nobody need empty: it is never to write to where the judge writes.
+  const auto problem =
+      spawn(program, {"--child"}, std::move(variables),
+            {{said[1], 1}, {said[1], 2}, {door->theirs, kDoor}, {channel->theirs, kChannel}}, process_);
+  for (const int each : {door->theirs, channel->theirs, said[1]}) ::close(each);
+  return problem;
 }
 
-bool device_process::begin(int worker, const std::string& card, int devices) {
+bool device_process::begin(int worker, const std::string& card, int devices,
+                           const std::vector<std::filesystem::path>& reads) {
   const int descriptors[] = {pages_.descriptor()};
   process::Start start{.card = card,
                        .slice = 0,
@@ -126,7 +116,13 @@ bool device_process::begin(int worker, const std::string& card, int devices) {
                        .settings = {},
                        .report = "",
                        .client = worker,
-                       .held = false};
+                       .held = false,
+                       .cage = {.closed = true,
+                                .allocated_bytes = most_allocated(),
+                                .private_bytes = most_allocated() + kOfItsOwn,
+                                .cpu_seconds = kProcessorSeconds,
+                                .reads = {}}};
+  for (const auto& each : reads) start.cage.reads.push_back(each.string());
   start.settings.quiet = true;
   ++unanswered_;
   return simgpu::link::send_text(channel_, process::text_of({0, start}), descriptors);
@@ -153,10 +149,17 @@ std::optional<std::string> device_process::ask(const std::string& text,
                                                protocol::clock::time_point deadline) {
   if (!send(text)) return std::nullopt;
   for (++unanswered_; unanswered_ > 1; --unanswered_) {
-    if (!receive(deadline)) return std::nullopt;
+    const auto answer = receive(deadline);
+    if (!answer) return std::nullopt;
+    if (cage_.empty()) note_cage(*answer);  // the first one is that to start
   }
   unanswered_ = 0;
   return receive(deadline);
+}
+
+void device_process::note_cage(const std::string& answer) {
+  const json told = json::parse(answer, nullptr, false);
+  for (const auto& word : member_of(told, "cage")) cage_.push_back(name_in(word));
 }
 
 bool device_process::configure(const json& simulator, int devices, protocol::clock::time_point deadline) {
@@ -199,6 +202,11 @@ std::optional<std::string> device_process::take_report(const std::string& part,
              deadline);
 }
 
+bool device_process::drop_report(protocol::clock::time_point deadline) {
+  const process::TakeReport wish{.client = {}, .last = false, .wish = "", .folder = "", .unread = true};
+  return ask(process::text_of({0, wish}), deadline).has_value();
+}
+
 std::optional<std::string> device_process::transfer(bool to_device, const std::vector<stretch>& stretches,
                                                     protocol::clock::time_point deadline) {
   process::Transfer wish{.to_device = to_device, .stretches = {}};
@@ -223,6 +231,17 @@ const std::optional<process_end>& device_process::end(std::chrono::milliseconds 
     }
   }
   return end_;
+}
+
+std::string device_process::last_words() const {
+  std::array<char, 1024> piece;
+  const auto count = said_ >= 0 ? ::read(said_, piece.data(), piece.size()) : 0;
+  std::string text(piece.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  text.resize(std::min(text.find('\n'), text.size()));
+  for (char& each : text) {
+    if (static_cast<unsigned char>(each) < ' ') each = ' ';
+  }
+  return text;
 }
 
 void device_process::kill() {

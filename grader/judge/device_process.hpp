@@ -30,7 +30,9 @@ class device_process {
   void close_door();
   /// Says what the device is, and whose. It carries nothing out before go().
   /// @param worker the process of the one with the door. @param card its name; empty: the usual one.
-  bool begin(int worker, const std::string& card, int devices);
+  /// @param reads the files and folders that it may still read once it listens to the program
+  bool begin(int worker, const std::string& card, int devices,
+             const std::vector<std::filesystem::path>& reads = {});
 
   /// @name Requests. @return false, or nothing, when the device does not answer by @p deadline, or is no more: see end().
   /// @{
@@ -49,6 +51,9 @@ class device_process {
   /// @param part what the worker says is its part of the report: calls by name, handles alive. Whatever it is, it is no more than that.
   std::optional<std::string> take_report(const std::string& part, protocol::clock::time_point deadline);
 
+  /// What was seen since the last report is in none.
+  bool drop_report(protocol::clock::time_point deadline);
+
   /// Rows of an allocation, and where they lie in pages(), row behind row.
   struct stretch {
     std::uint64_t address = 0, width = 0, rows = 1, pitch = 0;
@@ -66,8 +71,13 @@ class device_process {
   /// How it ended; nullopt while it runs. @param patience how long to wait for it
   const std::optional<process_end>& end(std::chrono::milliseconds patience = {});
   void kill();
+  /// The first line of what it has written to its standard error and nobody has read yet; mostly nothing.
+  std::string last_words() const;
+  /// Which measures of its cage are in force (simgpu/process/cage.hpp). Known when the second request has been answered.
+  const std::vector<std::string>& cage() const { return cage_; }
 
  private:
+  void note_cage(const std::string& answer);
   std::optional<std::string> ask(const std::string& text, protocol::clock::time_point deadline);
   bool send(const std::string& text);
   std::optional<std::string> receive(protocol::clock::time_point deadline);
@@ -75,8 +85,10 @@ class device_process {
   int process_ = -1;
   int door_ = -1;
   int channel_ = -1;
+  int said_ = -1;       ///< where its standard error can be read
   int unanswered_ = 0;  ///< requests whose answers nobody has taken
   protocol::arena pages_;
+  std::vector<std::string> cage_;
   std::optional<process_end> end_;
 };
 

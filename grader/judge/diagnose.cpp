@@ -29,6 +29,16 @@ std::vector<std::string> last_lines(const std::string& text, std::size_t count) 
   return lines;
 }
 
+// What a program's process says, as a part of a sentence: no longer than one reads, and without what steers a terminal.
+std::string one_line(std::string text) {
+  constexpr std::size_t kMost = 200;
+  if (text.size() > kMost) text.resize(kMost);
+  for (char& each : text) {
+    if (static_cast<unsigned char>(each) < ' ' || each == '\x7f') each = ' ';
+  }
+  return text;
+}
+
 void add_output(judgement& to, worker_process& worker) {
   const auto lines = last_lines(worker.output(), 10);
   if (lines.empty()) return;
@@ -94,8 +104,9 @@ std::string error_text(std::int64_t status) {
 judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report) {
   judgement found;
   const int code = member_of(error, "code").is_number_integer() ? member_of(error, "code").get<int>() : 0;
-  const auto name = text_of(error, "name");
-  const auto quoted = fmt::format("{} ({})", name.empty() ? "an error" : name, text_of(error, "text"));
+  const auto name = one_line(text_of(error, "name"));
+  const auto quoted =
+      fmt::format("{} ({})", name.empty() ? "an error" : name, one_line(text_of(error, "text")));
   const auto set = [&](verdict outcome, std::string_view why, std::string sentence) {
     found.outcome = outcome;
     found.cause = why;
@@ -198,6 +209,21 @@ judgement diagnose_silence(const reply& answer, worker_process& worker, const st
       found.headline = fmt::format("the program meddles with its connection to the simulated GPU {}: {}",
                                    doing, answer.error);
       break;
+    case reply_status::gave_up:
+      found.outcome = verdict::crashed;
+      found.cause = cause::protocol_violation;
+      found.headline = fmt::format("the program's process does not follow the grader {}: it says \"{}\"",
+                                   doing, one_line(answer.error));
+      break;
+    case reply_status::device_full:
+      found.outcome = verdict::wrong_result;
+      found.cause = cause::runtime_error;
+      found.headline = fmt::format(
+          "the simulated GPU has no memory left for what the program has it keep {}: are there launches, "
+          "objects or graphs "
+          "without end?",
+          doing);
+      break;
     case reply_status::no_device:
       found.outcome = verdict::harness_error;
       found.headline =
@@ -298,13 +324,12 @@ namespace {
 std::optional<judgement> diagnose_exception(const json& body) {
   const auto& thrown = member_of(body, "exception");
   if (!thrown.is_object()) return std::nullopt;
-  const auto what = text_of(thrown, "what");
+  const auto what = one_line(text_of(thrown, "what"));
   judgement found;
   found.outcome = verdict::crashed;
   found.cause = cause::exception;
-  found.headline =
-      fmt::format("{} threw an exception{}: a contract's function returns, it does not throw",
-                  text_of(thrown, "function"), what.empty() ? "" : " (" + what.substr(0, 200) + ")");
+  found.headline = fmt::format("{} threw an exception{}: a contract's function returns, it does not throw",
+                               one_line(text_of(thrown, "function")), what.empty() ? "" : " (" + what + ")");
   return found;
 }
 
@@ -426,6 +451,7 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
 
 std::string element_at(const problem& asked, const json& addresses, std::uint64_t address) {
   constexpr std::int64_t kNear = 16 << 20;  // bytes; farther away the index says nothing
+  if (!addresses.is_array()) return {};
   std::string text;
   std::int64_t nearest = kNear;
   for (std::size_t index = 0; index < asked.buffers().size() && index < addresses.size(); ++index) {

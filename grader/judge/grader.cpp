@@ -110,7 +110,7 @@ class grading {
   // @param another is started beside the first, where two will be needed: a driver's start takes long.
   bool choose_device(contestant& on_gpu, contestant* another = nullptr) {
     if (here_.device != device_choice::sim) {
-      const start_options with{nullptr, task_.what.measures_link, {}};
+      const start_options with{nullptr, task_.what.measures_link, {}, {}};
       auto trouble = on_gpu.launch(here_.worker_gpu, with);
       if (another && !trouble) trouble = another->launch(here_.worker_gpu, with);
       if (!trouble) trouble = on_gpu.greet();
@@ -161,7 +161,7 @@ class grading {
 
   // Starts the simulated device's worker with @p plugin.
   std::optional<judgement> start_sim(contestant& who, const std::filesystem::path& plugin) {
-    start_options with{nullptr, task_.what.measures_link, here_.sim_device};
+    start_options with{nullptr, task_.what.measures_link, here_.sim_device, plugin};
     if (here_.needs.devices > 1) with.simulator = nlohmann::json{{"devices", here_.needs.devices}};
     if (auto found = who.start(here_.worker_sim, with)) return found;
     if (!who.device().present)
@@ -182,7 +182,7 @@ class grading {
 
   // Starts one more worker on the GPU with @p plugin.
   std::optional<judgement> start_gpu(contestant& who, const std::filesystem::path& plugin) {
-    auto trouble = who.start(here_.worker_gpu, {nullptr, task_.what.measures_link, {}});
+    auto trouble = who.start(here_.worker_gpu, {nullptr, task_.what.measures_link, {}, {}});
     return trouble ? trouble : load(who, plugin);
   }
   std::optional<judgement> load(contestant& who, const std::filesystem::path& plugin) {

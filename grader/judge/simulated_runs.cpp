@@ -4,18 +4,22 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "protocol/names.hpp"
 #include "records/json_fields.hpp"
+#include "simgpu/process/cage.hpp"
 
 namespace course {
 namespace {
 
 using nlohmann::json;
 namespace op = protocol::op;
+
+constexpr int kDeviceIsGone = 125;  // with which the client's library ends a program that has lost its device
 
 reply failure(reply_status status, std::string error) {
   reply found;
@@ -98,6 +102,8 @@ reply simulated_runs::step(json message, bool with_part) {
   auto found = worker_.wait();
   if (found.status == reply_status::exited) return lost(std::move(found));
   if (!found.ok() && found.status != reply_status::refused) return found;
+  // What the judge itself lacks it says itself, and without asking.
+  if (!found.ok() && what != op::kLoad) found.status = reply_status::gave_up;
   const auto still = device_.hold(deadline());
   if (!still) return lost(std::move(found));
   const bool was_idle = std::exchange(idle_, still->idle);
@@ -117,13 +123,28 @@ reply simulated_runs::step(json message, bool with_part) {
 // One of the two is no more, or does not answer: which one decides whose fault it is.
 reply simulated_runs::lost(reply found) {
   constexpr std::chrono::milliseconds kPatience{2000};
-  const bool worker_gone = !worker_.running();
   const auto& end = device_.end(kPatience);
+  // Two of its limits are the program's to reach: it decides what the device computes, and what it keeps.
+  if (end && end->by_signal && end->code == SIGXCPU) {
+    worker_.kill();
+    return failure(reply_status::timed_out, "");
+  }
+  if (end && !end->by_signal && end->code == simgpu::process::kMemoryUsedUp) {
+    worker_.kill();
+    return failure(reply_status::device_full, "");
+  }
   if (end && (end->by_signal || end->code != 0)) {
     worker_.kill();
-    return failure(reply_status::no_device, fmt::format("the simulated GPU's process {}", end->text()));
+    const auto said = device_.last_words();
+    return failure(reply_status::no_device, fmt::format("the simulated GPU's process {}{}", end->text(),
+                                                        said.empty() ? "" : fmt::format(" (\"{}\")", said)));
   }
-  if (worker_gone) {
+  // A device ends when its program has: what is seen first of the two says nothing. Who dies closes what it has open a moment before.
+  constexpr std::chrono::milliseconds kAMoment{100};
+  const bool worker_gone = worker_.ends_within(end ? kAMoment : std::chrono::milliseconds(0));
+  const auto how = worker_.end().value_or(process_end{});
+  const bool missed_the_device = end && worker_gone && !how.by_signal && how.code == kDeviceIsGone;
+  if (worker_gone && !missed_the_device) {
     found.status = reply_status::exited;
     return found;
   }
@@ -339,7 +360,8 @@ reply simulated_runs::run_case(const json& request) {
       {{"op", op::kFill}, {"arena_bytes", worker_.arena().size()}, {"writes", writes}, {"restore", true}},
       true);
   if (!filled.ok()) return filled;
-  if (!report(filled.body, failed)) return failed;  // of the judge's own work
+  if (!device_.drop_report(deadline())) return lost({});  // it would be of the judge's own work
+  launches_ = 0;
 
   reply result = step({{"op", op::kBefore}}, true);
   if (!result.ok()) return result;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -22,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "judge/spawn.hpp"
 #include "protocol/names.hpp"
 
 namespace course {
@@ -42,11 +42,9 @@ std::vector<std::string> small_environment(const std::string& private_folder,
                                      "TMPDIR=" + private_folder,
                                      "CUDA_CACHE_DISABLE=1",  // a worker writes no files
                                      "CUDA_MODULE_LOADING=EAGER"};
-  for (const char* name :
-       {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES",
-        "NVIDIA_DRIVER_CAPABILITIES", "ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
-    if (const char* const value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
-  }
+  inherit(variables,
+          {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES",
+           "NVIDIA_DRIVER_CAPABILITIES", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
   // The simulated card that `course grade --card` asks for.
   if (const char* const card = std::getenv("COURSE_CARD"))
     variables.push_back(std::string("SIMGPU_CARD=") + card);
@@ -98,8 +96,6 @@ worker_process::~worker_process() {
 std::string worker_process::start(const std::filesystem::path& program, const device_access& device) {
   device_ = device;
   std::error_code error;
-  if (!std::filesystem::exists(program, error))
-    return fmt::format("{} is missing: build the course again", program.string());
   std::string folder = (std::filesystem::temp_directory_path(error) / "course-worker-XXXXXX").string();
   if (!::mkdtemp(folder.data())) return "no temporary folder can be made in " + folder;
   private_folder_ = folder;
@@ -118,44 +114,16 @@ std::string worker_process::start(const std::filesystem::path& program, const de
   ::fcntl(output_descriptor_, F_SETFL, O_NONBLOCK);
   ::fcntl(output_descriptor_, F_SETPIPE_SZ, kPipeBytes);
 
-  // The child's descriptors are copied high first: dup2 onto 3 or 4 must not overwrite one that is still to
-  // be copied.
-  const int socket = ::fcntl(sockets[1], F_DUPFD_CLOEXEC, 100),
-            memory = ::fcntl(arena_.descriptor(), F_DUPFD_CLOEXEC, 100);
-  const int output = ::fcntl(pipes[1], F_DUPFD_CLOEXEC, 100);
-  const int door = device.door >= 0 ? ::fcntl(device.door, F_DUPFD_CLOEXEC, 100) : -1;
+  const auto problem = spawn(program, {}, small_environment(folder, device),
+                             {{pipes[1], 1},
+                              {pipes[1], 2},
+                              {sockets[1], protocol::kSocketDescriptor},
+                              {arena_.descriptor(), protocol::kArenaDescriptor},
+                              {device.door, protocol::kDoorDescriptor}},
+                             process_);
   ::close(sockets[1]);
   ::close(pipes[1]);
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, output, 1);
-  ::posix_spawn_file_actions_adddup2(&actions, output, 2);
-  ::posix_spawn_file_actions_adddup2(&actions, socket, protocol::kSocketDescriptor);
-  ::posix_spawn_file_actions_adddup2(&actions, memory, protocol::kArenaDescriptor);
-  if (door >= 0) ::posix_spawn_file_actions_adddup2(&actions, door, protocol::kDoorDescriptor);
-  posix_spawnattr_t attributes;
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  ::posix_spawnattr_setpgroup(&attributes, 0);
-
-  auto variables = small_environment(folder, device);
-  std::vector<char*> environment, arguments;
-  for (auto& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
-  std::string name = program.string();
-  arguments = {name.data(), nullptr};
-  const int status =
-      ::posix_spawn(&process_, program.c_str(), &actions, &attributes, arguments.data(), environment.data());
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  for (const int descriptor : {socket, memory, output}) ::close(descriptor);
-  if (door >= 0) ::close(door);
-  if (status != 0) {
-    process_ = -1;
-    return fmt::format("{} cannot be started: {}", name, std::strerror(status));
-  }
-  return {};
+  return problem;
 }
 
 reply worker_process::ask(protocol::json request, std::chrono::duration<double> patience) {
@@ -270,6 +238,22 @@ void worker_process::reap(std::chrono::milliseconds patience) {
   end_ = process_end::of(status);
   process_ = -1;
   drain();
+}
+
+bool worker_process::ends_within(std::chrono::milliseconds patience) {
+  const auto until = protocol::clock::now() + patience;
+  while (process_ > 0) {
+    siginfo_t how{};
+    const auto whom = static_cast<id_t>(process_);
+    if (::waitid(P_PID, whom, &how, WEXITED | WNOHANG | WNOWAIT) == 0 && how.si_pid == process_) {
+      reap({});
+    } else if (protocol::clock::now() >= until) {
+      return false;
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  return true;
 }
 
 void worker_process::kill() {

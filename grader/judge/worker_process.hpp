@@ -24,6 +24,8 @@ enum class reply_status {
   timed_out,  ///< no answer in time; the process has been killed
   forged,     ///< something answered that does not know the nonce; the process has been killed
   cut_off,  ///< the program has closed, or broken the rules of, its connection to the simulated device; error says how
+  device_full,  ///< the simulated device has ended, since the program has it keep more than the memory it may have
+  gave_up,  ///< the program is in the worker, and the worker says that it cannot go on: nobody can tell which of the two says so
   no_device,  ///< the simulated device is no more, and not by the program's doing; error says how it ended
 };
 
@@ -78,6 +80,9 @@ class worker_process {
   /// Says `finish` and waits a moment; then kills whatever is left.
   void finish();
   void kill();
+
+  /// Waits for it to end by itself. @return whether it has; if not, it runs on.
+  bool ends_within(std::chrono::milliseconds patience);
 
   int id() const { return process_; }
   bool running() const { return process_ > 0; }

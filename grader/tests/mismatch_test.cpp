@@ -121,6 +121,34 @@ TEST(mismatch, nan_and_infinity_never_pass) {
   EXPECT_FALSE((tolerance{.relative = 1e30, .absolute = 1e30}.accepts(1, NAN)));
 }
 
+// Pieces that are right altogether are passed over by a loop of their own: one wrong number anywhere must stop that, whatever the types.
+TEST(mismatch, one_wrong_number_among_many_is_found_in_every_type) {
+  constexpr std::size_t kCount = 1003;
+  const auto found = [&]<class Is, class Wanted>(Is, Wanted, const tolerance& within, std::size_t wrong,
+                                                 Is value) {
+    std::vector<Is> actual(kCount, Is(3));
+    const std::vector<Wanted> expected(kCount, Wanted(3));
+    if (wrong < kCount) actual[wrong] = value;
+    mismatches seen({kCount, 0, 0});
+    const auto& type = element_of<Is>::value;
+    seen.compare({type, actual.data(), 0, kCount, element_of<Wanted>::value, expected.data()}, within,
+                 host_inputs({}), make_poison(type, 1));
+    return seen.count();
+  };
+  for (const std::size_t at : {0, 255, 256, 1002}) {
+    for (const auto& within : {relative(1e-5), absolute(1e-5), exact()}) {
+      EXPECT_EQ(found(float{}, float{}, within, at, 3.001f), 1u);
+      EXPECT_EQ(found(float{}, double{}, within, at, 3.001f), 1u);
+      EXPECT_EQ(found(double{}, double{}, within, at, 3.001), 1u);
+      EXPECT_EQ(found(float{}, double{}, within, at, NAN), 1u);
+      EXPECT_EQ(found(std::int32_t{}, std::int32_t{}, within, at, std::int32_t{4}), 1u);
+    }
+  }
+  EXPECT_EQ(found(float{}, double{}, relative(1e-5), kCount, 0.0f), 0u);
+  EXPECT_EQ(found(double{}, double{}, exact(), kCount, 0.0), 0u);
+  EXPECT_EQ(found(float{}, float{}, relative(1e-3), 7, 3.001f), 0u);
+}
+
 TEST(mismatch, poison_is_unwritten) {
   std::vector<float> actual(8, 1);
   const auto poison = make_poison(element_of<float>::value, 5);

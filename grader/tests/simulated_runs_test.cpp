@@ -1,10 +1,14 @@
 /// @file
 /// Whose fault it is when one of the two processes that run a program on the simulated GPU is no more, or does not answer; and what the judge
 /// makes of a worker's part of a report.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -67,6 +71,44 @@ TEST_F(simulated_runs, a_killed_worker_is_the_programs_fault) {
 TEST_F(simulated_runs, a_device_that_does_not_answer_is_ended) {
   ::kill(device_.id(), SIGSTOP);
   const auto found = load(300ms);
+  EXPECT_EQ(found.status, reply_status::timed_out);
+  EXPECT_EQ(blamed(found), verdict::timeout);
+}
+
+// What closes a device's doors is tried in simgpu/process/tests/cage_test.cpp; here, that a judge's device is behind them.
+TEST_F(simulated_runs, a_judges_device_is_in_its_cage) {
+  ASSERT_EQ(load(20s).status, reply_status::refused);
+  EXPECT_EQ(device_.cage().size(), 4u);
+  std::ifstream told(fmt::format("/proc/{}/status", device_.id()));
+  const std::string status{std::istreambuf_iterator<char>(told), {}};
+  EXPECT_NE(status.find("NoNewPrivs:\t1"), std::string::npos) << status;
+  const auto& cage = device_.cage();
+  if (std::find(cage.begin(), cage.end(), "seccomp") != cage.end()) {
+    EXPECT_NE(status.find("Seccomp:\t2"), std::string::npos) << status;
+  }
+  rlimit most{};
+  ASSERT_EQ(::prlimit(device_.id(), RLIMIT_DATA, nullptr, &most), 0);
+  EXPECT_NE(most.rlim_max, RLIM_INFINITY);
+  ASSERT_EQ(::prlimit(device_.id(), RLIMIT_CPU, nullptr, &most), 0);
+  EXPECT_NE(most.rlim_max, RLIM_INFINITY);
+}
+
+// As it ends when what a program has it keep is more than it may have: the same limit, and less of it.
+TEST_F(simulated_runs, a_device_that_is_full_is_the_programs_fault) {
+  const auto most = rlimit{std::uint64_t{1} << 20, std::uint64_t{1} << 20};
+  ASSERT_EQ(::prlimit(device_.id(), RLIMIT_DATA, &most, nullptr), 0);
+  const auto found = runs_.load({{"op", course::protocol::op::kLoad},
+                                 {"plugin", std::string(64u << 20, 'x')},
+                                 {"functions", json::array()}},
+                                20s);
+  EXPECT_EQ(found.status, reply_status::device_full) << found.error;
+  EXPECT_EQ(blamed(found), verdict::wrong_result);
+}
+
+// Its processor time is used up by what a program has it compute.
+TEST_F(simulated_runs, a_device_without_processor_time_is_the_programs_fault) {
+  ::kill(device_.id(), SIGXCPU);
+  const auto found = load(20s);
   EXPECT_EQ(found.status, reply_status::timed_out);
   EXPECT_EQ(blamed(found), verdict::timeout);
 }

@@ -13,28 +13,14 @@
 #include <fstream>
 
 #include "protocol/names.hpp"
+#include "sandbox/limits.hpp"
 #include "worker/file_access.hpp"
 #include "worker/system_calls.hpp"
 
 namespace course::worker {
-namespace {
 
-void set_limit(int which, unsigned long value) {
-  rlimit limit{};
-  if (::getrlimit(static_cast<__rlimit_resource>(which), &limit) != 0) return;
-  if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max) value = limit.rlim_max;
-  limit.rlim_cur = limit.rlim_max = value;
-  ::setrlimit(static_cast<__rlimit_resource>(which), &limit);
-}
-
-/// Bytes of private memory that this process could write, touched or not.
-unsigned long data_bytes() {
-  unsigned long size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
-  std::ifstream("/proc/self/statm") >> size >> resident >> shared >> text >> library >> data;
-  return data * static_cast<unsigned long>(::sysconf(_SC_PAGESIZE));
-}
-
-}  // namespace
+using sandbox::data_bytes;
+using sandbox::set_limit;
 
 void detach_from_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,7 +1,9 @@
 /// @file
-/// Buffers of every memory kind: allocated, filled from images, read back; also those whose memory the student's program owns or
-/// whose rows it chose the distance of.
+/// Buffers of every memory kind: where one lies, how it comes to be there and goes again; also those whose memory the student's program owns
+/// or whose rows it chose the distance of. What goes in and out of them is copies.hpp's.
 #pragma once
+
+#include <driver_types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +25,20 @@ struct allocation {
   std::size_t row_bytes = 0;  ///< bytes of a row in the image
   std::size_t pitch = 0;      ///< bytes from row to row in memory; 0: side by side
 
+  /// Host memory, which the host itself may touch without asking the runtime.
+  bool on_host() const {
+    return kind != protocol::memory_kind::device && kind != protocol::memory_kind::managed;
+  }
+  /// Without a row there is no distance between rows: such a buffer is the few bytes that give it an address.
+  bool has_pitch() const { return pitch != 0 && rows != 0; }
   bool same_place(const allocation& other) const {
     return kind == other.kind && device == other.device && bytes == other.bytes && pitch == other.pitch &&
            rows == other.rows;
   }
 };
+
+/// The runtime's name and sentence for @p status; empty for success.
+std::string error_text(cudaError_t status);
 
 /// Makes the allocation that @p place describes, unless @p place.pointer is set already.
 /// @return an empty text, or the runtime's error.
@@ -35,17 +46,6 @@ std::string provide(allocation& place);
 /// Frees it if it is ours.
 void release(allocation& place);
 
-/// Whether a copy is done when the call returns, or queued on the default stream. (Its source may be used again either way: bytes of
-/// pageable memory are staged first.)
-enum class copy_is { done, queued };
-
-/// Copies image bytes [offset, offset + bytes) into an allocation. @return an empty text, or the runtime's error.
-std::string copy_in(const allocation& to, std::size_t offset, const void* from, std::size_t bytes,
-                    copy_is when = copy_is::done);
-/// Copies image bytes out of an allocation. @return an empty text, or the runtime's error.
-std::string copy_out(void* to, const allocation& from, std::size_t offset, std::size_t bytes);
-/// Copies the whole image of an allocation to another one of the same image. @return an empty text, or the runtime's error.
-std::string copy_between(const allocation& to, const allocation& from);
 /// Moves the pages of managed memory to the host, where a timed call is to find them; queued, not waited for. Does nothing to other memory, nor
 /// on devices whose pages move at each launch anyhow (ConcurrentManagedAccess is 0).
 void bring_home(const allocation& what);

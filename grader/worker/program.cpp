@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "worker/copies.hpp"
+
 namespace course::worker {
 namespace {
 

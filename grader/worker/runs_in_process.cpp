@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "protocol/names.hpp"
+#include "worker/copies.hpp"
 #include "worker/device.hpp"
 #include "worker/simulator.hpp"
 

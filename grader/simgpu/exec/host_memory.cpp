@@ -14,25 +14,28 @@
 namespace simgpu::exec {
 namespace {
 
-int program = 0;  // 0: this process
+int program = 0;            // 0: this process
+std::FILE* maps = nullptr;  // of the program: kept open, since a device in a cage may not open it any more
 
 bool is_mapped_there(std::uint64_t address) {
-  std::FILE* const maps = std::fopen(fmt::format("/proc/{}/maps", program).c_str(), "r");
   if (maps == nullptr) return false;
+  std::rewind(maps);
   bool found = false;
   char line[512];
   while (!found && std::fgets(line, sizeof line, maps) != nullptr) {
     std::uint64_t begin = 0, end = 0;
     found = std::sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end) == 2 && address >= begin && address < end;
   }
-  std::fclose(maps);
   return found;
 }
 
 }  // namespace
 
 void program_is(int id) {
+  if (program == id) return;
   program = id;
+  if (maps != nullptr) std::fclose(maps);
+  maps = id == 0 ? nullptr : std::fopen(fmt::format("/proc/{}/maps", id).c_str(), "re");
 }
 
 bool is_of_host(std::uint64_t address) {

@@ -30,6 +30,9 @@ constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this m
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
 constexpr std::uint64_t kHugePage = 2ull << 20;
+// From here on an allocation's pages become accessible by themselves, without the gap behind it, and stop being so when it is freed. What is
+// accessible is what a limit on private memory counts: addresses are not handed out twice, so it would count all that ever was.
+constexpr std::uint64_t kOwnPages = 4ull << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
   return (value + to - 1) / to * to;
@@ -60,7 +63,7 @@ struct Arena {
   std::uint64_t base = 0, size = 0;      // addresses that allocations get
   std::uint64_t data = 0;                // where the bytes of `base` lie in this process
   std::uint64_t next = 0;                // first address not given out, as offset
-  std::uint64_t accessible = 0;          // bytes from `data` on that can be read and written
+  std::uint64_t accessible = 0;          // behind this nothing can be read or written yet
   std::vector<std::uint64_t> bases;      // ascending
   std::vector<Allocation*> allocations;  // same order
 
@@ -80,17 +83,20 @@ struct Arena {
     const std::uint64_t gap = std::clamp(std::bit_ceil(bytes), kSmallGap, kLargestGap);
     const std::uint64_t start = round_up(next + kSmallGap, align);
     if (start > size || bytes + gap > size - start) return false;
-    if (!make_accessible(round_up(start + bytes, kPage))) return false;
+    if (!make_accessible(start, bytes)) return false;
     offset = start;
     next = start + bytes + gap;
     return true;
   }
 
-  bool make_accessible(std::uint64_t end) {
+  bool make_accessible(std::uint64_t start, std::uint64_t bytes) {
+    const std::uint64_t end = round_up(start + bytes, kPage);
     if (end <= accessible) return true;
-    const std::uint64_t upto = std::min(round_up(end, kStep), size);
-    void* from = reinterpret_cast<void*>(data + accessible);
-    if (mprotect(from, upto - accessible, PROT_READ | PROT_WRITE) != 0) return false;
+    const bool alone = bytes >= kOwnPages;
+    const std::uint64_t from = std::max(accessible, page_of(start)),
+                        upto = alone ? end : std::min(round_up(end, kStep), size);
+    if (mprotect(reinterpret_cast<void*>(data + from), upto - from, PROT_READ | PROT_WRITE) != 0)
+      return false;
     accessible = upto;
     return true;
   }
@@ -178,6 +184,7 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
                                          std::string name) {
   std::uint64_t* const total = counts_as_used(kind) ? &used_ : is_module_scope(kind) ? &variables_ : nullptr;
   if (total != nullptr && (bytes > capacity_ || *total > capacity_ - bytes)) return nullptr;
+  if (bytes > limit_ || live_ > limit_ - bytes) return nullptr;
   Arena& arena = impl_->arena_of(kind);
   // What the host can touch as well has its pages for itself, so that they can be closed to it while a device uses them.
   if (&arena != &impl_->device) align = std::max(align, kPage);
@@ -200,6 +207,7 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   }
   if (kind == AllocationKind::device && bytes <= kFillLimit) std::memset(a.host, 0xCD, bytes);
   if (total != nullptr) *total += bytes;
+  live_ += bytes;
   if (!is_variable(a)) ++impl_->live;
   return &a;
 }
@@ -252,6 +260,7 @@ bool DeviceMemory::free(std::uint64_t base) {
   Allocation& a = *arena->allocations[i - 1];
   if (!a.live) return false;
   a.live = false;
+  live_ -= a.bytes;
   if (counts_as_used(a.kind)) used_ -= a.bytes;
   if (is_module_scope(a.kind)) variables_ -= a.bytes;
   if (!is_variable(a)) --impl_->live;
@@ -265,7 +274,7 @@ bool DeviceMemory::free(std::uint64_t base) {
     } else {
       madvise(a.host, length, MADV_DONTNEED);
     }
-    if (arena != &impl_->device) mprotect(a.host, length, PROT_NONE);
+    if (arena != &impl_->device || a.bytes >= kOwnPages) mprotect(a.host, length, PROT_NONE);
   }
   return true;
 }

@@ -129,6 +129,9 @@ class DeviceMemory {
   std::uint64_t capacity_bytes() const noexcept { return capacity_; }
   /// Another number of devices shares this memory now. Does nothing to what is allocated.
   void set_capacity(std::uint64_t bytes) noexcept { capacity_ = bytes; }
+  /// What the machine has for live allocations of all kinds together: beyond it they fail, as if the device were full. Adopted memory
+  /// has its pages from the program.
+  void set_limit(std::uint64_t bytes) noexcept { limit_ = bytes; }
   std::uint64_t used_bytes() const noexcept { return used_; }  ///< live `device` and `managed` bytes
   std::size_t live_count() const noexcept;  ///< live allocations made by the program (not variables)
   /// Which of the process's simulated devices this is, from 0: the first address range that was free.
@@ -145,7 +148,8 @@ class DeviceMemory {
   std::unique_ptr<TextureTable> textures_;
   const SharedPages* pages_;
   std::uint64_t capacity_ = 0, used_ = 0;
-  std::uint64_t variables_ = 0;  ///< live bytes of module scope
+  std::uint64_t variables_ = 0;                         ///< live bytes of module scope
+  std::uint64_t limit_ = ~std::uint64_t{0}, live_ = 0;  ///< of what was allocated here, of all kinds
 };
 
 }  // namespace simgpu::memory

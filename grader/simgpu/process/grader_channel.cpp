@@ -69,6 +69,24 @@ report::ClientPart client_of(const json& from) {
   return p;
 }
 
+json json_of(const Cage& c) {
+  return {{"closed", c.closed},
+          {"allocated_bytes", c.allocated_bytes},
+          {"private_bytes", c.private_bytes},
+          {"cpu_seconds", c.cpu_seconds},
+          {"reads", c.reads}};
+}
+
+Cage cage_of(const json& from) {
+  Cage c;
+  from.at("closed").get_to(c.closed);
+  from.at("allocated_bytes").get_to(c.allocated_bytes);
+  from.at("private_bytes").get_to(c.private_bytes);
+  from.at("cpu_seconds").get_to(c.cpu_seconds);
+  from.at("reads").get_to(c.reads);
+  return c;
+}
+
 json json_of(const Start& s) {
   return {{"do", "start"},
           {"card", s.card},
@@ -77,17 +95,15 @@ json json_of(const Start& s) {
           {"settings", json_of(s.settings)},
           {"report", s.report},
           {"client", s.client},
-          {"held", s.held}};
+          {"held", s.held},
+          {"cage", json_of(s.cage)}};
 }
 json json_of(const Configure& c) {
   return {{"do", "configure"}, {"settings", json_of(c.settings)}, {"devices", c.devices}};
 }
 json json_of(const TakeReport& t) {
-  return {{"do", "report"},
-          {"client", json_of(t.client)},
-          {"last", t.last},
-          {"wish", t.wish},
-          {"folder", t.folder}};
+  return {{"do", "report"}, {"client", json_of(t.client)}, {"last", t.last},
+          {"wish", t.wish}, {"folder", t.folder},          {"unread", t.unread}};
 }
 json json_of(const Hold&) {
   return {{"do", "hold"}};
@@ -122,6 +138,16 @@ std::string text_of(const Request& request) {
   return dump(text);
 }
 
+std::string answer_to_start(const std::vector<std::string>& measures) {
+  return dump(json{{"cage", measures}});
+}
+std::string answer_to_hold(bool idle, const std::string& ended, std::size_t launches) {
+  return dump(json{{"idle", idle}, {"ended", ended}, {"launches", launches}});
+}
+std::string answer_to_transfer(const std::string& problem) {
+  return dump(json{{"problem", problem}});
+}
+
 std::optional<Request> request_of(std::string_view text) {
   try {
     const json from = json::parse(text);
@@ -135,12 +161,14 @@ std::optional<Request> request_of(std::string_view text) {
                            settings_of(from.at("settings")),
                            from.at("report").get<std::string>(),
                            from.value("client", 0),
-                           from.value("held", false)};
+                           from.value("held", false),
+                           from.contains("cage") ? cage_of(from["cage"]) : Cage{}};
     } else if (what == "configure") {
       request.body = Configure{settings_of(from.at("settings")), from.at("devices").get<std::uint32_t>()};
     } else if (what == "report") {
       request.body = TakeReport{client_of(from.at("client")), from.at("last").get<bool>(),
-                                from.at("wish").get<std::string>(), from.at("folder").get<std::string>()};
+                                from.at("wish").get<std::string>(), from.at("folder").get<std::string>(),
+                                from.value("unread", false)};
     } else if (what == "hold") {
       request.body = Hold{};
     } else if (what == "go") {

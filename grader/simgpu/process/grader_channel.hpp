@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "simgpu/device/settings.hpp"
+#include "simgpu/process/cage.hpp"
 #include "simgpu/report/client_part.hpp"
 
 namespace simgpu::process {
@@ -29,6 +30,7 @@ struct Start {
       report;         ///< what to write when the program dies without a word (as SIMGPU_REPORT); may be empty
   int client = 0;     ///< the program's process, where the grader has started it; 0: who made the socket
   bool held = false;  ///< nothing is carried out before *go*
+  Cage cage = {};     ///< answered with {"cage": [words]}, see there
 };
 /// From here on.
 struct Configure {
@@ -42,6 +44,8 @@ struct TakeReport {
   bool last = false;
   std::string wish;    ///< of the last one: as SIMGPU_REPORT, or empty
   std::string folder;  ///< that paths begin from
+  bool unread =
+      false;  ///< not answered with its JSON but with {}: what was seen belongs to nothing that is asked about
 };
 /// What has come is carried out, and then nothing more before Go. Answered with {"idle": bool, "ended": text, "launches": number}: whether
 /// nothing stands still, why nothing of the program is carried out any more (empty: it is), and how many kernels have ended since the last
@@ -71,6 +75,12 @@ struct Request {
 };
 
 std::string text_of(const Request& request);
+/// @name Answers, as the requests above say them.
+/// @{
+std::string answer_to_start(const std::vector<std::string>& measures);
+std::string answer_to_hold(bool idle, const std::string& ended, std::size_t launches);
+std::string answer_to_transfer(const std::string& problem);
+/// @}
 /// @return nothing if @p text is none.
 std::optional<Request> request_of(std::string_view text);
 /// @return what the answer to a last TakeReport says; 0 if @p text is none.

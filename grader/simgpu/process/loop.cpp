@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -161,15 +160,17 @@ std::string Loop::carry_out(const Request& request) {
   }
   if (std::holds_alternative<Hold>(request.body)) {
     hold();
-    return nlohmann::json{
-        {"idle", front_.idle()}, {"ended", front_.why()}, {"launches", gpu_.launches.size()}}
-        .dump();
+    return answer_to_hold(front_.idle(), front_.why(), gpu_.launches.size());
   }
   if (std::holds_alternative<Go>(request.body)) held_ = false;
   if (const auto* const program = std::get_if<Program>(&request.body)) gpu_.program_file = program->file;
   if (const auto* const wish = std::get_if<Transfer>(&request.body)) return transfer(*wish);
   const auto* const take = std::get_if<TakeReport>(&request.body);
   if (take == nullptr) return "{}";
+  if (take->unread) {
+    gpu_.take_report();
+    return "{}";
+  }
   if (!take->last) return report::to_json(gpu_.take_report(take->client));
   wish_.clear();
   std::error_code error;
@@ -206,7 +207,7 @@ std::string Loop::transfer(const Transfer& wish) {
                                                  .kind = one.kind},
                                                 here);
   }
-  return nlohmann::json{{"problem", problem}}.dump();
+  return answer_to_transfer(problem);
 }
 
 /// A stream stands still until the client has run a function.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "simgpu/device/gpu.hpp"
+#include "simgpu/exec/host_memory.hpp"
 #include "simgpu/link/channel.hpp"
 #include "simgpu/link/pages.hpp"
 #include "simgpu/memory/shared_pages.hpp"
@@ -43,10 +44,10 @@ int main(int argc, char** argv) {
     return complain("this is started by a program that runs on the simulated GPU, not by hand.");
   if (argc > 1 && std::string_view(argv[1]) == "--child") {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Where memory runs out, the system is to end this and not the grader; and nobody reads this one's memory, not even who could read
-    // other processes' of the same user.
+    // Where memory runs out, the system is to end this and not the grader, but the program first; and nobody reads this one's memory, not
+    // even who could read other processes' of the same user.
     if (std::FILE* const file = std::fopen("/proc/self/oom_score_adj", "w")) {
-      std::fputs("1000", file);
+      std::fputs("900", file);
       std::fclose(file);
     }
     prctl(PR_SET_DUMPABLE, 0);
@@ -77,6 +78,9 @@ int main(int argc, char** argv) {
   // A grader that names none means the one that a program has that names none.
   const auto card = timing::card_named(start->card.empty() ? "h200" : start->card, start->slice);
   if (!card) return complain("there is no such card.");
+  // Before the program's first word. What is looked up of the program is opened first: later it may not be.
+  if (start->client != 0) exec::program_is(start->client);
+  const auto measures = process::enter(start->cage, start->client);
   // Descriptors that come with this text: the queue's pages, and those of memory that host and device share.
   std::vector<int> descriptors;
   const auto hello = link::receive_text(kDoor, &descriptors);
@@ -88,9 +92,10 @@ int main(int argc, char** argv) {
   if (!shared) return complain("the client has handed over no file for memory that both sides map.");
 
   device::Gpu gpu(*card, &*shared);
+  if (start->cage.allocated_bytes != 0) gpu.memory.set_limit(start->cage.allocated_bytes);
   process::GraderPages grader_pages(from_grader.empty() ? -1 : from_grader.front());
   process::Loop loop(*start, gpu, *pages, kDoor, kGrader, std::move(grader_pages));
-  link::send_text(kGrader, "{}");
+  link::send_text(kGrader, process::answer_to_start(measures));
   loop.run();
   std::fflush(nullptr);
   ::_exit(0);  // the thread that watches the sockets is still there
