@@ -123,7 +123,9 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   gpu_.stream_checks.copy_begins(to, from, to_address, from_address, shape);
   move_bytes(gpu_, to, from, to_address, from_address, shape);
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
-  const double seconds = timing::copy_seconds(gpu_.card, route.path, static_cast<double>(shape.bytes()));
+  const bool rows = shape.height > 1 && (shape.to_pitch != shape.width || shape.from_pitch != shape.width);
+  const double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(
+      gpu_.card, route.path, static_cast<double>(shape.bytes()));
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
   // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
   const bool staged = route.path == timing::CopyPath::pageable_to_device ||

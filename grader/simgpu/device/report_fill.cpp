@@ -88,16 +88,24 @@ bool of_shared_atomics(const observe::SiteCounters& site) {
 
 /// Cycles of the load-store unit that all executions of a site take. Integer atomics of shared memory have a unit that does one lane
 /// of a bank a cycle; floating point is a loop of compare and swap, one turn for each lane of the busiest address.
-double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
+double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConstants& c,
+                     double remote_cycles) {
   const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
+  if (site.memory == observe::Memory::local && site.kind == observe::AccessKind::store)
+    return wavefronts + static_cast<double>(site.passes);
   if (!of_shared_atomics(site)) return wavefronts;
   const std::string_view name = site.site->name;
   const bool loops =
       name.find(".add.") != std::string_view::npos &&
       (name.find(".f32") != std::string_view::npos || name.find(".f64") != std::string_view::npos ||
        name.find(".f16") != std::string_view::npos || name.find(".bf16") != std::string_view::npos);
-  if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
-  return c.shared_loop_cycles * requests + c.shared_loop_turn_cycles * std::max(0.0, wavefronts - requests);
+  const double remote = remote_cycles * static_cast<double>(site.remote_lanes);
+  if (!loops) return remote + std::max(wavefronts, c.shared_atomic_cycles * requests);
+  // Each turn loads and swaps: banks that meet cost both.
+  const auto turns = static_cast<double>(site.turns), passes = static_cast<double>(site.passes),
+             ideal = static_cast<double>(site.ideal_wavefronts);
+  return remote + c.shared_loop_cycles * ideal + c.shared_loop_turn_cycles * std::max(0.0, turns - requests) +
+         2 * std::max(0.0, passes - ideal);
 }
 
 /// The sampled blocks as one SM would run its share of the launch.
@@ -134,7 +142,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (executions == 0) continue;
     timing::SiteCost& cost = in.sites[site.site->id];
     const auto sectors = static_cast<double>(site.sectors);
-    cost.wavefronts = wavefronts_of(site, constants) / executions;
+    cost.wavefronts = wavefronts_of(site, constants, device.remote_atomic_cycles) / executions;
     if (!of_global(site)) continue;
     cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
                                                          : share(load_lines * sectors, load_sectors);
@@ -152,7 +160,14 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.line_cycles = constants.line_cycles;
   // A wait for one copy of several that are under way takes its part of the latency.
   const observe::Counters& c = traffic.counters();
-  in.copy_latency = constants.dram_latency_cycles /
+  const double far =
+      c.l2_read_sectors == 0
+          ? 1
+          : std::min(1.0, constants.miss_weight *
+                              share(static_cast<double>(c.l2_read_sectors - c.l2_read_hit_sectors),
+                                    static_cast<double>(c.l2_read_sectors)));
+  in.copy_latency = (device.bulk_l2_latency_cycles +
+                     far * std::max(0.0, constants.dram_latency_cycles - device.bulk_l2_latency_cycles)) /
                     (1 + share(static_cast<double>(c.async_copies_left), static_cast<double>(c.async_waits)));
   const double warps = static_cast<double>((launch.block.count() + 31) / 32);
   in.turnover =
@@ -177,16 +192,19 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.host_link_bytes = static_cast<double>(c.host_link_read_bytes + c.host_link_write_bytes);
   work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
   work.l2_write_sectors = static_cast<double>(c.l2_write_sectors);
+  for (const observe::SmTraffic& sm : traffic.sms())
+    work.l2_lone_sectors += static_cast<double>(sm.lone_sectors);
   work.atomic_sectors = static_cast<double>(c.l2_atomic_sectors + c.l2_reduction_sectors);
   work.atomic_line_cycles = traffic.busiest_atomic_line_cycles();
   const double sms = std::max<double>(1, launch.sm_count);
   // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
   double data = 0, all_data = 0;
   for (const observe::SmTraffic& sm : traffic.sms()) {
-    const auto wavefronts = static_cast<double>(sm.data_wavefronts);
+    const auto wavefronts = static_cast<double>(sm.data_wavefronts + sm.local_store_passes);
     data = std::max(data, wavefronts);
     all_data += wavefronts;
     const auto raise = [](double& most, std::uint64_t n) { most = std::max(most, static_cast<double>(n)); };
+    raise(work.local_parts_max_sm, sm.local_store_passes);
     raise(work.store_sectors_max_sm, sm.store_sectors);
     raise(work.store_lines_max_sm, sm.store_lines);
     raise(work.load_lines_max_sm, sm.load_lines);
@@ -199,7 +217,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   double atomics = 0, atomic_wavefronts = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (!of_shared_atomics(site)) continue;
-    atomics += wavefronts_of(site, constants);
+    atomics += wavefronts_of(site, constants, device.remote_atomic_cycles);
     atomic_wavefronts += static_cast<double>(site.wavefronts);
   }
   work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts);
@@ -219,6 +237,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
                              (1 + share(static_cast<double>(result.mix.expanded),
                                         static_cast<double>(result.mix.warp_instructions)));
   work.multiply = static_cast<double>(result.mix.multiply);
+  work.adder = static_cast<double>(result.mix.adder);
   work.fp32 = static_cast<double>(result.mix.fp32);
   work.fp64 = static_cast<double>(result.mix.fp64);
   work.integer = static_cast<double>(result.mix.integer);

@@ -639,9 +639,9 @@ class Scheduler {
 };
 
 /// Divisions, roots and special functions. @return whether it is one.
-bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n) {
-  const Sequence s = sequence_of(ins);
-  if (s.issues <= 1) return false;
+bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n, bool narrow = false) {
+  const Sequence s = sequence_of(ins, narrow);
+  if (s.issues <= 1 && s.multiply <= 1) return false;
   mix.integer += s.integer * n;
   mix.multiply += s.multiply * n;
   mix.conversion += s.conversion * n;
@@ -661,7 +661,21 @@ void add_mix(Machine& m) {
       if (i.flags & lower::kHidden) continue;
       const u64 n = m.executions[i.site];
       mix.warp_instructions += n;
+      if (i.flags & lower::kMerged) {
+        mix.expanded -= static_cast<s64>(n);
+        continue;
+      }
+      if (i.cls == lower::Class::divide && i.op >= Op::div_u64) {
+        const u64 narrow = m.narrow_divisions(i.site, n);
+        add_sequence(mix, i, narrow, true);
+        add_sequence(mix, i, n - narrow);
+        continue;
+      }
       if (add_sequence(mix, i, n)) continue;
+      if (is_either(i)) {
+        mix.adder += n;
+        continue;
+      }
       switch (carried_out_as(i)) {
         case lower::Class::fp32:
           mix.fp32 += n;

@@ -11,14 +11,20 @@ namespace {
 constexpr double kShared = 29, kParam = 4, kBarrier = 25, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
+// A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
+// one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
+constexpr u8 kBranchBehind = 9, kJump = 8;
+constexpr u16 kClusterBarrier = 190;  // as ClockRates::cluster_barrier
+constexpr u16 kAsyncCopy = 25;        // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
 
-Sequence sequence_of(const Ins& ins) {
-  // Integers have no unit for it: a reciprocal in floating point, and corrections.
+Sequence sequence_of(const Ins& ins, bool narrow) {
+  // Integers have no unit for it: a reciprocal in floating point, and corrections. Divisions of 64 bits are a function that first looks
+  // whether 32 are enough. Their parts are not known, only their sums.
   if (ins.cls == lower::Class::divide) {
-    const u32 parts = ins.op >= Op::div_u64 ? 4 : 1;  // of 32 bits
-    return {18 * parts, 10 * parts, 5 * parts, 2 * parts, parts, 0, 0};
+    if (ins.op < Op::div_u64) return {18, 10, 5, 2, 1, 0, 0};
+    return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 74, 20, 1, 1, 0, 0, 345};
   }
   const auto n = static_cast<u32>(ins.imm);
   switch (ins.op) {
@@ -34,6 +40,9 @@ Sequence sequence_of(const Ins& ins) {
     case Op::div_f64:
     case Op::sqrt_f64:
       return {n, n / 8, 0, 0, 1, 0, n - 3};
+    case Op::mul_hi_u32:
+    case Op::mul_hi_s32:
+      return {1, 0, 2};  // twice as long as others
     default:
       return {};
   }
@@ -45,7 +54,27 @@ lower::Class carried_out_as(const Ins& ins) {
   return ins.cls;
 }
 
+bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
+  if (ins.cls != lower::Class::divide || ins.op < Op::div_u64) return false;
+  const bool with_sign = ins.op >= Op::div_s64;
+  u64 all = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(mask));
+    const auto size = [&](Operand o) {
+      const u64 v = w.row<u64>(o)[lane];
+      return with_sign && v >> 63 != 0 ? ~v + 1 : v;
+    };
+    all |= size(ins.a) | size(ins.b);
+  }
+  return all >> 32 == 0;
+}
+
+bool is_either(const Ins& ins) {
+  return ins.op == Op::add_b32 || ins.op == Op::sub_b32;
+}
+
 Unit unit_of(const Ins& ins) {
+  if (is_either(ins)) return Unit::adder;
   switch (carried_out_as(ins)) {
     case lower::Class::fp32:
       return Unit::fp32;
@@ -83,7 +112,7 @@ void Scoreboard::start(const lower::Function& f, bool traced) {
   groups_.clear();
   trace_ = {};
   traced_ = traced;
-  number_ = copied_ = 0;
+  number_ = copied_ = branch_ = 0;
   enter(f);
 }
 
@@ -96,7 +125,21 @@ void Scoreboard::end_of_stretch() {
   stretch_.clear();
 }
 
-void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
+/// The next turn of a loop begins.
+void Scoreboard::jump() {
+  end_of_stretch();
+  for (std::size_t k = 0; k < 3; ++k) now_[k] += kJump;
+  if (branch_ == 0 || trace_.steps.empty() || number_ >= kMostStepsOfWarp) return;
+  trace_.steps.back().pause = kJump;
+  for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
+    if (trace_.steps[n].number == branch_) {
+      trace_.steps[n].behind = kBranchBehind;
+      break;
+    }
+  branch_ = 0;
+}
+
+void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narrow) {
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
   Step step;
@@ -124,14 +167,32 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at) {
         step.latency = ins.op == Op::atom ? static_cast<u8>(kAtomicExtra) : 0;
         break;
     }
+    if (ins.op == Op::cp_async) {  // it loads, and nobody but the wait for it is kept
+      step.unit = Unit::load;
+      step.latency = kAsyncCopy;
+    }
     if ((ins.flags & lower::kVector) && m->regrouped) step.issues = m->machine.count;
   } else if (ins.op == Op::tex || ins.op == Op::tex_gradient_level || ins.op == Op::surface_load) {
     step.unit = Unit::load;
     step.latency = static_cast<u8>(kTextureExtra);
-  } else if (const Sequence sequence = sequence_of(ins); sequence.issues > 1) {
+  } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
-    step.keeps = static_cast<u8>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
-    step.unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
+    step.keeps = static_cast<u16>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
+    step.unit = sequence.fp64 != 0                          ? Unit::fp64
+                : sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
+                                                            : Unit::special;
+    if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
+  } else if (sequence.multiply > 1) {
+    step.keeps = static_cast<u16>(sequence.multiply * 2);
+  } else if (ins.flags & lower::kMerged) {
+    step.unit = Unit::issue;
+    step.issues = 0;
+    step.latency = 0;
+  }
+  if (ins.op == Op::bra) branch_ = step.number;
+  if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
+    step.unit = Unit::barrier;
+    step.latency = kClusterBarrier;
   }
   // The three that come last.
   std::array<double, 3> when{};
@@ -187,8 +248,11 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     end_of_stretch();
     enter(*w.frame->function);
   }
-  if (turns_.begins_with(ins)) end_of_stretch();  // stores that might alias hold back a later turn's loads
-  ++issued_;
+  if (turns_.begins_with(ins)) jump();  // stores that might alias hold back a later turn's loads
+  const bool merged = ins.flags & lower::kMerged;
+  const bool narrow = is_narrow_division(w, ins, mask);
+  if (ins.cls == lower::Class::divide && ins.op >= Op::div_u64) w.machine->count_division(ins.site, narrow);
+  if (!merged) ++issued_;
   const MemoryOp* m = memory_op_of(w, ins);
   const bool vector = ins.flags & lower::kVector;
   const bool loads = m && ins.cls == lower::Class::memory && m->kind != observe::AccessKind::store;
@@ -207,7 +271,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   const auto later = [](Clock& a, const Clock& b) {
     for (std::size_t k = 0; k < 3; ++k) a[k] = std::max(a[k], b[k]);
   };
-  for (double& t : now_) t += 1;
+  if (!merged)
+    for (double& t : now_) t += 1;
   Clock at = now_;
   const auto need = [&](Operand o) { later(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
@@ -230,7 +295,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   later(latest_, at);
   Clock done = at;
   if (!loads) {
-    for (double& t : done) t += ins.latency;
+    const Sequence sequence = sequence_of(ins, narrow);
+    for (double& t : done) t += merged ? 0 : sequence.latency != 0 ? sequence.latency : ins.latency;
   } else {
     Clock latency;
     switch (m->space) {
@@ -257,7 +323,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   const auto give = [&](Operand o) { ready(o) = done; };
   lower::each_operand(ins, ins.defs, give);
   if (vector) lower::each_result(*m, give);
-  record(ins, m, at[2]);
+  record(ins, m, at[2], narrow);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

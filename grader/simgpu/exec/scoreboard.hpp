@@ -25,9 +25,15 @@ inline constexpr double kMoveLatency = 4, kConstantLatency = 8;
 /// What the machine executes for one instruction of the text, by unit.
 struct Sequence {
   u32 issues = 1, integer = 0, multiply = 0, conversion = 0, special = 0, fp32 = 0, fp64 = 0;
+  u32 latency = 0;  ///< of its result, if it is not Ins::latency [cycles]
 };
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
-Sequence sequence_of(const Ins& ins);
+/// @param narrow divisions of 64 bits: both operands of all lanes have but 32, and a shorter way is taken
+Sequence sequence_of(const Ins& ins, bool narrow = false);
+/// Of a division of 64 bits: are 32 enough for both operands of lanes @p mask?
+bool is_narrow_division(const Warp& warp, const Ins& ins, u32 mask);
+/// Sums that the integer units and the multipliers can do alike.
+bool is_either(const Ins& ins);
 
 /// The class of units that carries out one that is no sequence. Minima and maxima of floats are the integer units' work, and instead of shifting
 /// to the left by a constant ptxas multiplies.
@@ -53,7 +59,8 @@ class Scoreboard {
   }
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
-  void record(const Ins& ins, const MemoryOp* memory, double at);
+  void record(const Ins& ins, const MemoryOp* memory, double at, bool narrow);
+  void jump();
   void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);
   static void settle(Block& block);
@@ -84,6 +91,7 @@ class Scoreboard {
   WarpTrace trace_;
   bool traced_ = false;
   u32 number_ = 0;           ///< of the latest step
+  u32 branch_ = 0;           ///< the latest branch
   u32 copied_ = 0;           ///< the latest cp.async
   std::vector<u32> groups_;  ///< of cp.async: the last of each
 };

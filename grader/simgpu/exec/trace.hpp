@@ -16,6 +16,7 @@ enum class Unit : std::uint8_t {
   fp64,
   integer,
   multiply,  ///< integers, on the units of fp32
+  adder,     ///< sums of integers: ptxas gives them to either of both
   special,   ///< special functions and conversions
   shuffle,
   constant,
@@ -32,10 +33,12 @@ struct Step {
   std::array<std::uint32_t, 3> after{};  ///< numbers of the steps whose results it needs; 0: none
   std::uint32_t site = 0;
   Unit unit = Unit::issue;
-  std::uint8_t latency =
+  std::uint16_t latency =
       4;  ///< until its result can be used; of memory: without what the cache or queue adds [cycles]
   std::uint8_t issues = 1;  ///< machine instructions
-  std::uint8_t keeps = 0;   ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
+  std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
+  std::uint8_t pause = 0;   ///< cycles until the warp issues again
+  std::uint16_t keeps = 0;  ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
 };
 
 struct WarpTrace {

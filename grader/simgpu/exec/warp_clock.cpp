@@ -131,7 +131,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
   lower::each_operand(ins, ins.uses, need);
-  if (is_renaming(ins)) {
+  if (is_renaming(ins) || (ins.flags & lower::kMerged)) {
     lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = at; });
     return;
   }
@@ -153,13 +153,20 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
     }
   }
   // Its scheduler, and its pipe: both have other warps' work to do, and the warp's own before this.
-  const Sequence sequence = sequence_of(ins);
+  const Sequence sequence = sequence_of(ins, is_narrow_division(w, ins, w.mask));
   const double issues = sequence.issues;
   at = sm_->issue[scheduler_].take(at, issues) - issues;
   const ClockRates& rates = clocks_->rates;
   Unit unit = unit_of(ins);
   double busy = 0;
-  if (sequence.issues > 1) {
+  if (sequence.multiply > 1 && sequence.issues == 1) {
+    busy = 2.0 * sequence.multiply;
+  } else if (unit == Unit::adder) {
+    unit = pipes_[static_cast<std::size_t>(Unit::integer)] <= pipes_[static_cast<std::size_t>(Unit::multiply)]
+               ? Unit::integer
+               : Unit::multiply;
+    busy = 2;
+  } else if (sequence.issues > 1) {
     unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
     busy = std::max({sequence.special * 8.0, sequence.fp64 * rates.fp64_cycles, sequence.integer * 2.0});
   } else if (unit == Unit::fp32) {
@@ -185,7 +192,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   at_ = at;
   latest_ = std::max(latest_, at);
   now_ += issues;
-  const double done = at + ins.latency;
+  const double done = at + (sequence.latency != 0 ? sequence.latency : ins.latency);
   lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
   if (m != nullptr) give(ins, *m, at + kMoveLatency);  // until it is known what it cost
   wait_for_memory(ins);
@@ -267,7 +274,8 @@ void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCos
   double done = at_ + kMoveLatency;
   if (ins.op == Op::cp_async) {
     const double arrives = fetch(cost, false);
-    copied_ = std::max(copied_, through_load_store(arrives, std::max(1u, cost.shared_wavefronts)));
+    // Its bytes come through the unit when they are there; what the warp does until then does not stay behind them.
+    copied_ = std::max(copied_, sm_->load_store.take(arrives, std::max(1u, cost.shared_wavefronts)));
     return;
   }
   if (cost.shared_wavefronts != 0) {

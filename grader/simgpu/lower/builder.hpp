@@ -185,6 +185,9 @@ class FunctionLowering {
   bool is_far_load(const Ins& ins) const;
   void mark_waits(const std::vector<Block>& blocks);
 
+  // merges.cpp
+  void mark_merged(const std::vector<Block>& blocks);
+
   const ModuleFacts& module_;
   const KernelFacts& kernel_;
   const ptx::Function& function_;

@@ -67,6 +67,7 @@ enum InsFlag : std::uint16_t {
   kRelu = 2048,     ///< a negative result is zero
   kWaits =
       4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
+  kMerged = 16384,   ///< the machine does it along with another one (merges.cpp)
   kNoUnroll = 8192,  ///< a loop that begins here is executed turn by turn: its text says `.pragma "nounroll"`
 };
 

@@ -338,6 +338,26 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
   }
 }
 
+/// From h200_probes_single.csv, less the sum or two and the loop around it.
+std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwise) {
+  switch (op) {
+    case Op::div_f32:
+      return slots >= 20 ? 56 : otherwise;
+    case Op::sqrt_f32:
+      return slots >= 15 ? 55 : otherwise;
+    case Op::rsqrt_f32:
+    case Op::ex2_f32:
+    case Op::lg2_f32:
+      return slots == 4 ? 37 : otherwise;
+    case Op::div_f64:
+      return 125;
+    case Op::sqrt_f64:
+      return 93;
+    default:
+      return otherwise;
+  }
+}
+
 }  // namespace
 
 bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
@@ -430,8 +450,10 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                          : rounding == "rm" ? Rounding::down
                                                             : Rounding::up);
   }
-  if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty())
+  if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) {
     ins_.imm = slots;
+    ins_.latency = latency_of_sequence(op, slots, info.latency);
+  }
   // Integer results of 16 bits in 32-bit rows stay zero-extended: the handlers see to it.
   emit();
   return true;
@@ -520,6 +542,7 @@ void FunctionLowering::run() {
   mark_waits(blocks);
   join_accesses(blocks);
   mark_uniform_atomics();
+  mark_merged(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

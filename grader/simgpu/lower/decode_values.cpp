@@ -278,12 +278,17 @@ void FunctionLowering::decode_cvt() {
   number_type_from(types[0], d);
   number_type_from(types[1], s);
   const bool integers = !is_float(d) && !is_float(s);  // those take no unit of their own
-  ins_.cls = integers ? Class::integer : Class::conversion;
-  ins_.latency = integers ? 4 : 16;
+  const auto is_half = [](NumberType t) { return t == NumberType::f16 || t == NumberType::bf16; };
+  // Between halves and floats neither does: packing is the integer units' work, unpacking a sum.
+  const bool packs = is_half(d) && s == NumberType::f32, unpacks = is_half(s) && d == NumberType::f32;
+  ins_.cls = integers || packs ? Class::integer : unpacks ? Class::fp32 : Class::conversion;
+  ins_.latency = integers ? 4 : packs || unpacks ? 5 : 16;
   if (d == NumberType::f16x2 || d == NumberType::bf16x2) {
     if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz"))
       fail("this conversion is not simulated");
     ins_.op = Op::cvt_pack_f16x2;
+    ins_.cls = Class::integer;
+    ins_.latency = 5;
     ins_.imm = (d == NumberType::bf16x2 ? 1 : 0) | (rounding == "rz" ? 2 : 0) | (relu ? 4 : 0);
     set(kFieldA, source(operand(1), 4, true), kUse);
     set(kFieldB, source(operand(2), 4, true), kUse);
@@ -321,6 +326,7 @@ void FunctionLowering::decode_cvt() {
     if (d == NumberType::s32 && s == NumberType::f32 && rounding == "rzi") op = Op::cvt_rzi_s32_f32;
     if (op != Op::count) {
       ins_.op = op;
+      if (op == Op::cvt_f32_s32 || op == Op::cvt_f32_u32) ins_.cls = Class::integer;  // but see merges.cpp
       ins_.latency = info_of(op).latency;
       return emit();
     }

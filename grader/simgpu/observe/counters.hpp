@@ -239,6 +239,11 @@ struct SiteCounters {
   std::uint64_t ideal_sectors = 0;    ///< distinct bytes of each request / 32, rounded up, summed
   /// Passes through the data stage: shared, global and local by the bank rule; constant: distinct words.
   std::uint64_t wavefronts = 0;
+  std::uint64_t turns =
+      0;  ///< atomics of shared memory: lanes on the busiest address of each request, summed
+  /// Stores of local memory: as SmTraffic::local_store_passes. Atomics of shared memory: wavefronts of a load from the same places.
+  std::uint64_t passes = 0;
+  std::uint64_t remote_lanes = 0;      ///< of `lanes`: atomics of another block's shared memory
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
   std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2
@@ -252,8 +257,12 @@ struct SmTraffic {
   std::uint64_t data_wavefronts = 0;  ///< shared, global and local, all in one pipe
   std::uint64_t tag_wavefronts = 0;   ///< global and local (approximate)
   std::uint64_t fill_sectors = 0;     ///< L2 -> L1 or registers
+  std::uint64_t lone_sectors = 0;     ///< of fill_sectors: the other one of its 64 bytes was not asked for
   std::uint64_t store_sectors = 0;    ///< L1 -> L2: stores, atomics
   std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
+  std::uint64_t local_store_passes =
+      0;  ///< sectors of local memory that stores wrote in part, each request by itself
+  std::uint64_t remote_atomics = 0;   ///< lanes of atomics of another block's shared memory
   std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
   std::uint64_t texture_points = 0;   ///< lanes that fetched one texel, in units of 4 bytes

@@ -29,17 +29,29 @@ constexpr std::uint64_t kLocalLines = 0x0000'0700'0000'0000ull / kLineBytes;
 // ... and host memory that kernels reach.
 constexpr std::uint64_t kHostLines = 0x0000'0600'0000'0000ull / kLineBytes;
 
-// How long a line of L2 is busy with a request of atomics, in hundredths of a cycle: with each lane on the same address, as far as
-// they cannot be combined, and with each sector, the more the more places of it are touched, unless it is the address of the line's last request
-// once more. From an H200: adds to one address whose results are used, 1.17 G lanes/s; of integers unused, 1.36 G; of floats,
-// 0.57 G; a warp on the 32 words of one line, 5.1 G; lanes on lines of their own among 32, 11.3 G (tests/fixtures/h200_probes.json);
-// adds of one to 256 words at random, 3.9 G.
-constexpr std::uint64_t kReturnedLane = 169, kIntegerLane = 145, kOtherLane = 348, kWholeSector = 310,
-                        kSectorInPart = 497, kOtherPlace = 230;
+// The L2 has units for atomics. How long one is busy with a request, in hundredths of a cycle: in each sector with each lane on its busiest
+// address, as far as they cannot be combined; a sector all of whose words take part is quicker. From an H200 (tests/fixtures/h200_probes.json,
+// h200_probes_single.csv): one address, 1.17 G lanes/s if results are used, 1.36 G of integers, 0.57 G of floats; 16, 32 or 64 words in
+// order, 13.3 G; 16 to 1024 words at random, 5.3, 4.4, 3.4, 5.2, 3.9, 6.4, 11.3 G. A sector in which no address has two lanes: thousands of
+// counters (unseen.cu, fresh.cu).
+constexpr std::uint64_t kReturnedLane = 169, kIntegerLane = 145, kLoneLanes = 127, kOtherLane = 358,
+                        kWholeSector = 119;
 constexpr std::uint32_t kWordsOfSector = kSectorBytes / 4;
+
+// Which unit a line belongs to: two neighbouring lines share one, and so do the first and the third quarter of a kilobyte. (In order, 64 words are no
+// faster than 32 and 256 no faster than 128; 512 are twice as fast.)
+std::uint64_t atomic_unit_of(std::uint64_t line) noexcept {
+  return line / 8 * 2 + line / 2 % 2;
+}
 
 bool is_on_device(std::uint64_t address) noexcept {
   return memory::is_device_address(address) || memory::is_managed_address(address);
+}
+
+// Sectors whose neighbour in the same 64 bytes is not asked for.
+std::uint32_t lone_sectors_of(std::uint8_t sectors) noexcept {
+  const std::uint32_t differ = (sectors ^ sectors >> 1) & 0b0101u;
+  return static_cast<std::uint32_t>(std::popcount(differ));
 }
 
 // Names for lines of host memory. Its addresses change from one run of a program to the next, and reports
@@ -73,6 +85,20 @@ struct Stream {
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
   PatternMemo memo;
 };
+
+// Lanes on the busiest address.
+std::uint32_t most_on_one_address(const Access& a) noexcept {
+  std::uint32_t most = 0;
+  for (std::uint32_t left = a.mask; left != 0;) {
+    const std::uint64_t address = a.address[std::countr_zero(left)];
+    std::uint32_t alike = 0;
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
+      if (a.address[std::countr_zero(rest)] == address) alike |= rest & -rest;
+    most = std::max(most, static_cast<std::uint32_t>(std::popcount(alike)));
+    left &= ~alike;
+  }
+  return most;
+}
 
 // What a site's latest access was: while the next ones are the same, nothing else of the site is looked at. (A kernel's sites
 // together then stay in the host's nearest cache.)
@@ -186,8 +212,8 @@ struct Traffic::Impl {
   std::vector<Latest> latest;  // by site
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
-  AddressCounts atomic_lines;  // `lanes`: how long each is busy
-  std::uint64_t busiest_atomic_line = 0;
+  AddressCounts atomic_units;  // `lanes`: how long each is busy
+  std::uint64_t busiest_atomic_unit = 0;
   Footprint footprint;
   Activity activity;
   Exchange exchange;
@@ -319,7 +345,7 @@ const std::vector<BufferCounters>& Traffic::buffers() const noexcept {
   return impl_->buffer_list;
 }
 double Traffic::busiest_atomic_line_cycles() const noexcept {
-  return static_cast<double>(impl_->busiest_atomic_line) / 100;
+  return static_cast<double>(impl_->busiest_atomic_unit) / 100;
 }
 std::uint64_t Traffic::dram_row_openings() const noexcept {
   return impl_->dram.row_openings;
@@ -347,8 +373,8 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.counters = {};
   m.dram = {};
   m.sites.clear();
-  m.atomic_lines.clear();
-  m.busiest_atomic_line = 0;
+  m.atomic_units.clear();
+  m.busiest_atomic_unit = 0;
   for (auto& list : m.by_site) list.clear();
   std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
@@ -470,7 +496,7 @@ void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it)
   const auto grown = [&](std::uint64_t SmTraffic::*what) {
     return static_cast<std::uint32_t>(after.*what - before.*what);
   };
-  const std::uint32_t wavefronts = grown(&SmTraffic::data_wavefronts),
+  const std::uint32_t wavefronts = grown(&SmTraffic::data_wavefronts) + grown(&SmTraffic::local_store_passes),
                       fetched = grown(&SmTraffic::fill_sectors), sent = grown(&SmTraffic::store_sectors);
   switch (a.memory) {
     case Memory::shared:
@@ -670,6 +696,8 @@ void Traffic::Impl::add_executions(Stream& stream, PatternCost& cost) {
   stream.counts.ideal_sectors += n * cost.ideal_sectors;
   stream.counts.wavefronts += n * cost.wavefronts;
   stream.counts.ideal_wavefronts += n * cost.ideal_wavefronts;
+  stream.counts.turns += n * cost.turns;
+  stream.counts.passes += n * cost.bank_passes;
   cost.executions = 0;
 }
 
@@ -752,6 +780,10 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
 
 // Shared memory of another block of the cluster.
 void Traffic::Impl::count_remote(const Access& a) {
+  if (a.kind == AccessKind::atomic || a.kind == AccessKind::reduction) {
+    sm_of(a).remote_atomics += count_lanes(a.mask);
+    stream_of(a).counts.remote_lanes += count_lanes(a.mask);
+  }
   const std::uint64_t bytes = std::uint64_t{count_lanes(a.mask)} * a.bytes;
   (a.kind == AccessKind::load    ? counters.remote_load_bytes
    : a.kind == AccessKind::store ? counters.remote_store_bytes
@@ -802,7 +834,32 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     store_lines(cost, first_line, sm_index, sm, sent, evict_first, on_device);
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
+<<<<<<< HEAD
     load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device);
+=======
+    // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
+    if (on_device)
+      for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm_index);
+    for (const TouchedLine& line : cost.lines) {
+      const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
+      std::uint8_t missing = line.sectors;
+      if (in_l1) {
+        const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
+        missing = static_cast<std::uint8_t>(missing & ~hit);
+        stream.hit_sectors += count_sectors(hit);
+      }
+      if (missing == 0) continue;
+      const auto sectors = count_sectors(missing);
+      sm.fill_sectors += sectors;
+      sm.lone_sectors += lone_sectors_of(missing);
+      if (on_device) {
+        counters.l2_read_sectors += sectors;
+        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
+      } else {
+        counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
+      }
+    }
+>>>>>>> wt-ticks
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -946,26 +1003,25 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
   std::sort(address.begin(), address.begin() + lanes);
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < lanes;) {
-    const std::uint64_t line = address[i] / kLineBytes;
-    AddressCounts::Entry* const entry = atomic_lines.add(line, 1, stream.index);
+    const std::uint64_t unit = atomic_unit_of(address[i] / kLineBytes);
+    AddressCounts::Entry* const entry = atomic_units.add(unit, 1, stream.index);
     std::uint64_t busy = 0;
-    while (i < lanes && address[i] / kLineBytes == line) {
+    while (i < lanes && atomic_unit_of(address[i] / kLineBytes) == unit) {
       const std::uint64_t sector = address[i] / kSectorBytes;
-      const auto name = static_cast<std::uint32_t>(address[i] % kLineBytes + 1);
-      std::uint32_t addresses = 0, places = 0, most = 0;
+      std::uint32_t addresses = 0, most = 0;
       while (i < lanes && address[i] / kSectorBytes == sector) {
         const std::uint32_t first = i;
-        if (addresses == 0 || address[i] > address[i - 1] + std::max<std::uint32_t>(a.bytes, 4)) ++places;
         while (i < lanes && address[i] == address[first]) ++i;
         most = std::max(most, i - first);
         ++addresses;
       }
-      const bool again = addresses == 1 && entry != nullptr && entry->latest == name;
       const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
-      busy += std::max(lane_cost * most, again   ? 0
-                                         : whole ? kWholeSector
-                                                 : kSectorInPart + kOtherPlace * (places - 1));
-      if (entry != nullptr) entry->latest = name;
+      busy += whole       ? most * kWholeSector
+              : most == 1 ? kLoneLanes
+                          : most * (stream.takes_turns ? kIntegerLane : lane_cost);
+      // Of floats, a second lane on an address begins when the first one's sum is there.
+      if (stream.takes_turns && most > 1)
+        busy += std::max(lane_cost * (most - 1), most * kIntegerLane) - most * kIntegerLane;
     }
     if (entry != nullptr) entry->lanes += busy - 1;
     longest = std::max(longest, busy);
@@ -1024,6 +1080,10 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, rule);
     c.lines.clear();
     c.sectors = c.ideal_sectors = 0;
+    if (a.kind == AccessKind::atomic || a.kind == AccessKind::reduction) {
+      c.turns = most_on_one_address(a);
+      c.bank_passes = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain).taken;
+    }
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
   });
@@ -1071,11 +1131,13 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   sm.data_wavefronts += cost.wavefronts;
   sm.tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
   if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
+  std::uint32_t passes = 0;
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
     const std::uint8_t hit = l1[sm_index].load(tag, line.sectors, false);
     if (a.kind == AccessKind::store) {
       const auto sectors = count_sectors(line.sectors);
+      passes += count_sectors(line.partial);
       sm.store_sectors += sectors;
       counters.l2_write_sectors += sectors;
       l2.store(tag, line, false, dram);
@@ -1086,9 +1148,12 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     if (missing == 0) continue;
     const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
+    sm.lone_sectors += lone_sectors_of(missing);
     counters.l2_read_sectors += sectors;
     stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
+  sm.local_store_passes += passes;
+  stream.counts.passes += passes;
   if (!cost.remembered) add_executions(stream, cost);
 }
 
@@ -1169,6 +1234,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       stream.hit_sectors += count_sectors(hit);
       if (missing == 0) continue;
       sm.fill_sectors += count_sectors(missing);
+      sm.lone_sectors += lone_sectors_of(missing);
     }
     const auto moved = count_sectors(missing);
     if (!on_device) {
@@ -1295,10 +1361,10 @@ void Traffic::Impl::sum_up() {
   c.dram_read_bytes = dram.read_bytes;
   c.dram_write_bytes = dram.write_bytes;
   c.dram_isolated_accesses = static_cast<std::uint64_t>(std::max<std::int64_t>(0, dram.isolated));
-  atomic_lines.for_each([&](const AddressCounts::Entry& e) {
+  atomic_units.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
     const bool combined = owner.one_address && !owner.takes_turns;
-    busiest_atomic_line = std::max(busiest_atomic_line, combined ? e.combined * owner.lane_cost() : e.lanes);
+    busiest_atomic_unit = std::max(busiest_atomic_unit, combined ? e.combined * owner.lane_cost() : e.lanes);
   });
 }
 

@@ -1,8 +1,8 @@
 /// @file
-/// The modelled clock against kernels that were measured once and that nothing was set on (ladders/fresh.cu,
-/// fixtures/h200_fresh.csv as `fresh --csv` writes it on a card). The bounds are what the clock is meant to reach, and were
-/// written down before anything was measured: they may not be raised to what it does. Running the model takes minutes, and it is not
-/// there yet, so that test is run by hand (--gtest_filter=Fresh.Model*).
+/// The modelled clock against kernels that were measured once (ladders/fresh.cu, fixtures/h200_fresh.csv as `fresh --csv` writes it
+/// on a card): what the model said when nothing had been set on them, and what it is meant to reach. Those bounds were written down before anything
+/// was measured: they may not be raised to what it does. The kernels have been looked at since; clock_test.cpp holds their classes. Running all takes
+/// minutes, so that test is run by hand (--gtest_filter=Fresh.Model*).
 #include <gtest/gtest.h>
 
 #include <cstdlib>

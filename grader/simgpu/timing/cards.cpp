@@ -44,6 +44,10 @@ Device read(const json& from) {
   take("dram_one_way", d.card_dram_one_way);
   take("dram_fill", d.card_dram_fill);
   take("l2_atomic_sectors", d.card_l2_atomic_sectors);
+  take("l2_lone_sector_cycles", d.l2_lone_sector_cycles);
+  take("remote_atomic_cycles", d.remote_atomic_cycles);
+  take("bulk_l2_latency_cycles", d.bulk_l2_latency_cycles);
+  take("copy_rows", d.card_copy_rows);
   take("idle_launch", d.idle_launch_seconds);
   take("link_up", d.link_up);
   take("link_down", d.link_down);

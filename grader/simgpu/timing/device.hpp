@@ -50,6 +50,12 @@ struct Device {
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
          card_dram_fill = 4.566e12;
   double card_l2_atomic_sectors = 91e9;  ///< of the whole card's L2, each with atomics of one request [1/s]
+  double l2_lone_sector_cycles =
+      1.46;  ///< of an SM: for a sector from L2 whose neighbour in the same 64 bytes is not read
+  double remote_atomic_cycles = 6.75;   ///< of an SM: for a lane's atomic in another block's shared memory
+  double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone
+  double card_copy_rows =
+      1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
   double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 8.1e9, pageable_down = 14.2e9, peer = 371e9;
 
   /// Bandwidth of the datasheet. [bytes/s]

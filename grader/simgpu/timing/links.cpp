@@ -33,6 +33,12 @@ double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept 
   return kCopyStartSeconds + bytes / (rate(device, path) / device.slice);
 }
 
+double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noexcept {
+  if (path != CopyPath::device_to_device) return copy_seconds(device, path, bytes);
+  // A copy reads and writes each byte.
+  return kCopyStartSeconds + 2 * bytes / (device.card_copy_rows / device.slice);
+}
+
 double fill_seconds(const Device& device, double bytes) noexcept {
   return kCopyStartSeconds + bytes / (device.card_dram_fill / device.slice);
 }

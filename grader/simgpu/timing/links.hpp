@@ -25,6 +25,9 @@ inline constexpr double kCopyStartSeconds = 1.6e-6;
 /// @return seconds that a copy of @p bytes occupies its engine; whole-card rates divided by the slice.
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
+/// @return the same of rows that do not lie side by side, at one of the two places at least. Within a device those move at a rate of their own.
+double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noexcept;
+
 /// @return seconds for a fill of @p bytes of device memory.
 double fill_seconds(const Device& device, double bytes) noexcept;
 

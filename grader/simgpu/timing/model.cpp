@@ -36,11 +36,13 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
 
 double l2_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   const double sectors = work.l2_read_sectors + work.l2_write_sectors + 2 * work.atomic_sectors;
-  const double stream = 32 * sectors / (c.l2_bytes_per_cycle_sm * device.sm_count);
+  const double sector = 32 / c.l2_bytes_per_cycle_sm;
+  const double stream =
+      (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors) / device.sm_count;
   // Stores that fill whole lines stream; those that touch a line here and there are handled line by line.
   const double scattered = work.scattered_share * (c.scattered_sector_cycles * work.store_sectors_max_sm +
                                                    c.scattered_line_cycles * work.store_lines_max_sm);
-  return device.seconds(std::max(stream, scattered));
+  return device.seconds(std::max({stream, scattered, c.local_part_cycles * work.local_parts_max_sm}));
 }
 
 /// The pipe that shared and global memory go through. @param wavefronts all of them, or without those of shared memory.
@@ -59,9 +61,16 @@ double issue_seconds(const Device& device, const Work& work) {
   // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
   const double slots = work.instructions_max_sm / 4;
+  // Sums go to the integer units or to the multipliers, so that neither waits.
+  const double balanced =
+      std::min((work.integer + work.adder - work.multiply) / 2,
+               ((work.integer + work.adder) * device.fp32_warps() - 2 * (work.fp32 + work.multiply)) /
+                   (2 + device.fp32_warps()));
+  const double moved = std::clamp(balanced, 0.0, work.adder);
+  const double multiply = work.multiply + moved, integer = work.integer + work.adder - moved;
   const double pipe =
-      std::max({(work.fp32 + work.multiply) / device.fp32_warps(), work.multiply / 2,
-                work.fp64 / device.fp64_warps(), work.integer / 2, (work.special + work.conversion) / 0.5});
+      std::max({(work.fp32 + multiply) / device.fp32_warps(), multiply / 2, work.fp64 / device.fp64_warps(),
+                integer / 2, (work.special + work.conversion) / 0.5});
   return device.seconds(std::max(slots, pipe * share));
 }
 

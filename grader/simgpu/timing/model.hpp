@@ -27,10 +27,12 @@ struct Work {
   double dram_isolated_accesses = 0;  ///< accesses to one 64-byte half of a line and not to the other
   double dram_row_openings = 0;       ///< such writes to rows that no recent one went to
   double l2_read_sectors = 0, l2_write_sectors = 0;
+  double l2_lone_sectors = 0;       ///< of those read: the other one of the same 64 bytes was not asked for
   double host_link_bytes = 0;       ///< read from or written to host memory by the kernel
   double fault_bytes = 0;           ///< pages of managed memory that faults bring
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
   double store_lines_max_sm = 0;    ///< 128-byte lines of each store request, summed, of the busiest SM
+  double local_parts_max_sm = 0;    ///< sectors of local memory that the busiest SM stored in part
   double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
   double atomic_line_cycles = 0;  ///< how long the busiest line of L2 carries out atomics [cycles]
   double atomic_sectors = 0;      ///< sectors of atomics and reductions that L2 carries out
@@ -47,6 +49,7 @@ struct Work {
   /// Issue slots of the busiest SM by pipe [warp instructions].
   double instructions_max_sm = 0;
   double fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0;  ///< of the whole launch
+  double adder = 0;         ///< sums of integers, which both kinds of units do; in neither
   double multiply = 0;      ///< integer multiplications, of the whole launch; not in `integer`
   double instructions = 0;  ///< of the whole launch, to share the pipes' counts out to SMs
 
@@ -116,6 +119,7 @@ struct ModelConstants {
   double l2_bytes_per_cycle_sm = 37;
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
+  double local_part_cycles = 2.2;        ///< ... and for a sector of local memory that is stored in part
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
   double page_fault_hz = 7e9;            ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =

@@ -25,6 +25,7 @@ constexpr double busy(Unit unit, const Replay& in) {
       return in.fp64_cycles;
     case Unit::integer:
     case Unit::multiply:
+    case Unit::adder:
       return 2;
     case Unit::special:
       return 8;
@@ -86,11 +87,20 @@ class Sm {
     return begin;
   }
 
+  /// Sums go where there is room first.
+  double& pipe_for(std::uint32_t scheduler, Unit unit) {
+    auto& pipes = pipes_[scheduler];
+    double &integers = pipes[static_cast<std::size_t>(Unit::integer)],
+           &products = pipes[static_cast<std::size_t>(Unit::multiply)];
+    if (unit == Unit::adder) return integers <= products ? integers : products;
+    return pipes[static_cast<std::size_t>(unit)];
+  }
+
   void start(std::uint32_t p, double time) {
     const exec::BlockTrace& block = *in_.blocks[(total_ - left_) % in_.blocks.size()];
     --left_;
     time = std::max(time, next_start_);
-    next_start_ = time + in_.start_interval;
+    if (shared_) next_start_ = time + in_.start_interval;
     places_[p] = {};
     for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
       if (block.warps[n].steps.empty()) continue;
@@ -174,11 +184,11 @@ class Sm {
       }
       double at = now;
       if (!w.issued) {
-        for (const std::uint32_t n : s.after) at = std::max(at, w.done[n]);
+        for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
         if (later(at)) return;
         at = take(schedulers_[w.scheduler], at, s.issues);
         if (const double cycles = s.keeps != 0 ? s.keeps : busy(s.unit, in_) * s.issues; cycles > 0)
-          at = take(pipes_[w.scheduler][static_cast<std::size_t>(s.unit)], at, cycles);
+          at = take(pipe_for(w.scheduler, s.unit), at, cycles);
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
                              s.unit == Unit::store;
@@ -213,6 +223,7 @@ class Sm {
       w.done[s.number] = done;
       now = at + std::max<double>(1, s.issues);
       if (s.issues == 0) now = at;
+      now += s.pause;
       if (++w.at == w.end) {
         finish(index, now);
         return;

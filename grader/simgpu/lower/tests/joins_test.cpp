@@ -122,6 +122,66 @@ TEST_P(Joins, FollowTheRule) {
 #define LD(n, offset) "ld.shared.f32 %f" #n ", [%r5+" #offset "];"
 #define ST(n, offset) "st.shared.f32 [%r5+" #offset "], %f" #n ";"
 
+struct Merge {
+  const char* name;
+  const char* body;  ///< as a Rule's; %r20 and on are of its own
+  int merged;        ///< instructions that cost nothing
+};
+void PrintTo(const Merge& m, std::ostream* out) {
+  *out << m.name;
+}
+class Merges : public testing::TestWithParam<Merge> {};
+
+TEST_P(Merges, AreThoseOfTheMachine) {
+  exec::testing::Device device;
+  device.load(std::string(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u32 n) {
+  .reg .pred %p<8>;
+  .reg .b32 %r<40>;
+  ld.param.u32 %r1, [n];
+  ld.param.u32 %r2, [n];
+  ld.param.u32 %r3, [n];
+)") + GetParam().body +
+              R"(
+  st.volatile.local.u32 [0], %r20;
+  ret;
+})");
+  const Kernel& kernel = device.program().kernels().at(0);
+  int merged = 0;
+  for (const Ins& ins : kernel.code->instructions) merged += (ins.flags & kMerged) != 0;
+  EXPECT_EQ(merged, GetParam().merged) << GetParam().body;
+}
+
+#define STORE(r) "st.volatile.local.u32 [4], %r" #r ";"
+INSTANTIATE_TEST_SUITE_P(
+    Integers, Merges,
+    testing::Values(
+        Merge{"logic_of_three", "xor.b32 %r21, %r1, %r2; and.b32 %r20, %r21, %r3;", 1},
+        Merge{"logic_of_four_is_two",
+              "xor.b32 %r21, %r1, %r2; and.b32 %r22, %r21, %r3; or.b32 %r20, %r22, 5;", 1},
+        Merge{"sum_of_three", "add.s32 %r21, %r1, %r2; sub.s32 %r20, %r21, %r3;", 1},
+        Merge{"shift_and_sum", "shl.b32 %r21, %r1, 3; add.s32 %r20, %r21, %r2;", 1},
+        Merge{"shift_by_a_register", "shl.b32 %r21, %r1, %r3; add.s32 %r20, %r21, %r2;", 0},
+        Merge{"product_and_sum", "mul.lo.u32 %r21, %r1, %r2; add.u32 %r20, %r21, %r3;", 1},
+        Merge{"both_halves_of_a_product",
+              "mul.hi.u32 %r21, %r1, %r2; mul.lo.u32 %r22, %r1, %r2; shr.u32 %r20, %r21, %r22;", 1},
+        Merge{"halves_of_two_products",
+              "mul.hi.u32 %r21, %r1, %r2; mul.lo.u32 %r22, %r1, %r3; shr.u32 %r20, %r21, %r22;", 0},
+        Merge{"logic_and_sum_are_two", "xor.b32 %r21, %r1, %r2; add.s32 %r20, %r21, %r3;", 0},
+        Merge{"used_twice", "xor.b32 %r21, %r1, %r2; and.b32 %r20, %r21, %r3;" STORE(21), 0},
+        Merge{
+            "guarded",
+            "setp.eq.s32 %p1, %r1, 3; mov.u32 %r20, 0; xor.b32 %r21, %r1, %r2; @%p1 and.b32 %r20, %r21, %r3;",
+            0},
+        Merge{"two_comparisons",
+              "setp.lt.s32 %p1, %r1, 3; setp.lt.s32 %p2, %r2, 3; and.pred %p3, %p1, %p2; selp.b32 %r20, 1, "
+              "2, %p3;",
+              1}),
+    [](const auto& info) { return std::string(info.param.name); });
+#undef STORE
+
 INSTANTIATE_TEST_SUITE_P(
     Loads, Joins,
     testing::Values(

@@ -2,6 +2,7 @@
 /// What single mechanisms cost: those that timing/calibration.md says nothing of, because nobody had probed them. Kernels read
 /// the SM's clock around a loop; the table of figures says cycles for each round of it. Rates of the whole card are read with
 /// events. `probes [FILTER] [--csv FILE]` runs on a card within a minute; on the simulated GPU it runs, and says what it models.
+#include <cooperative_groups.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
@@ -83,6 +84,10 @@ OPERATION(ModuloU64, U64, x % y + 0x7fffff3500000035ull)
 OPERATION(DivideSmallU64, U64, x / y + 0x7fffff35ull)
 OPERATION(ModuloSmallU64, U64, x % y + 0x7fffff35ull)
 OPERATION(DivideS64, S64, x / y + 0x3fffff3500000035ll)
+// What the loop above divides by never changes, so that ptxas may take the reciprocal out of the loop: here it does.
+OPERATION(DivideByU32, U32, 0xfffffff3u / (x | 1u) + y)
+OPERATION(DivideByU64, U64, 0xfffffffffffffff3ull / (x | 1ull) + y)
+OPERATION(DivideBySmallU64, U64, 0xfffffff3ull / ((x & 0xffffull) | 1ull) + y)
 OPERATION(AddU32, U32, x ^ (x + y))
 OPERATION(MultiplyAddU32, U32, x* y + 12345u)
 OPERATION(HighU32, U32, __umulhi(x, y) + 0x80000001u)
@@ -252,6 +257,100 @@ struct Local : Plain {
 #pragma unroll 1
     for (int r = 0; r < rounds; ++r) at = mine[at % Words] + at + step;
     return at;
+  }
+};
+
+/// Loads whose indices stay apart: the chain's meet after a few rounds.
+template <int Words>
+struct LocalLoads : Plain {
+  unsigned step, by_lane;
+  __device__ unsigned operator()() const {
+    unsigned mine[Words];
+#pragma unroll 1
+    for (int k = 0; k < Words; ++k) mine[k] = k * step;
+    unsigned at = threadIdx.x * by_lane, sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+      sum += mine[at % Words];
+      at += step;
+    }
+    return sum;
+  }
+};
+
+// --- shared memory of other blocks of a cluster ---
+
+enum class Remote { load, chain, store, add, add_used, add_float, barrier };
+
+/// Each warp works on the next block's memory; a round is one request of it.
+template <Remote What>
+struct RemoteShared : Plain {
+  unsigned lanes, apart;  ///< of a warp; words between lanes' addresses: 0 is one for all
+  __device__ unsigned shared_words() const { return 4096; }
+  __device__ unsigned filling(unsigned k) const { return (k * 33 + 32) & 4095; }
+  __device__ unsigned operator()() const {
+    const auto cluster = cooperative_groups::this_cluster();
+    unsigned* const there = cluster.map_shared_rank(reinterpret_cast<unsigned*>(scratch),
+                                                    (cluster.block_rank() + 1) % cluster.num_blocks());
+    cluster.sync();
+    unsigned sum = 0, at = threadIdx.x * apart & 4095;
+    if (What == Remote::barrier) {
+#pragma unroll 1
+      for (int r = 0; r < rounds; ++r) cluster.sync();
+    } else if (threadIdx.x % 32 < lanes) {
+#pragma unroll 1
+      for (int r = 0; r < rounds; ++r) {
+        if (What == Remote::load) sum += *const_cast<volatile unsigned*>(&there[at]);
+        if (What == Remote::chain) sum = at = there[at];
+        if (What == Remote::store) *const_cast<volatile unsigned*>(&there[at]) = r;
+        if (What == Remote::add) atomicAdd(&there[at], 1u);
+        if (What == Remote::add_used) sum += atomicAdd(&there[at], 1u);
+        if (What == Remote::add_float) atomicAdd(reinterpret_cast<float*>(&there[at]), 1.0f);
+        if (What != Remote::chain) at = at + 64 * apart & 4095;
+      }
+    }
+    cluster.sync();
+    return sum;
+  }
+};
+
+// --- texels of linear memory ---
+
+struct Fetches : Plain {
+  cudaTextureObject_t table;
+  unsigned mask, by_lane, step;  ///< words
+  __device__ unsigned operator()() const {
+    unsigned at = blockIdx.x * 7919u * 32 + threadIdx.x * by_lane, sum = 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        sum += tex1Dfetch<unsigned>(table, static_cast<int>(at & mask));
+        at += step;
+      }
+    return sum;
+  }
+};
+
+// --- operands in constant memory ---
+
+__constant__ float factors[64];
+template <int Chains>
+struct ConstantFactors : Plain {
+  __device__ unsigned operator()() const {
+    float v[Chains];
+#pragma unroll
+    for (int c = 0; c < Chains; ++c) v[c] = threadIdx.x + c;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r)
+#pragma unroll
+      for (int k = 0; k < 64; ++k)
+#pragma unroll
+        for (int c = 0; c < Chains; ++c) v[c] = fmaf(v[c], factors[k], 0.5f);
+    float all = 0;
+#pragma unroll
+    for (int c = 0; c < Chains; ++c) all += v[c];
+    return __float_as_uint(all);
   }
 };
 
@@ -481,6 +580,28 @@ class Probes {
       return cudaGetLastError();
     });
   }
+  /// The same by clusters of @p of_cluster blocks.
+  template <typename Body>
+  void cluster_cycles(const std::string& name, const Body& body, unsigned blocks, unsigned threads,
+                      unsigned of_cluster, double of, unsigned shared_bytes) {
+    checked_.attempt(label(name, blocks, threads), [&] {
+      cudaLaunchAttribute attribute{};
+      attribute.id = cudaLaunchAttributeClusterDimension;
+      attribute.val.clusterDim = {of_cluster, 1, 1};
+      cudaLaunchConfig_t config{};
+      config.gridDim = blocks, config.blockDim = threads, config.dynamicSmemBytes = shared_bytes;
+      config.attrs = &attribute, config.numAttrs = 1;
+      double best = 1e300;
+      for (int run = 0; run < (simulated ? 2 : 5); ++run) {
+        if (const cudaError_t error = cudaLaunchKernelEx(&config, timed<Body>, body, cycles_, kept_))
+          return error;
+        if (const cudaError_t error = cudaDeviceSynchronize()) return error;
+        best = std::min(best, median(blocks, 1, 0));
+      }
+      say(name, blocks, threads, best / of, "cycles");
+      return cudaGetLastError();
+    });
+  }
   void rows(int width, const float* in, std::size_t n, unsigned an_sm) {
     const unsigned blocks = sms * an_sm;
     const std::string name =
@@ -559,6 +680,25 @@ void probe_operation(Probes& probes, const char* name, T by) {
   const int rounds = 256;
   probes.cycles(std::string(name) + ", latency", Arithmetic<T, Op, 1>{{rounds}, by}, 1, 32, rounds);
   probes.cycles(std::string(name) + ", rate", Arithmetic<T, Op, 2>{{rounds}, by}, 1, 512, rounds * 2.0 * 16);
+}
+
+template <Remote What>
+void probe_remote(Probes& probes, const char* what) {
+  const int rounds = 256;
+  for (const unsigned of : {2u, 4u, 8u})
+    for (const bool all : {false, true}) {
+      const unsigned blocks = all ? probes.sms / of * of : of;
+      for (const unsigned threads : {32u, 256u})
+        for (const unsigned lanes : {1u, 8u, 32u})
+          for (const unsigned apart : {0u, 1u, 33u}) {
+            if ((What == Remote::barrier || lanes == 1) && apart != 1) continue;
+            if (What == Remote::barrier && lanes != 32) continue;
+            probes.cluster_cycles(
+                "cluster of " + std::to_string(of) + ", " + what + ", " + std::to_string(lanes) + " lanes, " +
+                    std::to_string(apart) + " words apart",
+                RemoteShared<What>{{rounds}, lanes, apart}, blocks, threads, of, rounds, 4096 * 4);
+          }
+    }
 }
 
 template <int Bytes, int Stages>
@@ -653,6 +793,9 @@ int main(int argc, char** argv) {
   probe_operation<U64, DivideSmallU64>(probes, "u64 division of 32 bits", 7ull);
   probe_operation<U64, ModuloSmallU64>(probes, "u64 modulo of 32 bits", 1000003ull);
   probe_operation<S64, DivideS64>(probes, "s64 division", 0x123456789ll);
+  probe_operation<U32, DivideByU32>(probes, "u32 division by what changes", 7u);
+  probe_operation<U64, DivideByU64>(probes, "u64 division by what changes", 7ull);
+  probe_operation<U64, DivideBySmallU64>(probes, "u64 division of 32 bits by what changes", 7ull);
   probe_operation<U32, AddU32>(probes, "u32 add and xor", 7u);
   probe_operation<U32, MultiplyAddU32>(probes, "u32 multiply and add", 7u);
   probe_operation<U32, HighU32>(probes, "u32 high product and add", 0xd2511f53u);
@@ -697,6 +840,52 @@ int main(int argc, char** argv) {
     probes.cycles("local array of 256, index by lane, updates", Local<256>{{512}, 5, 3, true}, 1, threads,
                   512);
   }
+
+  for (const unsigned threads : {32u, 256u, 1024u}) {
+    probes.cycles("local array of 16, index by lane, loads", LocalLoads<16>{{512}, 5, 3}, 1, threads, 512);
+    probes.cycles("local array of 256, index by lane, loads", LocalLoads<256>{{512}, 5, 3}, 1, threads, 512);
+    probes.cycles("fma with a constant, one chain, a warp's", ConstantFactors<1>{{16}}, 1, threads,
+                  16 * 64 * threads / 32.0);
+    probes.cycles("fma with a constant, four chains, a warp's", ConstantFactors<4>{{16}}, 1, threads,
+                  16 * 64 * 4 * threads / 32.0);
+  }
+
+  probe_remote<Remote::load>(probes, "loads");
+  probe_remote<Remote::chain>(probes, "chain");
+  probe_remote<Remote::store>(probes, "stores");
+  probe_remote<Remote::add>(probes, "sums");
+  probe_remote<Remote::add_used>(probes, "sums, result used");
+  probe_remote<Remote::add_float>(probes, "float sums");
+  probe_remote<Remote::barrier>(probes, "barrier");
+
+  {
+    cudaResourceDesc what{};
+    what.resType = cudaResourceTypeLinear;
+    what.res.linear.devPtr = words;
+    what.res.linear.desc = cudaCreateChannelDesc<unsigned>();
+    what.res.linear.sizeInBytes = bytes;
+    cudaTextureDesc how{};
+    how.readMode = cudaReadModeElementType;
+    cudaTextureObject_t texels = 0;
+    ladder::check(cudaCreateTextureObject(&texels, &what, &how, nullptr), "cudaCreateTextureObject");
+    for (const unsigned blocks : {1u, sms})
+      for (const unsigned threads : {32u, 256u, 1024u})
+        for (const unsigned apart : {1u, 2u, 8u, 32u, 33u})
+          for (const bool near : {true, false})
+            probes.cycles("texels of words, " + std::to_string(apart) + " apart, a warp's request, " +
+                              (near ? "L1" : "L2"),
+                          Fetches{{64}, texels, near ? 4095u : mask, apart, near ? 1u : 32768u * 7 + 32 * 5},
+                          blocks, threads, 64.0 * 4 * threads / 32);
+    cudaDestroyTextureObject(texels);
+  }
+  for (const unsigned width : {1000u, 4000u, 16000u, 16384u, 65536u})
+    for (const unsigned more : {0u, 96u, 384u}) {
+      const std::size_t pitch = width + more, height = bytes / 65536 / 2;
+      probes.lanes(
+          "copy of rows of " + std::to_string(width) + " bytes, " + std::to_string(pitch) + " apart, bytes",
+          1, 1, 2.0 * width * static_cast<double>(height) * (probes.simulated ? 12 : 1),
+          [&] { cudaMemcpy2DAsync(out, pitch, words, pitch, width, height, cudaMemcpyDeviceToDevice); });
+    }
 
   const unsigned kilobytes = 8192 * 4;
   for (const unsigned threads : {32u, 128u, 256u, 512u, 1024u}) {

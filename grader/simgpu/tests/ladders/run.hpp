@@ -44,14 +44,14 @@ inline std::map<std::string, Values> read_fixture(const std::string& path) {
   return all;
 }
 
-/// The kernels of unseen.cu, whose fixture has columns of its own.
-inline std::map<std::string, Values> read_unseen(const std::string& path) {
+/// The kernels of unseen.cu or fresh.cu, whose fixtures have columns of their own.
+inline std::map<std::string, Values> read_kernels(const std::string& ladder, const std::string& path) {
   std::map<std::string, Values> all;
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] != '"') continue;
     const std::size_t end = line.find('"', 1);
-    all["unseen/" + line.substr(1, end - 1)]["gbytes_per_second"] = std::stod(line.substr(end + 2));
+    all[ladder + "/" + line.substr(1, end - 1)]["gbytes_per_second"] = std::stod(line.substr(end + 2));
   }
   return all;
 }
@@ -63,6 +63,31 @@ struct Case {
   Values counters;               ///< of its second run, summed over its launches
 };
 
+/// "NAME    1234.5 GB/s" lines, as a ladder prints them.
+inline std::vector<Case> read_times(const std::string& ladder, const std::string& path) {
+  std::vector<Case> cases;
+  std::ifstream lines(path);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t unit = line.find(" GB/s");
+    if (unit == std::string::npos) continue;
+    const std::size_t number = line.find_last_of(' ', unit - 1) + 1;
+    Case c;
+    c.name = ladder + "/" + line.substr(0, line.find_last_not_of(' ', number - 1) + 1);
+    c.gbytes_per_second = std::stod(line.substr(number));
+    if (c.name != "copy/memcpy") cases.push_back(c);  // no kernel, and no fixture
+  }
+  return cases;
+}
+
+/// The cases of one class of fresh.cu, without counters: some of them are no kernels.
+inline std::vector<Case> simulate_class(const std::string& of) {
+  const std::string path = std::string(SCRATCH) + "/fresh_class_" + of + ".txt";
+  const std::string command =
+      "LADDER_CLASS=" + of + " LD_LIBRARY_PATH='" DROPIN_FOLDER "' '" LADDERS "/fresh' > '" + path + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  return read_times("fresh", path);
+}
+
 /// @param filter runs the cases whose names hold it; empty: all.
 inline std::vector<Case> simulate(const std::string& ladder, const std::string& filter) {
   // Tests may run side by side.
@@ -73,17 +98,7 @@ inline std::vector<Case> simulate(const std::string& ladder, const std::string& 
                               ".json' '" LADDERS "/" + ladder + "' " +
                               (filter.empty() ? std::string() : "'" + filter + "' ") + "> '" + base + ".txt'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  std::vector<Case> cases;
-  std::ifstream lines(base + ".txt");
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t unit = line.find(" GB/s");
-    if (unit == std::string::npos) continue;
-    const std::size_t number = line.find_last_of(' ', unit - 1) + 1;
-    Case c;
-    c.name = ladder + "/" + line.substr(0, line.find_last_not_of(' ', number - 1) + 1);
-    c.gbytes_per_second = std::stod(line.substr(number));
-    if (c.name != "copy/memcpy") cases.push_back(c);  // no kernel, and no fixture
-  }
+  std::vector<Case> cases = read_times(ladder, base + ".txt");
   std::ifstream in(base + ".json");
   std::vector<nlohmann::json> launches;
   const auto parsed = nlohmann::json::parse(in);

@@ -58,6 +58,47 @@ TEST(KernelTime, HitsInACacheShortenTheWait) {
   EXPECT_LT(kernel_time(device, warm).latency, 0.8 * kernel_time(device, cold).latency);
 }
 
+// h200_probes_single.csv, "gather in L2, 32 lanes", all SMs: 51.8 cycles a request, where a warp's 32 neighbours would take 3.5 of the L2.
+TEST(KernelTime, LoneSectorsOfTheL2TakeLonger) {
+  const Device device;
+  Work work;
+  work.blocks = 11;
+  work.instructions = work.instructions_max_sm = 1;
+  work.l2_read_sectors = 32.0 * 16384 * 11;
+  const double whole = kernel_time(device, work).l2;
+  work.l2_lone_sectors = work.l2_read_sectors;
+  const double lone = kernel_time(device, work).l2 * device.clock_hz / 16384;
+  EXPECT_GT(lone, 1.6 * whole * device.clock_hz / 16384);
+  EXPECT_NEAR(lone, 51.8, 6);
+}
+
+TEST(KernelTime, PartsOfLocalMemoryBindTheL2) {
+  const Device device;
+  Work work = copy_work(42e6);
+  const double before = kernel_time(device, work).total;
+  work.local_parts_max_sm = 1e6;
+  const KernelTime time = kernel_time(device, work);
+  EXPECT_EQ(time.bound, Bound::l2);
+  EXPECT_GT(time.total, std::max(before, device.seconds(2.2e6)));
+}
+
+TEST(KernelTime, SumsAreSharedOutToIntegerUnitsAndMultipliers) {
+  const Device device;
+  Work work;
+  work.blocks = 11;
+  work.instructions = 1e6 * 11;
+  work.instructions_max_sm = 1e6;
+  const auto cycles = [&](double integer, double adder, double multiply) {
+    work.integer = integer * 11, work.adder = adder * 11, work.multiply = multiply * 11;
+    return kernel_time(device, work).issue * device.clock_hz;
+  };
+  EXPECT_NEAR(cycles(1e6, 0, 0), 5e5, 1);
+  EXPECT_NEAR(cycles(0, 1e6, 0), 2.5e5, 1);
+  EXPECT_NEAR(cycles(5e5, 5e5, 0), 2.5e5, 1);
+  EXPECT_NEAR(cycles(2e5, 4e5, 4e5), 2.5e5, 1);
+  EXPECT_NEAR(cycles(0, 1e5, 9e5), 4.5e5, 1);
+}
+
 TEST(KernelTime, BankConflictsBindL1) {
   const Device device;
   Work work = copy_work(42e6);

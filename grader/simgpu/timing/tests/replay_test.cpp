@@ -51,6 +51,43 @@ TEST(Replay, AnIntegerKeepsItsUnitForTwoCycles) {
   EXPECT_NEAR(time_of(block, 2, 2).cycles, 2 * 64 * 100 / 4, 20);
 }
 
+TEST(Replay, SumsGoWhereThereIsRoom) {
+  const auto cycles = [](const std::vector<Unit>& units) {
+    std::vector<Step> steps;
+    for (std::uint32_t n = 1; n <= 100; ++n) steps.push_back({n, {}, 0, units[n % units.size()], 4, 1});
+    const BlockTrace block = block_of(32, steps);
+    return time_of(block, 2, 2).cycles;
+  };
+  EXPECT_NEAR(cycles({Unit::adder}), 64 * 100 / 4, 30);
+  EXPECT_NEAR(cycles({Unit::adder, Unit::integer}), 64 * 100 / 4, 30);
+  EXPECT_NEAR(cycles({Unit::adder, Unit::multiply}), 64 * 100 / 4, 30);
+  EXPECT_NEAR(cycles({Unit::integer, Unit::multiply, Unit::integer}), 2 * 64 * 67 / 4, 60);
+}
+
+TEST(Replay, ABranchCostsALoneWarpAndNotMany) {
+  std::vector<Step> steps = steps_of(Unit::fp32, 64, true);
+  for (std::size_t n = 15; n < steps.size(); n += 16) steps[n].pause = 8;
+  EXPECT_NEAR(time_of(block_of(1, steps), 1, 1).cycles, 64 * 4 + 4 * 8 - 8 + 5, 16);
+  EXPECT_NEAR(time_of(block_of(32, steps), 2, 2).cycles, 64 * 64 / 4, 40);
+  std::vector<Step> late = steps_of(Unit::fp32, 64, true);
+  late[40].behind = 9;
+  EXPECT_NEAR(time_of(block_of(1, late), 1, 1).cycles,
+              time_of(block_of(1, steps_of(Unit::fp32, 64, true)), 1, 1).cycles + 9, 0.1);
+}
+
+TEST(Replay, WhatWaitsForItsPlaceIsNotWaitingForMemory) {
+  const BlockTrace block = block_of(1, steps_of(Unit::fp32, 4, true));
+  Replay in;
+  in.blocks = {&block};
+  in.sites = {{}};
+  in.blocks_per_sm = 64;
+  in.resident = 8;
+  in.start_interval = 160;
+  const Replayed time = replay(in);
+  EXPECT_NEAR(time.cycles, 64 * 160, 200);
+  EXPECT_LT(time.alone, 200);
+}
+
 TEST(Replay, SharedMemoryTakesItsWavefronts) {
   const BlockTrace block = block_of(32, steps_of(Unit::shared, 50, false, 29));
   EXPECT_NEAR(time_of(block, 1, 1, {4, 0, 0, 0}).cycles, 32 * 50 * 4, 60);

@@ -1,0 +1,103 @@
+/// @file
+/// Which integer instructions of the text ptxas makes one of: they cost nothing of their own.
+///
+/// The machine's logic takes three operands and any function of them, its adder three; a shift to the left or a product goes along with a sum,
+/// and both halves of a product are one instruction. So where the text writes two, one after the other, and nobody else asks for what the first
+/// one yields, the first is marked. Only the modelled clock looks at the mark: the instruction is still executed.
+///
+/// It also says which conversions of integers are the special unit's: those of bytes and halfwords (H200: 4.07 cycles there and back, against
+/// 2.11 of whole words; tests/fixtures/h200_probes_single.csv).
+#include <vector>
+
+#include "simgpu/lower/builder.hpp"
+
+namespace simgpu::lower {
+namespace {
+
+bool is_logic(Op op) {
+  return op == Op::and_b32 || op == Op::or_b32 || op == Op::xor_b32 || op == Op::not_b32;
+}
+bool is_sum(Op op) {
+  return op == Op::add_b32 || op == Op::sub_b32;
+}
+bool is_joined_predicate(Op op) {
+  return op == Op::and_pred || op == Op::or_pred;
+}
+bool is_comparison(const Ins& ins) {
+  return ins.op >= Op::setp_eq_b16 && ins.op <= Op::setp_num_f32;
+}
+
+/// Is @p first, whose result only @p second uses, done along with it?
+bool go_together(const Ins& first, const Ins& second) {
+  if (is_logic(first.op)) return is_logic(second.op);
+  if (is_sum(first.op)) return is_sum(second.op);
+  if (first.op == Op::mul_lo_b32) return is_sum(second.op);
+  if (first.op == Op::shl_b32) return is_sum(second.op) && (first.b & kPoolBit) != 0;
+  return false;
+}
+
+bool narrow(const Ins& from, const Code& code) {
+  if (from.cls == Class::memory && (from.flags & kVector)) return code.memory_ops[from.aux].element_bytes < 4;
+  return from.op == Op::cvt_u16 || from.op == Op::cvt_s32_s16;
+}
+
+}  // namespace
+
+void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
+  constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
+  std::vector<std::uint32_t> writes(registers_.size()), reads(registers_.size());
+  std::vector<std::uint32_t> maker(registers_.size(), kNobody);
+  for (std::uint32_t i = 0; i < body_.size(); ++i) {
+    if (body_[i].guard != kNoGuard) ++reads[body_[i].guard / 2];
+    visit_registers(body_[i], [&](Operand& o, bool def) {
+      ++(def ? writes : reads)[o];
+      if (def) maker[o] = i;
+    });
+  }
+  std::vector<bool> complete(body_.size());  // goes along with another one already, or another with it
+  for (const Block& block : blocks) {
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      Ins& second = body_[i];
+      const auto made_by = [&](Operand o) -> std::uint32_t {
+        return o < maker.size() && writes[o] == 1 ? maker[o] : kNobody;
+      };
+      if ((second.op == Op::cvt_f32_s32 || second.op == Op::cvt_f32_u32) && (second.uses & kFieldA)) {
+        const std::uint32_t from = made_by(second.a);
+        const bool masked = from != kNobody && body_[from].op == Op::and_b32;
+        if (from != kNobody && (masked || narrow(body_[from], code_))) second.cls = Class::conversion;
+      }
+      if (second.guard != kNoGuard) continue;
+      for (const std::uint8_t field : {kFieldA, kFieldB}) {
+        if (!(second.uses & field) || complete[i]) continue;
+        const std::uint32_t from = made_by(field == kFieldA ? second.a : second.b);
+        if (from == kNobody || from < block.first || from >= i || complete[from]) continue;
+        const Operand result = field == kFieldA ? second.a : second.b;
+        Ins& first = body_[from];
+        if (first.guard != kNoGuard || reads[result] != 1) continue;
+        if (is_joined_predicate(second.op) && is_comparison(first)) {
+          second.flags |= kMerged;  // a comparison takes a third predicate
+        } else if (go_together(first, second)) {
+          first.flags |= kMerged;
+        } else {
+          continue;
+        }
+        complete[from] = complete[i] = true;
+      }
+      // Both halves of a product.
+      if (second.op != Op::mul_hi_u32 && second.op != Op::mul_hi_s32 && second.op != Op::mul_lo_b32) continue;
+      for (std::uint32_t k = i; k-- > block.first && i - k < 16;) {
+        Ins& other = body_[k];
+        const bool halves =
+            (other.op == Op::mul_lo_b32) != (second.op == Op::mul_lo_b32) &&
+            (other.op == Op::mul_lo_b32 || other.op == Op::mul_hi_u32 || other.op == Op::mul_hi_s32);
+        const bool same =
+            (other.a == second.a && other.b == second.b) || (other.a == second.b && other.b == second.a);
+        if (!halves || !same || complete[i] || complete[k] || other.guard != kNoGuard) continue;
+        (second.op == Op::mul_lo_b32 ? second : other).flags |= kMerged;
+        complete[i] = complete[k] = true;
+      }
+    }
+  }
+}
+
+}  // namespace simgpu::lower
