@@ -88,12 +88,13 @@ struct Stream {
 
 // Lanes on the busiest address.
 std::uint32_t most_on_one_address(const Access& a) noexcept {
+  const std::uint64_t* const at = a.address;
   std::uint32_t most = 0;
   for (std::uint32_t left = a.mask; left != 0;) {
-    const std::uint64_t address = a.address[std::countr_zero(left)];
+    const std::uint64_t address = at[std::countr_zero(left)];
     std::uint32_t alike = 0;
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
-      if (a.address[std::countr_zero(rest)] == address) alike |= rest & -rest;
+      if (at[std::countr_zero(rest)] == address) alike |= rest & -rest;
     most = std::max(most, static_cast<std::uint32_t>(std::popcount(alike)));
     left &= ~alike;
   }
@@ -834,32 +835,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     store_lines(cost, first_line, sm_index, sm, sent, evict_first, on_device);
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
-<<<<<<< HEAD
     load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device);
-=======
-    // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
-    if (on_device)
-      for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm_index);
-    for (const TouchedLine& line : cost.lines) {
-      const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
-      std::uint8_t missing = line.sectors;
-      if (in_l1) {
-        const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
-        missing = static_cast<std::uint8_t>(missing & ~hit);
-        stream.hit_sectors += count_sectors(hit);
-      }
-      if (missing == 0) continue;
-      const auto sectors = count_sectors(missing);
-      sm.fill_sectors += sectors;
-      sm.lone_sectors += lone_sectors_of(missing);
-      if (on_device) {
-        counters.l2_read_sectors += sectors;
-        stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm_index, dram));
-      } else {
-        counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
-      }
-    }
->>>>>>> wt-ticks
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -883,6 +859,7 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
     if (missing == 0) continue;
     const auto sectors = count_sectors(missing);
     place.fill_sectors += sectors;
+    place.lone_sectors += lone_sectors_of(missing);
     if (on_device) {
       counters.l2_read_sectors += sectors;
       stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm, dram));
