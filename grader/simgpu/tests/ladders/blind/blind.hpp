@@ -3,8 +3,8 @@
 /// Each class of kernels has a file; main.cu runs them.
 ///
 /// A slice of a card has a twelfth of the SMs and of the memory's rate. So the work of a kernel, and each term of what is counted
-/// of it, is a factor of Set::n or Set::sms. What does not shrink (a row's width, the second factor of a product) is in no figure. Copies to
-/// and from the host are as fast on a slice as on a card: their bytes stay, and are counted by run_whole.
+/// of it, is a factor of Set::n or Set::sms. What does not shrink (a row's width, the second factor of a product) is in no figure. Launches and
+/// small copies that cost what a call costs do not shrink: run_whole counts them.
 #pragma once
 
 #include <cuda_fp16.h>

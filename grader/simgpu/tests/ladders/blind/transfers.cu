@@ -1,5 +1,6 @@
 /// @file
-/// Copies to and from the host, which a slice does as fast as a card: their bytes do not shrink.
+/// Copies to and from the host. A slice of a card has its share of the link, too, so they are counted like all else; the small
+/// copies within the device have a price each, whatever the card, and stay as many.
 #include <cstdlib>
 
 #include "blind.hpp"
@@ -29,20 +30,20 @@ void transfers(Set& s) {
   const auto holds = [&](std::size_t from) {
     return Set::each(words, [&](std::size_t i) { return s.value(i) == float_of(i + from); });
   };
-  s.run_whole(
+  s.run(
       "pinned memory to the device", moved,
       [&] { cudaMemcpyAsync(s.out, pinned, size, cudaMemcpyHostToDevice); }, [&] { return holds(5); });
-  s.run_whole(
+  s.run(
       "pageable memory to the device", moved,
       [&] { cudaMemcpy(s.out, pageable.data(), size, cudaMemcpyHostToDevice); }, [&] { return holds(9); });
-  s.run_whole(
+  s.run(
       "device to pinned memory", moved,
       [&] { cudaMemcpyAsync(pinned + words, s.in, size, cudaMemcpyDeviceToHost); },
       [&] { return Set::each(words, [&](std::size_t i) { return pinned[words + i] == float_of(i); }); });
   cudaStream_t up, down;
   ladder::check(cudaStreamCreate(&up), "stream");
   ladder::check(cudaStreamCreate(&down), "stream");
-  s.run_whole(
+  s.run(
       "pinned memory up and down at once", 2 * moved,
       [&] {
         cudaMemcpyAsync(s.out, pinned, size, cudaMemcpyHostToDevice, up);
@@ -51,7 +52,7 @@ void transfers(Set& s) {
       [&] { return holds(5) && pinned[2 * words - 1] == float_of(words - 1); });
   float* mapped = nullptr;
   ladder::check(cudaHostGetDevicePointer(&mapped, pinned, 0), "cudaHostGetDevicePointer");
-  s.run_whole(
+  s.run(
       "mapped memory read by a kernel", moved,
       [&] { sum_of_mapped<<<s.sms * 4, 256>>>(reinterpret_cast<float4*>(mapped), s.out, words / 4); },
       [&] {
