@@ -13,6 +13,8 @@
 #include <cstring>
 #include <vector>
 
+#include "simgpu/async/pending_words.hpp"
+
 namespace simgpu::async {
 
 /// Fills a destination whose copy has not been waited for: not a number when read as a float.
@@ -39,9 +41,11 @@ class CopyGroups {
     lowest_ = ~std::uint64_t{0}, end_ = 0;
   }
 
-  /// A thread starts a copy: it belongs to the group that the thread commits next.
-  void begin(Copy copy) {
+  /// A thread starts a copy: it belongs to the group that the thread commits next. @param words the block's, the same ones in each call
+  void begin(Copy copy, PendingWords& words) {
     fresh_ = false;
+    words_ = &words;
+    words.add(copy.shared_offset, copy.bytes);
     copy.group = groups_[copy.lane];
     copy.number = next_++;
     std::memset(copy.to, kPoison, copy.bytes);
@@ -104,6 +108,7 @@ class CopyGroups {
       }
       if (c.from && c.source_bytes) std::memcpy(c.to, c.from, c.source_bytes);
       std::memset(c.to + c.source_bytes, 0, c.bytes - c.source_bytes);
+      words_->remove(c.shared_offset, c.bytes);
       ++done;
     }
     copies_.resize(kept);
@@ -121,6 +126,7 @@ class CopyGroups {
 
   bool fresh_ = true;  // nothing was begun or committed since the latest reset()
   std::vector<Copy> copies_;
+  PendingWords* words_ = nullptr;  // set while there are copies
   std::uint64_t next_ = 0;
   std::uint64_t lowest_ = ~std::uint64_t{0}, end_ = 0;  // of shared memory that the copies will write
   std::array<std::uint32_t, 32> groups_{};

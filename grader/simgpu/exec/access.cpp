@@ -240,10 +240,15 @@ void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a
   const u32 mask = a.mask & ~a.missed;
   if (block.async) watch_shared(w, i, m, a.at, mask, block);
   if (w.machine->stop) return;
+  u32 touching = 0;
+  each_lane(mask, [&](u32 l) {
+    if (block.pending_words.any(a.at[l], m.total_bytes)) touching |= 1u << l;
+  });
+  if (touching == 0) return;
   for (const auto& warp : block.warps)
     if (!warp->copies.empty())
       for (u32 l = 0; l < 32; ++l) {
-        if (!(mask >> l & 1)) continue;
+        if (!(touching >> l & 1)) continue;
         const async::CopyGroups::Copy* copy = warp->copies.overlapping(a.at[l], m.total_bytes);
         if (!copy) continue;
         const observe::Site* begun =

@@ -75,7 +75,7 @@ void begin(Warp& w, const Ins& i, u32 mask) {
     copy.lane = l;
     copy.site = i.site;
     copy.shared_offset = static_cast<u32>(to.at[l]);
-    w.copies.begin(copy);
+    w.copies.begin(copy, w.block->pending_words);
     ++w.block->pending_copies;
   });
 }

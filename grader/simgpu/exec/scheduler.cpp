@@ -257,6 +257,7 @@ class Scheduler {
     b.live_threads = static_cast<u32>(m_.launch.block.count());
     b.warp_count = b.live_warps = (b.live_threads + 31) / 32;
     b.pending_copies = m_.uses_bulk_stores;
+    b.pending_words.clear();
     b.barriers.fill(Barrier{});
     b.barriers_waited_at = 0;
     b.settled = {};

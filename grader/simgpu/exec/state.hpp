@@ -181,6 +181,7 @@ struct Block {
   bool traced = false;  ///< sampled, and its steps are kept
   /// Reasons to look at each access to its shared memory: asynchronous copies under way, and one for proxy fences.
   u32 pending_copies = 0;
+  async::PendingWords pending_words;         ///< of the copies that its warps have begun
   std::unique_ptr<async::BlockAsync> async;  ///< where the kernel has mbarriers or bulk copies
   Cluster* cluster = nullptr;
   u32 rank = 0;         ///< in its cluster

@@ -60,12 +60,14 @@ TEST(Mbarrier, ImageIsNeitherClearedNorFreshMemory) {
 TEST(CopyGroups, WhatIsOnItsWayIsFoundAndWhatLiesBesideIsNot) {
   std::array<std::byte, 64> shared{}, source{};
   CopyGroups copies;
+  PendingWords words;
   const auto begin = [&](std::uint32_t offset) {
     copies.begin({.to = shared.data() + offset,
                   .from = source.data(),
                   .bytes = 4,
                   .source_bytes = 4,
-                  .shared_offset = offset});
+                  .shared_offset = offset},
+                 words);
     copies.commit(1);
   };
   EXPECT_EQ(copies.overlapping(0, 64), nullptr);
@@ -80,8 +82,30 @@ TEST(CopyGroups, WhatIsOnItsWayIsFoundAndWhatLiesBesideIsNot) {
   EXPECT_EQ(copies.wait(1, 1), 1u);  // the older one has landed
   EXPECT_EQ(copies.overlapping(16, 4), nullptr);
   EXPECT_NE(copies.overlapping(43, 1), nullptr);
+  EXPECT_FALSE(words.any(16, 4));  // the block's table says the same
+  EXPECT_TRUE(words.any(43, 1));
   copies.reset();
   EXPECT_EQ(copies.overlapping(0, 64), nullptr);
+}
+
+TEST(PendingWords, OfTwoCopiesToOnePlaceTheOtherStaysWhenOneHasLanded) {
+  PendingWords words;
+  EXPECT_FALSE(words.any(0, 1 << 20));
+  words.add(64, 16);
+  words.add(72, 4);
+  words.remove(64, 16);
+  EXPECT_FALSE(words.any(64, 8));
+  EXPECT_TRUE(words.any(75, 1));
+  EXPECT_TRUE(words.any(8, 128));
+  EXPECT_FALSE(words.any(76, 1 << 20));
+  words.clear();
+  EXPECT_FALSE(words.any(72, 4));
+}
+TEST(PendingWords, MoreCopiesThanCanBeCountedStayMarked) {
+  PendingWords words;
+  for (int n = 0; n < 70'000; ++n) words.add(0, 4);
+  for (int n = 0; n < 70'000; ++n) words.remove(0, 4);
+  EXPECT_TRUE(words.any(0, 4));
 }
 
 TEST(Swizzle, IsTheDocumentedPattern) {
