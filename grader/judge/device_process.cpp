@@ -100,7 +100,7 @@ std::string device_process::start(const std::filesystem::path& program) {
   std::vector<std::string> variables{"LC_ALL=C"};
   inherit(variables, {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
   // Its standard error is a pipe that nobody need empty: it is never to write to where the judge writes.
-  const auto problem =
+  auto problem =
       spawn(program, {"--child"}, std::move(variables),
             {{said[1], 1}, {said[1], 2}, {door->theirs, kDoor}, {channel->theirs, kChannel}}, process_);
   for (const int each : {door->theirs, channel->theirs, said[1]}) ::close(each);

@@ -114,13 +114,13 @@ std::string worker_process::start(const std::filesystem::path& program, const de
   ::fcntl(output_descriptor_, F_SETFL, O_NONBLOCK);
   ::fcntl(output_descriptor_, F_SETPIPE_SZ, kPipeBytes);
 
-  const auto problem = spawn(program, {}, small_environment(folder, device),
-                             {{pipes[1], 1},
-                              {pipes[1], 2},
-                              {sockets[1], protocol::kSocketDescriptor},
-                              {arena_.descriptor(), protocol::kArenaDescriptor},
-                              {device.door, protocol::kDoorDescriptor}},
-                             process_);
+  auto problem = spawn(program, {}, small_environment(folder, device),
+                       {{pipes[1], 1},
+                        {pipes[1], 2},
+                        {sockets[1], protocol::kSocketDescriptor},
+                        {arena_.descriptor(), protocol::kArenaDescriptor},
+                        {device.door, protocol::kDoorDescriptor}},
+                       process_);
   ::close(sockets[1]);
   ::close(pipes[1]);
   return problem;

@@ -9,7 +9,7 @@ namespace simgpu::exec {
 namespace {
 
 // From one turn of a loop to the next: a chain of 16 multiply-adds a turn takes 4.46 cycles each on an H200, not 4.
-constexpr double kJump = 10;
+constexpr double kJumpByClock = 10;
 constexpr double kConstantPass = 2.4, kTexture = 60;
 constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
 constexpr double kRemote =
@@ -93,7 +93,7 @@ void WarpClock::enter(const lower::Function& f) {
 
 void WarpClock::jump() {
   settle();
-  now_ += kJump;
+  now_ += kJumpByClock;
 }
 
 /// The warp looks at its clock. If it has been doing nothing else for long, it looks less and less often, and is late by a part of its
