@@ -31,7 +31,8 @@ constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
 constexpr std::uint64_t kHugePage = 2ull << 20;
 // From here on an allocation's pages become accessible by themselves, without the gap behind it, and stop being so when it is freed. What is
-// accessible is what a limit on private memory counts: addresses are not handed out twice, so it would count all that ever was.
+// accessible is what a limit on private memory counts: addresses are not handed out twice, so it would count all that ever was. (Host
+// memory is shared where there is such a limit. What the host can touch beside an allocation stays as it is.)
 constexpr std::uint64_t kOwnPages = 4ull << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) noexcept {
@@ -64,6 +65,7 @@ struct Arena {
   std::uint64_t data = 0;                // where the bytes of `base` lie in this process
   std::uint64_t next = 0;                // first address not given out, as offset
   std::uint64_t accessible = 0;          // behind this nothing can be read or written yet
+  bool own_pages = false;                // large allocations are accessible by themselves, see kOwnPages
   std::vector<std::uint64_t> bases;      // ascending
   std::vector<Allocation*> allocations;  // same order
 
@@ -92,9 +94,8 @@ struct Arena {
   bool make_accessible(std::uint64_t start, std::uint64_t bytes) {
     const std::uint64_t end = round_up(start + bytes, kPage);
     if (end <= accessible) return true;
-    const bool alone = bytes >= kOwnPages;
-    const std::uint64_t from = std::max(accessible, page_of(start)),
-                        upto = alone ? end : std::min(round_up(end, kStep), size);
+    const std::uint64_t from = own_pages ? std::max(accessible, page_of(start)) : accessible,
+                        upto = own_pages && bytes >= kOwnPages ? end : std::min(round_up(end, kStep), size);
     if (mprotect(reinterpret_cast<void*>(data + from), upto - from, PROT_READ | PROT_WRITE) != 0)
       return false;
     accessible = upto;
@@ -162,6 +163,7 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, const SharedPages* page
   impl_->device.base = kDeviceBase + d * kDeviceRange;
   impl_->device.size = kDeviceRange;
   impl_->device.data = impl_->device.base + kHostDistance;
+  impl_->device.own_pages = true;
   impl_->pinned.base = kPinnedBase + d * kHostRange;
   impl_->managed.base = kManagedBase + d * kHostRange;
   reserve(impl_->device.base, kDeviceRange);
