@@ -2,6 +2,7 @@
 /// How exactly an output must match.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -20,9 +21,11 @@ struct tolerance {
 
   /// True if @p actual may stand for @p expected. @param more what `local` gives for this element.
   bool accepts(double expected, double actual, double more = 0) const {
-    const double difference = actual > expected ? actual - expected : expected - actual;
-    const double magnitude = expected < 0 ? -expected : expected;
-    return difference <= absolute + more + relative * magnitude;  // false for NaN
+    return is_near(expected, actual, absolute + more, relative);
+  }
+  /// Within @p distance and @p part of the expected value; false for NaN.
+  static bool is_near(double expected, double actual, double distance, double part) {
+    return std::abs(actual - expected) <= distance + part * std::abs(expected);
   }
 };
 

@@ -172,6 +172,12 @@ void runs::tear_down_all() {
   cudaGetLastError();
 }
 
+void runs::bring_sets_home() {
+  for (const auto& set : sets_) set.bring_home();
+  synchronise();
+  cudaGetLastError();
+}
+
 trouble runs::make_timed(std::size_t first, std::size_t launches) {
   trouble found;
   try {

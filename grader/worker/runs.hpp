@@ -54,6 +54,8 @@ class runs {
   /// Makes the *before* calls of all sets and prepares the timed ones; what went wrong goes into @p reply.
   void set_up_all(json& reply);
   void tear_down_all();
+  /// Managed pages of all sets go to the host, where a timed call is to find them, and are waited for.
+  void bring_sets_home();
   /// Makes the timed calls @p launches times, set after set. @return what was thrown.
   trouble make_timed(std::size_t first, std::size_t launches);
   /// Makes the calls after the timed ones that give outputs, of the sets that @p launches have used.

@@ -226,9 +226,7 @@ json runs_in_process::poke(const json& request) {
 
 void runs_in_process::send_pages_home() {
   if (pages_are_home_) return;
-  for (const auto& set : sets_) set.bring_home();
-  synchronise();
-  cudaGetLastError();
+  bring_sets_home();
   if (simulated()) return;
   for (const auto& set : sets_) set.write_at_home();
 }

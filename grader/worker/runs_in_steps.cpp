@@ -113,9 +113,7 @@ json runs_in_steps::before() {
 
 // With `hold` a host function goes before the timed calls, as on a card: what is queued behind it need not wait for the host's pace.
 json runs_in_steps::ready(const json& request) {
-  for (const auto& one : sets_) one.bring_home();
-  synchronise();
-  cudaGetLastError();
+  bring_sets_home();
   const auto nothing = [](void*) {};
   if (request.value("hold", false) &&
       cudaLaunchHostFunc(static_cast<cudaStream_t>(stream_), nothing, nullptr) != cudaSuccess)

@@ -50,16 +50,16 @@ TEST(Symbols, TheListIsTheToolkitsOwn) {
 TEST(Symbols, VariantsForPerThreadStreamsAreWhereThePlainCallsAre) {
   std::FILE* nm = popen("nm -D --defined-only " SIMGPU_DROPIN " 2>/dev/null", "r");
   ASSERT_NE(nm, nullptr);
-  std::set<std::string> simulated, stubs;
+  std::set<std::string> simulated, weak;
   char address[64], kind[8], name[512];
   while (std::fscanf(nm, "%63s %7s %511s", address, kind, name) == 3)
-    (std::strcmp(kind, "W") == 0 ? stubs : simulated)
+    (std::strcmp(kind, "W") == 0 ? weak : simulated)
         .insert(std::string(name).substr(0, std::string(name).find('@')));
   pclose(nm);
   if (simulated.empty()) GTEST_SKIP() << "no nm";
-  for (const std::string& stub : stubs) {
-    if (!stub.ends_with("_ptsz") && !stub.ends_with("_ptds")) continue;
-    EXPECT_FALSE(simulated.contains(stub.substr(0, stub.size() - 5))) << stub;
+  for (const std::string& each : weak) {
+    if (!each.ends_with("_ptsz") && !each.ends_with("_ptds")) continue;
+    EXPECT_FALSE(simulated.contains(each.substr(0, each.size() - 5))) << each;
   }
 }
 

@@ -1,13 +1,12 @@
 /// @file
 /// Kernels of other kinds than those that the timing model's constants were ever set on. They are for testing it: nothing is
 /// fitted to them (timing/calibration.md).
+#include "data.hpp"
 #include "ladder.hpp"
 
 namespace {
 
-__device__ __forceinline__ std::size_t global_index() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
+using ladder::global_index;
 
 __device__ __forceinline__ unsigned mixed(unsigned h) {
   h ^= h >> 16;

@@ -3,13 +3,13 @@
 /// textures. fixtures/h200_inside.csv has what an H200 needed for kernels of these descriptions.
 #include <cuda_runtime.h>
 
+#include "data.hpp"
 #include "ladder.hpp"
 
 namespace {
 
-__device__ std::size_t global_index() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
+using ladder::global_index;
+
 std::uint32_t blocks(std::size_t threads, unsigned of) {
   return static_cast<std::uint32_t>((threads + of - 1) / of);
 }

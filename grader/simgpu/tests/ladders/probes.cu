@@ -10,16 +10,12 @@
 
 #include "bulk.hpp"
 #include "checked.hpp"
+#include "data.hpp"
 
 namespace {
 
-__device__ __forceinline__ unsigned scrambled(unsigned h) {
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  h ^= h >> 12;
-  h *= 0x297a2d39u;
-  return h ^ h >> 15;
-}
+using ladder::scrambled;
+
 __global__ void fill_words(unsigned* out, std::size_t n) {
   for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
        i += gridDim.x * std::size_t{blockDim.x})

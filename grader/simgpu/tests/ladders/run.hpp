@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "compare.hpp"
+
 namespace ladder {
 
 using Values = std::map<std::string, double>;
@@ -47,12 +49,7 @@ inline std::map<std::string, Values> read_fixture(const std::string& path) {
 /// The kernels of unseen.cu or fresh.cu, whose fixtures have columns of their own.
 inline std::map<std::string, Values> read_kernels(const std::string& ladder, const std::string& path) {
   std::map<std::string, Values> all;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] != '"') continue;
-    const std::size_t end = line.find('"', 1);
-    all[ladder + "/" + line.substr(1, end - 1)]["gbytes_per_second"] = std::stod(line.substr(end + 2));
-  }
+  for (const auto& [kernel, rate] : read_rates(path)) all[ladder + "/" + kernel]["gbytes_per_second"] = rate;
   return all;
 }
 

@@ -3,23 +3,12 @@
 /// where nothing was fitted (timing/calibration.md says when, and at which commit).
 #include <cuda_pipeline.h>
 
+#include "data.hpp"
 #include "ladder.hpp"
 
 namespace {
 
-__device__ __forceinline__ std::size_t global_index() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
-__device__ __forceinline__ std::size_t stride() {
-  return gridDim.x * std::size_t{blockDim.x};
-}
-__device__ __forceinline__ unsigned scrambled(unsigned h) {
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  h ^= h >> 12;
-  h *= 0x297a2d39u;
-  return h ^ h >> 15;
-}
+using ladder::global_index, ladder::scrambled, ladder::stride;
 
 __global__ void fill_words(unsigned* out, std::size_t n, unsigned mask) {
   for (std::size_t i = global_index(); i < n; i += stride())

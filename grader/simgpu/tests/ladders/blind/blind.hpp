@@ -12,43 +12,23 @@
 #include <cstdint>
 
 #include "../checked.hpp"
+#include "../data.hpp"
 
 namespace blind {
 
 using ladder::Checked;
+using ladder::global_index, ladder::half_of, ladder::place_of, ladder::scrambled, ladder::stride,
+    ladder::word_of;
 
-__host__ __device__ __forceinline__ unsigned scrambled(unsigned h) {
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  h ^= h >> 12;
-  h *= 0x297a2d39u;
-  return h ^ h >> 15;
-}
-/// What Set::words, Set::in, Set::other and Set::halves hold.
-__host__ __device__ __forceinline__ unsigned word_of(std::size_t i) {
-  return scrambled(static_cast<unsigned>(i));
-}
+/// What Set::in and Set::other hold; Set::words has word_of, Set::halves half_of.
 __host__ __device__ __forceinline__ float float_of(std::size_t i) {
   return fmaf(static_cast<float>(word_of(i) & 0xffff), 1e-4f, 0.5f);  // rounded once, on the host too
 }
 __host__ __device__ __forceinline__ float other_of(std::size_t i) {
   return float_of(i + 33331);
 }
-__host__ __device__ __forceinline__ float half_of(std::size_t i) {
-  return static_cast<float>(word_of(i) & 255) * (1.0f / 256);
-}
 inline unsigned byte_of(std::size_t i) {
   return word_of(i / 4) >> (8 * (i % 4)) & 255;
-}
-/// Where a scrambled word points among @p n: any n, so that tables shrink exactly with the slice.
-__host__ __device__ __forceinline__ unsigned place_of(unsigned word, unsigned n) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(word) * n >> 32);
-}
-__device__ __forceinline__ std::size_t global_index() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
-__device__ __forceinline__ std::size_t stride() {
-  return gridDim.x * std::size_t{blockDim.x};
 }
 
 /// The arrays, the device's size and the frame.

@@ -10,45 +10,25 @@
 
 #include "../bulk.hpp"
 #include "../checked.hpp"
+#include "../data.hpp"
 
 namespace {
 
 namespace cg = cooperative_groups;
 using ladder::Checked;
+using ladder::global_index, ladder::half_of, ladder::place_of, ladder::scrambled, ladder::stride,
+    ladder::word_of;
 
-__host__ __device__ __forceinline__ unsigned scrambled(unsigned h) {
-  h ^= h >> 15;
-  h *= 0x2c1b3c6du;
-  h ^= h >> 12;
-  h *= 0x297a2d39u;
-  return h ^ h >> 15;
-}
-__host__ __device__ __forceinline__ unsigned word_of(std::size_t i) {
-  return scrambled(static_cast<unsigned>(i));
-}
 __host__ __device__ __forceinline__ float float_of(std::size_t i) {
   return static_cast<float>(word_of(i) & 0xffff) * 1e-4f + 0.5f;
 }
 __host__ __device__ __forceinline__ float other_of(std::size_t i) {
   return float_of(i + 77777);
 }
-__host__ __device__ __forceinline__ float half_of(std::size_t i) {
-  return static_cast<float>(word_of(i) & 255) * (1.0f / 256);
-}
-/// Where a scrambled word points among @p n: any n, so that tables shrink exactly with the slice.
-__host__ __device__ __forceinline__ unsigned place_of(unsigned word, unsigned n) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(word) * n >> 32);
-}
 /// Where a chain of such places ends.
 inline unsigned end_of_chain(unsigned at, unsigned size, int steps) {
   for (int k = 0; k < steps; ++k) at = place_of(word_of(at), size);
   return at;
-}
-__device__ __forceinline__ std::size_t global_index() {
-  return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
-}
-__device__ __forceinline__ std::size_t stride() {
-  return gridDim.x * std::size_t{blockDim.x};
 }
 
 __global__ void fill_words(unsigned* out, std::size_t n) {
