@@ -26,9 +26,15 @@ constexpr std::size_t kBytesMoved = std::size_t{1} << 30;
 constexpr std::size_t kSets = 4, kFewSets = 3, kSetsEndToEnd = 2;
 // Five blocks with a spread below 1 % decide wrongly in 3e-5 of the cases at 1 % clear of the gate (simulated with recorded noise).
 constexpr int kPairs = 16, kWarmUpPairs = 2, kFewestBlocks = 5, kMostBlocks = 9;
+// End to end a sample lasts long, and so does placing the buffers anew. Three blocks are enough there where the interval lies this
+// far from the gate, on either side.
+constexpr int kFewestEndToEnd = 3;
+constexpr double kFarFromGate = 1.08;
 constexpr int kLooks = 3;  // launches that tell what is ahead
 // Seconds. By the judge's own clock more, for waking a process up takes some 0.1 ms more or less.
 constexpr double kShortestSample = 1e-3, kShortestEndToEnd = 10e-3;
+// A launch of so many seconds has swept L2 by itself, and needs no other sets of buffers beside it in a sample.
+constexpr double kLongLaunch = 10e-3;
 constexpr double kHopeless = 5;      // times slower than the baseline: not measured further
 constexpr double kMostSeconds = 20;  // of measuring; then what there is decides
 // The baseline against itself. End to end its samples scatter by 5 % and the median of eighty by 1 %: 2.5 % were seen beside a program
@@ -70,6 +76,7 @@ class measurement_run {
   std::optional<judgement> look_ahead(double& student, double& baseline);
   std::optional<judgement> finish();
   void heed_the_judges_clock();
+  bool is_decided(int blocks) const;
   // Who was at fault decides: the student's fault is a verdict, the baseline's is ours.
   std::optional<judgement> blame(const contestant* one, judgement found) const;
   std::vector<contestant*> both() const { return {&who_.student, &who_.baseline}; }
@@ -151,6 +158,13 @@ std::optional<judgement> measurement_run::measure_block() {
     student_wall_.push_back(judge[0]);
   }
   return std::nullopt;
+}
+
+bool measurement_run::is_decided(int blocks) const {
+  const auto seen = statistics::estimate_ratio(into_.samples);
+  if (blocks >= kFewestBlocks) return statistics::decide(seen, gate_).has_value();
+  return end_to_end() && blocks >= kFewestEndToEnd &&
+         (seen.low >= gate_ * kFarFromGate || seen.high < gate_ / kFarFromGate);
 }
 
 std::optional<judgement> measurement_run::poke() {
@@ -235,7 +249,8 @@ std::optional<judgement> measurement_run::run() {
   }
   const double shortest = end_to_end() ? kShortestEndToEnd : kShortestSample;
   const auto wanted = static_cast<std::size_t>(std::min(64.0, std::ceil(shortest / baseline)));
-  launches_ = asked_.is_single_use() ? sets_->count() : std::max(sets_->count(), wanted);
+  const auto in_turn = std::min(sets_->count(), static_cast<std::size_t>(std::ceil(kLongLaunch / baseline)));
+  launches_ = asked_.is_single_use() ? sets_->count() : std::max(in_turn, wanted);
 
   for (int block = 0; block < kMostBlocks; ++block) {
     if (block > 0) {
@@ -243,9 +258,8 @@ std::optional<judgement> measurement_run::run() {
       if (auto found = sets_->place_anew(both(), kSamplePatience)) return blame(sets_->at_fault(), *found);
     }
     if (auto found = measure_block()) return found;
-    const bool clear = statistics::decide(statistics::estimate_ratio(into_.samples), gate_).has_value();
     const bool late = seconds(protocol::clock::now() - begin).count() > kMostSeconds;
-    const bool last = late || block + 1 == kMostBlocks || (block + 1 >= kFewestBlocks && clear);
+    const bool last = late || block + 1 == kMostBlocks || is_decided(block + 1);
     // One whole output at the beginning and at the end, chosen now that all work on it is done.
     if (block == 0 || last) {
       const lap taken(into_.stages["check_whole_output"]);

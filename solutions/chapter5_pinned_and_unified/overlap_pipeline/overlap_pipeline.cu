@@ -6,7 +6,8 @@
 // >>> your code
 constexpr unsigned int block_threads = 256;
 
-constexpr unsigned int stream_count = 3;
+constexpr unsigned int stream_count =
+    4;  // one for each engine, and one whose next chunk waits for the first that is free
 constexpr std::size_t chunk_count = 32;
 constexpr std::size_t smallest_chunk =
     16384;  // numbers; with 64 KB a copy takes about as long to start as to make
