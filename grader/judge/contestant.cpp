@@ -166,6 +166,10 @@ reply contestant::ask(json request, std::chrono::duration<double> patience) {
   return runs_ ? runs_->ask(request, patience) : worker_.ask(std::move(request), patience);
 }
 
+std::vector<std::string> contestant::device_hardening() const {
+  return device_process_ ? device_process_->cage() : std::vector<std::string>();
+}
+
 void contestant::finish() {
   if (!runs_) return worker_.finish();
   worker_.kill();

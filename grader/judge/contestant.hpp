@@ -70,6 +70,8 @@ class contestant {
   const device_properties& device() const { return device_; }
   bool simulated() const { return device_.known.simulated; }
   worker_process& worker() { return worker_; }
+  /// What the simulated device's process gave up before a program spoke to it (simgpu/process/cage.hpp); empty on a real device.
+  std::vector<std::string> device_hardening() const;
 
  private:
   std::string name_;

@@ -204,6 +204,7 @@ class grading {
  private:
   void note_device(const contestant& who) {
     out_.hardening = who.device().hardening;
+    out_.device_hardening = who.device_hardening();
     if (gpu_) return;
     out_.device_name = who.device().name;
     out_.modelled = true;

@@ -95,6 +95,7 @@ ordered to_json(const result& what) {
                {"location", {{"file", what.at.file}, {"line", what.at.line}}},
                {"details", what.details},
                {"hardening", what.hardening},
+               {"device_hardening", what.device_hardening},
                {"cases", std::move(cases)},
                {"gates", std::move(gates)}};
   if (!what.printed.where.empty()) {

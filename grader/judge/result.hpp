@@ -64,7 +64,8 @@ struct result {
   location at;
   std::vector<std::string> details;
   std::vector<std::string>
-      hardening;  ///< what the student's last worker gave up, words of worker/hardening.hpp
+      hardening,         ///< what the student's last worker gave up, words of worker/hardening.hpp
+      device_hardening;  ///< what the simulated device beside it gave up, words of simgpu/process/cage.hpp
   std::vector<case_result> cases;
   printed_output printed;
   std::vector<gate_result> gates;

@@ -33,6 +33,8 @@ TEST(result, file_holds_the_schema_and_leaves_no_temporary) {
   fast.student_seconds = slow.student_seconds = fast.baseline_seconds = slow.baseline_seconds = 1e-3;
   fast.ratio.ratio = 0.9, slow.ratio.ratio = 0.2;
   what.measured = {fast, slow};
+  what.hardening = {"limits", "landlock_unavailable"};
+  what.device_hardening = {"limits", "landlock"};
   ASSERT_TRUE(write_result(what, folder));
   const auto place = folder / "exercises" / "chapter2_shared_memory";
   std::ifstream in(place / "block_reduction.bandwidth.json");
@@ -44,6 +46,8 @@ TEST(result, file_holds_the_schema_and_leaves_no_temporary) {
   EXPECT_EQ(file.at("gates").at(0).at("threshold"), 0.45);
   EXPECT_EQ(file.at("measurement").at("benchmark"), "ascending") << "the slowest decides";
   EXPECT_EQ(file.at("measurements").size(), 2u);
+  EXPECT_EQ(file.at("hardening").at(1), "landlock_unavailable") << "the program's process";
+  EXPECT_EQ(file.at("device_hardening").at(1), "landlock") << "the simulated device's";
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place), {}), 1);
   std::filesystem::remove_all(folder);
 }

@@ -56,8 +56,9 @@ class runs {
   void tear_down_all();
   /// Managed pages of all sets go to the host, where a timed call is to find them, and are waited for.
   void bring_sets_home();
-  /// Makes the timed calls @p launches times, set after set. @return what was thrown.
-  trouble make_timed(std::size_t first, std::size_t launches);
+  /// Makes the timed calls @p launches times, set after set. @param apart whether one set's work must end before the next set's calls
+  /// begin, also where no stream that all of them take sees to it. @return what was thrown.
+  trouble make_timed(std::size_t first, std::size_t launches, bool apart = false);
   /// Makes the calls after the timed ones that give outputs, of the sets that @p launches have used.
   trouble collect(std::size_t first, std::size_t launches);
   /// The buffer of a slice, which lies inside it. @param of_image where samples start from, and not where the program works.

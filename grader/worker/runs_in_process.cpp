@@ -248,7 +248,7 @@ json runs_in_process::sample(const json& request) {
   if (!end_to_end) cudaEventRecord(static_cast<cudaEvent_t>(start_), stream);
   if (!hold) held.open = true;
   double begin = seconds_now();
-  auto found = make_timed(first, launches);
+  auto found = make_timed(first, launches, end_to_end);
   if (!end_to_end) cudaEventRecord(static_cast<cudaEvent_t>(stop_), stream);
   if (hold) begin = seconds_now();
   held.open.store(true, std::memory_order_release);

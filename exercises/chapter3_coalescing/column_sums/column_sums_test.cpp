@@ -17,7 +17,8 @@ using course::shape;
 
 // Shares of the reference's speed on an H200 (stand-alone kernels), wide and narrow: a thread a column 0.03 and 0.003, lanes down the
 // rows 0.14 and 0.06, four columns a thread with few threads 0.94 and 0.68, a thread for each column and 256 rows 1.0 and 1.0.
-constexpr double kPass = 0.75, kLimit = 0.90;
+// The narrow matrix became 1.13 times as fast with fewer parts, and the gate asks for what it asked for before, in bytes a second.
+constexpr double kPassWide = 0.75, kPassNarrow = 0.68, kLimit = 0.90;
 
 constexpr double kOfMagnitudes = 1e-5;
 constexpr double kMeanMagnitude = 1.5;              // of ordinary values
@@ -133,6 +134,7 @@ COURSE_EXERCISE(column_sums) {
                      {.name = "narrow",
                       .on_sim = {90'331, kNarrow},
                       .on_gpu = [](std::size_t bytes, const facts&) { return rows_for(bytes, kNarrow); }}},
-      .gates = {pass(at_least(kPass)), limit(at_least(kLimit))},
+      .gates = {pass(at_least(kPassWide)).of("wide"), pass(at_least(kPassNarrow)).of("narrow"),
+                limit(at_least(kLimit))},
   };
 }

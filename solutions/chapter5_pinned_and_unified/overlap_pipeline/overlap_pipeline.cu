@@ -6,9 +6,7 @@
 // >>> your code
 constexpr unsigned int block_threads = 256;
 
-constexpr unsigned int stream_count =
-    4;  // one for each engine, and one whose next chunk waits for the first that is free
-constexpr std::size_t chunk_count = 32;
+constexpr std::size_t chunk_count = 48;
 constexpr std::size_t smallest_chunk =
     16384;  // numbers; with 64 KB a copy takes about as long to start as to make
 
@@ -21,39 +19,50 @@ static std::size_t chunk_of(std::size_t n) {
   return (chunk + block_threads - 1) / block_threads * block_threads;
 }
 
-/// What lives from set-up to teardown.
+/// What lives from set-up to teardown: a stream for each engine, and for each chunk what the next engine waits for.
 struct overlap_pipeline_state {
   std::uint32_t* numbers = nullptr;  ///< device memory, for all of them
-  cudaStream_t streams[stream_count] = {};
+  cudaStream_t up = nullptr, work = nullptr, down = nullptr;
+  cudaEvent_t is_up[chunk_count] = {}, is_scrambled[chunk_count] = {};
 };
 
 extern "C" overlap_pipeline_state* overlap_pipeline_setup(std::size_t n) {
   auto* const state = new overlap_pipeline_state;
   if (n > 0) cudaMalloc(&state->numbers, n * sizeof(std::uint32_t));
-  for (cudaStream_t& stream : state->streams) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  for (cudaStream_t* const stream : {&state->up, &state->work, &state->down})
+    cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
+  for (std::size_t k = 0; k < chunk_count; ++k) {
+    cudaEventCreateWithFlags(&state->is_up[k], cudaEventDisableTiming);  // nobody asks when
+    cudaEventCreateWithFlags(&state->is_scrambled[k], cudaEventDisableTiming);
+  }
   return state;
 }
 
 extern "C" void overlap_pipeline_run(overlap_pipeline_state* state, const std::uint32_t* in,
                                      std::uint32_t* out, std::size_t n, std::uint32_t rounds) {
   const std::size_t chunk = chunk_of(n);
-  unsigned int turn = 0;
-  for (std::size_t first = 0; first < n; first += chunk) {
-    // A chunk goes its whole way on one stream, which keeps its three steps in order. The next chunk takes the next
-    // stream, so that no engine waits for the one before.
-    const cudaStream_t stream = state->streams[turn++ % stream_count];
+  for (std::size_t k = 0, first = 0; first < n; ++k, first += chunk) {
+    // Each engine takes the chunks in turn and is never held up by another's: a chunk that is done waits in the next one's line.
     const std::size_t count = n - first < chunk ? n - first : chunk;
     const std::size_t bytes = count * sizeof(std::uint32_t);
     const std::size_t blocks = (count + block_threads - 1) / block_threads;
     std::uint32_t* const numbers = state->numbers + first;
-    cudaMemcpyAsync(numbers, in + first, bytes, cudaMemcpyHostToDevice, stream);
-    scramble<<<static_cast<unsigned int>(blocks), block_threads, 0, stream>>>(numbers, count, rounds);
-    cudaMemcpyAsync(out + first, numbers, bytes, cudaMemcpyDeviceToHost, stream);
+    cudaMemcpyAsync(numbers, in + first, bytes, cudaMemcpyHostToDevice, state->up);
+    cudaEventRecord(state->is_up[k], state->up);
+    cudaStreamWaitEvent(state->work, state->is_up[k], 0);
+    scramble<<<static_cast<unsigned int>(blocks), block_threads, 0, state->work>>>(numbers, count, rounds);
+    cudaEventRecord(state->is_scrambled[k], state->work);
+    cudaStreamWaitEvent(state->down, state->is_scrambled[k], 0);
+    cudaMemcpyAsync(out + first, numbers, bytes, cudaMemcpyDeviceToHost, state->down);
   }
 }
 
 extern "C" void overlap_pipeline_teardown(overlap_pipeline_state* state) {
-  for (const cudaStream_t stream : state->streams) cudaStreamDestroy(stream);
+  for (std::size_t k = 0; k < chunk_count; ++k) {
+    cudaEventDestroy(state->is_up[k]);
+    cudaEventDestroy(state->is_scrambled[k]);
+  }
+  for (const cudaStream_t stream : {state->up, state->work, state->down}) cudaStreamDestroy(stream);
   cudaFree(state->numbers);
   delete state;
 }
