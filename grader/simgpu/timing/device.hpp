@@ -58,8 +58,8 @@ struct Device {
   double remote_lane_cycles = 0.5;        ///< of an atomic, for each lane beyond a line's first
   double remote_turn_cycles = 7.5;        ///< ... and for each lane more on a line's busiest address
   double remote_part_cycles = 29;  ///< if a request's lanes go to several blocks: for each beyond the first
-  double remote_served_line_cycles = 1.75;  ///< of the SM that has the line
-  double remote_latency_cycles = 205;       ///< until a load of one line is answered
+  double remote_served_line_cycles = 2.1;  ///< of the SM that has the line
+  double remote_latency_cycles = 205;      ///< until a load of one line is answered
   double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone
   double card_copy_rows =
       1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
