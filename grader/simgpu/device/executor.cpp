@@ -127,6 +127,7 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(
       gpu_.card, route.path, static_cast<double>(shape.bytes()));
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
+  host_calls(stream, gpu_.card.copy_call_seconds);
   // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
   const bool staged = route.path == timing::CopyPath::pageable_to_device ||
                       route.path == timing::CopyPath::device_to_pageable ||
@@ -165,8 +166,14 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
   gpu_.unit(stream.device)
       .timeline.enqueue(stream.id, timing::Engine::copy_device,
                         timing::fill_seconds(gpu_.card, static_cast<double>(bytes)), 1.0, "memset", bytes);
+  host_calls(stream, gpu_.card.launch_call_seconds);
   gpu_.ledger.filled(bytes);
   return Status::success;
+}
+
+/// A call takes the host's time, whatever the device does meanwhile. What a graph sends is no call of the host.
+void Executor::host_calls(const Stream& stream, double seconds) {
+  if (!gpu_.stream_checks.in_graph()) gpu_.unit(stream.device).timeline.host_spend(seconds);
 }
 
 Status Executor::carry_out(const queue::Record& command, const Stream& stream) {

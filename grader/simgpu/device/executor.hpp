@@ -142,6 +142,7 @@ class Executor {
   Status carry_out_now(const queue::Work& work, const Stream& stream);
   /// Whether the call that sends this copy returns only once it is done.
   bool host_waits_for(const queue::Copy& copy) const;
+  void host_calls(const Stream& stream, double seconds);
   Status carry_out(const queue::Launch& command, const Stream& stream);
   Status carry_out(const queue::Copy& command, const Stream& stream);
   Status carry_out(const queue::Set& command, const Stream& stream);

@@ -86,6 +86,12 @@ exec::ClockRates clock_of(const timing::Device& card, timing::Instant begin) {
   clock.fp64_cycles = 4 / card.fp64_warps();
   clock.l2_bytes = constants.l2_bytes_per_cycle_sm;
   clock.dram_bytes = card.dram_one_way() / card.clock_hz;
+  clock.cluster_barrier = constants.cluster_barrier_cycles;
+  clock.remote_line = card.remote_line_cycles;
+  clock.remote_store_line = card.remote_store_line_cycles;
+  clock.remote_lane = card.remote_lane_cycles;
+  clock.remote_turn = card.remote_turn_cycles;
+  clock.remote_latency = card.remote_latency_cycles;
   clock.block_interval = constants.block_start_interval * card.clock_hz;
   clock.block_turnover = constants.block_turnover_seconds * card.clock_hz;
   clock.warp_turnover = constants.warp_turnover_seconds * card.clock_hz;
@@ -256,6 +262,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   const timing::KernelTime time = timing::kernel_time(card, work);
   if (!kernel.stood_still) {
     unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);
+    host_calls(stream, card.launch_call_seconds);
   } else {
     // What it did after its release takes the part of its time that it is of its instructions.
     const auto all = static_cast<double>(std::max<std::uint64_t>(1, result.mix.warp_instructions));

@@ -87,25 +87,43 @@ bool of_shared_atomics(const observe::SiteCounters& site) {
 }
 
 /// Cycles of the load-store unit that all executions of a site take. Integer atomics of shared memory have a unit that does one lane
-/// of a bank a cycle; floating point is a loop of compare and swap, one turn for each lane of the busiest address.
-double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConstants& c,
-                     double remote_cycles) {
+/// of a bank a cycle; floating point, and anything of 64 bits but an exchange, is a loop of compare and swap, one turn for each lane of the
+/// busiest address.
+double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
   const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
   if (site.memory == observe::Memory::local && site.kind == observe::AccessKind::store)
     return wavefronts + static_cast<double>(site.passes);
   if (!of_shared_atomics(site)) return wavefronts;
   const std::string_view name = site.site->name;
-  const bool loops =
-      name.find(".add.") != std::string_view::npos &&
-      (name.find(".f32") != std::string_view::npos || name.find(".f64") != std::string_view::npos ||
-       name.find(".f16") != std::string_view::npos || name.find(".bf16") != std::string_view::npos);
-  const double remote = remote_cycles * static_cast<double>(site.remote_lanes);
-  if (!loops) return remote + std::max(wavefronts, c.shared_atomic_cycles * requests);
+  const auto has = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  const bool wide = (has(".u64") || has(".s64") || has(".b64")) && !has(".cas") && !has(".exch");
+  const bool loops = wide || (has(".add.") && (has(".f32") || has(".f64") || has(".f16") || has(".bf16")));
+  if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
   // Each turn loads and swaps: banks that meet cost both.
   const auto turns = static_cast<double>(site.turns), passes = static_cast<double>(site.passes),
              ideal = static_cast<double>(site.ideal_wavefronts);
-  return remote + c.shared_loop_cycles * ideal + c.shared_loop_turn_cycles * std::max(0.0, turns - requests) +
-         2 * std::max(0.0, passes - ideal);
+  // Eight bytes are two words; of integers the loop takes no longer for it.
+  return c.shared_loop_cycles * (wide ? requests : ideal) +
+         c.shared_loop_turn_cycles * std::max(0.0, turns - requests) + 2 * std::max(0.0, passes - ideal);
+}
+
+/// Blocks of the cluster beyond the first that the lanes of one execution go to.
+double parts_beyond_one(const observe::SiteCounters& site, double executions) {
+  return executions > 0 ? std::max(0.0, static_cast<double>(site.requests) / executions - 1) : 0;
+}
+
+/// Cycles that all executions of a site take on the way from their SMs to the shared memory of other blocks.
+double remote_cycles_of(const observe::SiteCounters& site, const timing::Device& device, double executions) {
+  if (site.remote_requests == 0) return 0;
+  const auto lines = static_cast<double>(site.remote_lines), lanes = static_cast<double>(site.remote_lanes);
+  if (site.kind == observe::AccessKind::store) return device.remote_store_line_cycles * lines;
+  if (site.kind == observe::AccessKind::load) return device.remote_line_cycles * lines;
+  // Where a block's atomics come from several others, each line is as slow as an address that others are at.
+  const double spread = std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
+  const double line = device.remote_line_cycles +
+                      spread * std::max(0.0, device.remote_turn_cycles - device.remote_line_cycles);
+  return line * lines + device.remote_lane_cycles * (lanes - lines) +
+         device.remote_turn_cycles * static_cast<double>(site.remote_turns);
 }
 
 /// The sampled blocks as one SM would run its share of the launch.
@@ -142,7 +160,11 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (executions == 0) continue;
     timing::SiteCost& cost = in.sites[site.site->id];
     const auto sectors = static_cast<double>(site.sectors);
-    cost.wavefronts = wavefronts_of(site, constants, device.remote_atomic_cycles) / executions;
+    cost.wavefronts = wavefronts_of(site, constants) / executions;
+    if (site.memory == observe::Memory::shared && site.remote_requests != 0) {
+      cost.remote = remote_cycles_of(site, device, executions) / executions;
+      cost.remote_wait = device.remote_part_cycles * parts_beyond_one(site, executions);
+    }
     if (!of_global(site)) continue;
     cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
                                                          : share(load_lines * sectors, load_sectors);
@@ -158,6 +180,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.l2_latency = constants.sampled_l2_cycles;
   in.l1_latency = constants.sampled_l1_cycles;
   in.line_cycles = constants.line_cycles;
+  in.remote_latency = device.remote_latency_cycles;
   // A wait for one copy of several that are under way takes its part of the latency.
   const observe::Counters& c = traffic.counters();
   const double far =
@@ -170,8 +193,9 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                      far * std::max(0.0, constants.dram_latency_cycles - device.bulk_l2_latency_cycles)) /
                     (1 + share(static_cast<double>(c.async_copies_left), static_cast<double>(c.async_waits)));
   const double warps = static_cast<double>((launch.block.count() + 31) / 32);
-  in.turnover =
-      (constants.block_turnover_seconds + constants.warp_turnover_seconds * warps) * device.clock_hz;
+  in.turnover = (constants.block_turnover_seconds + constants.warp_turnover_seconds * warps +
+                 (launch.cluster.count() > 1 ? constants.cluster_turnover_seconds : 0)) *
+                device.clock_hz;
   in.start_interval = constants.block_start_interval * device.clock_hz;
   return timing::replay(in);
 }
@@ -195,6 +219,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   for (const observe::SmTraffic& sm : traffic.sms())
     work.l2_lone_sectors += static_cast<double>(sm.lone_sectors);
   work.atomic_sectors = static_cast<double>(c.l2_atomic_sectors + c.l2_reduction_sectors);
+  work.atomic_cycles = traffic.all_atomic_cycles();
   work.atomic_line_cycles = traffic.busiest_atomic_line_cycles();
   const double sms = std::max<double>(1, launch.sm_count);
   // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
@@ -217,7 +242,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   double atomics = 0, atomic_wavefronts = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (!of_shared_atomics(site)) continue;
-    atomics += wavefronts_of(site, constants, device.remote_atomic_cycles);
+    atomics += wavefronts_of(site, constants);
     atomic_wavefronts += static_cast<double>(site.wavefronts);
   }
   work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts);
@@ -225,6 +250,22 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
       busiest *
       (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
        atomics);
+  double words = 0;
+  for (const observe::SiteCounters& site : traffic.sites())
+    if (site.memory == observe::Memory::constant && site.wavefronts == site.requests)
+      words += std::max(static_cast<double>(site.requests),
+                        static_cast<double>(site.bytes_requested) / 8 *
+                            share(static_cast<double>(site.requests), static_cast<double>(site.lanes)));
+  work.constant_words_max_sm = busiest * words;
+  double asked = 0;
+  for (const observe::SiteCounters& site : traffic.sites())
+    if (site.memory == observe::Memory::shared && site.remote_requests != 0)
+      asked += remote_cycles_of(site, device, static_cast<double>(result.site_executions[site.site->id]));
+  // Blocks of one rank share SMs: those of a cluster lie on as many, side by side, and the next cluster's lie there again.
+  const double ranks = static_cast<double>(launch.cluster.count());
+  work.remote_cycles_max_sm =
+      std::max(asked / sms, device.remote_served_line_cycles *
+                                static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
   double stores = 0, ideal_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;

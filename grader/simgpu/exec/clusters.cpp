@@ -15,6 +15,14 @@ void check_cluster_barrier(Cluster& cluster) {
   for (Block* b : cluster.blocks)
     if (b->async) b->async->proxy.barrier();
   const Warp& any = *cluster.blocks[0]->warps[0];
+  // When all may go on. It stays until all have arrived at the next one, and so have left this one.
+  if (any.clock) {
+    cluster.latest = 0;
+    for (const Block* b : cluster.blocks)
+      for (u32 n = 0; n < b->warp_count; ++n)
+        if (b->warps[n]->clock) cluster.latest = std::max(cluster.latest, b->warps[n]->clock->now());
+    cluster.latest += any.machine->launch.clock.cluster_barrier;
+  }
   for (observe::Observer* o : any.machine->observers) o->cluster_barrier(any.id);
 }
 
@@ -56,7 +64,6 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   }
   if (arrives) {
     const bool relaxed = i.flags & lower::kTwo;
-    if (w.clock) cluster.latest = std::max(cluster.latest, w.clock->now());
     for (observe::Observer* o : w.machine->observers) o->cluster_arrive(w.id, mask, relaxed);
     ++w.pc;
     check_cluster_barrier(cluster);
@@ -66,8 +73,7 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
     --w.machine->executions[i.site];  // it will be executed again
     return wait_here(w, mask);
   }
-  // Who is ahead may have arrived at the next one already: this one ends a little late then.
-  if (w.clock) w.clock->wait_until(cluster.latest + w.machine->launch.clock.cluster_barrier);
+  if (w.clock) w.clock->wait_until(cluster.latest);
   for (u32 left = mask; left; left &= left - 1) w.cluster_ticket[static_cast<u32>(__builtin_ctz(left))] = 0;
   for (observe::Observer* o : w.machine->observers) o->cluster_wait(w.id, mask);
   ++w.pc;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "simgpu/lower/builder.hpp"
+
 namespace simgpu::exec {
 namespace {
 
@@ -14,8 +16,9 @@ constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
 constexpr u8 kBranchBehind = 9, kJump = 8;
-constexpr u16 kClusterBarrier = 190;  // as ClockRates::cluster_barrier
-constexpr u16 kAsyncCopy = 25;        // of cp.async beyond a load: 346 cycles a round from the L2 and back
+// 370 to 378 cycles a round of one warp's cluster.sync() (h200_probes_more.csv), less what else is in the round.
+constexpr u16 kClusterBarrier = 350;
+constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
 
@@ -23,7 +26,9 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
   // Integers have no unit for it: a reciprocal in floating point, and corrections. Divisions of 64 bits are a function that first looks
   // whether 32 are enough. Their parts are not known, only their sums.
   if (ins.cls == lower::Class::divide) {
-    if (ins.op < Op::div_u64) return {18, 10, 5, 2, 1, 0, 0};
+    if (ins.op < Op::div_u64)
+      return ins.imm == lower::kDivisorKept ? Sequence{13, 6, 5, 0, 0, 0, 0, 56}
+                                            : Sequence{19, 10, 5, 0, 4, 0, 0, 125};
     return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 74, 20, 1, 1, 0, 0, 345};
   }
   const auto n = static_cast<u32>(ins.imm);

@@ -12,8 +12,9 @@ namespace {
 constexpr double kJumpByClock = 10;
 constexpr double kConstantPass = 2.4, kTexture = 60;
 constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
-constexpr double kRemote =
-    190;  // shared memory of another block of the cluster: 181 to 213 (published, H800)
+// Of shared memory of another block: a warp stands for so long behind what nobody waits for (57 to 64 cycles a round), and a turn of a
+// loop of compare and swap has two ways there and back.
+constexpr double kRemoteStore = 25, kRemoteSum = 18, kRemoteTurn = 443, kRemoteLoop = 600;
 constexpr double kCopyEngine = 104;  // a bulk copy beyond a load (published, H800)
 constexpr double kLine = 0.4;        // of the load-store unit, for each line beyond the wavefronts
 // Atomics of shared memory: h200_probes.json; see timing/model.hpp.
@@ -36,9 +37,10 @@ bool is_far(const MemoryOp& m) {
   return m.space == lower::AddressSpace::global || m.space == lower::AddressSpace::generic;
 }
 
-/// Sums in shared memory have no unit of their own: a loop of compare and swap.
+/// Sums of floats in shared memory have no unit of their own, nor has anything of 64 bits but an exchange: a loop of compare and swap.
 bool is_loop(const MemoryOp& m) {
-  return m.atomic == lower::AtomicOp::add && lower::is_float(m.type);
+  if (m.atomic == lower::AtomicOp::cas || m.atomic == lower::AtomicOp::exch) return false;
+  return m.element_bytes == 8 || (m.atomic == lower::AtomicOp::add && lower::is_float(m.type));
 }
 
 }  // namespace
@@ -259,6 +261,27 @@ double WarpClock::fetch(const observe::AccessCost& cost, bool atomic) {
   return time + latency + (atomic ? kAtomic + cost.line_cycles : 0);
 }
 
+/// @return when what an access of another block's shared memory asks for is there.
+double WarpClock::far_shared(const MemoryOp& m, const observe::AccessCost& cost, bool atomic) {
+  const ClockRates& rates = clocks_->rates;
+  const bool loop = atomic && is_loop(m), store = m.kind == observe::AccessKind::store;
+  double cycles = (store ? rates.remote_store_line : rates.remote_line) * cost.remote_lines;
+  if (loop)
+    cycles *= 2;  // it loads, and swaps
+  else if (atomic)
+    cycles +=
+        rates.remote_lane * (cost.remote_lanes - cost.remote_lines) + rates.remote_turn * cost.remote_turns;
+  const double sent = sm_->remote.take(through_load_store(at_, 1), cycles);
+  if (loop) {
+    const double swapped = sent + kRemoteLoop + kRemoteTurn * cost.remote_turns;
+    wait_until(swapped);
+    return swapped;
+  }
+  if (store || m.result_unused)
+    wait_until(std::max(at_ + (store ? kRemoteStore : kRemoteSum), sent - kQueue));
+  return sent + rates.remote_latency;
+}
+
 void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCost& cost) {
   const ClockRates& rates = clocks_->rates;
   if (cost.texels != 0) {
@@ -278,11 +301,13 @@ void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCos
     copied_ = std::max(copied_, sm_->load_store.take(arrives, std::max(1u, cost.shared_wavefronts)));
     return;
   }
-  if (cost.shared_wavefronts != 0) {
+  if (cost.remote) {
+    done = far_shared(*m, cost, atomic);
+  } else if (cost.shared_wavefronts != 0) {
     double cycles = cost.shared_wavefronts;
     if (atomic)
       cycles = is_loop(*m) ? kSharedLoop + kSharedLoopTurn * (cycles - 1) : std::max(cycles, kSharedAtomic);
-    done = through_load_store(at_, cycles) + (cost.remote ? kRemote : rates.shared);
+    done = through_load_store(at_, cycles) + rates.shared;
   } else if (cost.constant_passes != 0) {
     done = at_ + kConstantLatency + kConstantPass * (cost.constant_passes - 1);
   } else if (cost.lines != 0) {

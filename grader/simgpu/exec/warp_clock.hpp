@@ -39,7 +39,7 @@ class Clocks {
     static constexpr std::size_t kSchedulers = 4, kUnits = 16;
     std::array<Calendar, kSchedulers> issue;
     std::array<std::array<std::unique_ptr<Calendar>, kUnits>, kSchedulers> pipes;
-    Calendar load_store, l2;
+    Calendar load_store, l2, remote;
     double next_begin = 0;
   };
   Sm& sm(u32 index);
@@ -92,6 +92,7 @@ class WarpClock {
   void wait_for_memory(const Ins& ins);
   double through_load_store(double time, double cycles);
   double fetch(const observe::AccessCost& cost, bool atomic);
+  double far_shared(const MemoryOp& m, const observe::AccessCost& cost, bool atomic);
   void give(const Ins& ins, const MemoryOp& m, double time);
 
   Clocks* clocks_ = nullptr;

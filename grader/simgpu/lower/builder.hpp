@@ -18,6 +18,9 @@
 
 namespace simgpu::lower {
 
+/// Ins::imm of a division of 32 bits whose divisor a loop around it does not change.
+inline constexpr std::int64_t kDivisorKept = 1;
+
 /// Thrown where a module cannot be made ready at all; lower() returns it.
 struct Refusal {
   LowerError error;
@@ -184,6 +187,9 @@ class FunctionLowering {
   // waits.cpp
   bool is_far_load(const Ins& ins) const;
   void mark_waits(const std::vector<Block>& blocks);
+
+  // divisors.cpp
+  void mark_divisors(const std::vector<Block>& blocks);
 
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);

@@ -540,6 +540,7 @@ void FunctionLowering::run() {
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
   mark_waits(blocks);
+  mark_divisors(blocks);
   join_accesses(blocks);
   mark_uniform_atomics();
   mark_merged(blocks);

@@ -243,7 +243,9 @@ struct SiteCounters {
       0;  ///< atomics of shared memory: lanes on the busiest address of each request, summed
   /// Stores of local memory: as SmTraffic::local_store_passes. Atomics of shared memory: wavefronts of a load from the same places.
   std::uint64_t passes = 0;
-  std::uint64_t remote_lanes = 0;      ///< of `lanes`: atomics of another block's shared memory
+  // Of another block's shared memory: requests, lanes and 128-byte lines of each; of atomics, lanes beyond the first on a line's
+  // busiest address.
+  std::uint64_t remote_requests = 0, remote_lanes = 0, remote_lines = 0, remote_turns = 0;
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
   std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2
@@ -262,7 +264,6 @@ struct SmTraffic {
   std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
   std::uint64_t local_store_passes =
       0;  ///< sectors of local memory that stores wrote in part, each request by itself
-  std::uint64_t remote_atomics = 0;   ///< lanes of atomics of another block's shared memory
   std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
   std::uint64_t texture_points = 0;   ///< lanes that fetched one texel, in units of 4 bytes

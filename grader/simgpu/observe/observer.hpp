@@ -98,7 +98,8 @@ struct AccessCost {
   std::uint32_t dram_sectors = 0;           ///< of those: that the L2 did not have
   std::uint32_t texels = 0;
   double line_cycles = 0;  ///< for which atomics keep the busiest line of L2
-  bool remote = false;     ///< shared memory of another block
+  bool remote = false;     ///< shared memory of another block: what SiteCounters calls so, of this access
+  std::uint32_t remote_lanes = 0, remote_lines = 0, remote_turns = 0;
 };
 
 /// One memory instruction of one warp: one request, unless `machine` says otherwise.

@@ -44,6 +44,10 @@ std::uint64_t atomic_unit_of(std::uint64_t line) noexcept {
   return line / 8 * 2 + line / 2 % 2;
 }
 
+// A line that the nearest cache of constants lacks takes as long as so many passes: 39 cycles a warp of 24 bytes at random in 24 kB, of
+// which 1.8 lines are missing since other warps come between (ladders/blind/constants.cu).
+constexpr std::uint32_t kConstantMiss = 8;
+
 bool is_on_device(std::uint64_t address) noexcept {
   return memory::is_device_address(address) || memory::is_managed_address(address);
 }
@@ -214,7 +218,10 @@ struct Traffic::Impl {
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomic_units;  // `lanes`: how long each is busy
-  std::uint64_t busiest_atomic_unit = 0;
+  std::uint64_t busiest_atomic_unit = 0, all_atomic_units = 0;
+  static constexpr std::size_t kConstantLines = 32, kConstantLineBytes = 64;
+  std::vector<std::array<std::uint64_t, kConstantLines>> constant_lines;  // by SM
+  std::vector<std::uint64_t> served_lines;  // of shared memory, to other blocks of a cluster; by rank
   Footprint footprint;
   Activity activity;
   Exchange exchange;
@@ -322,6 +329,8 @@ struct Traffic::Impl {
     return sms.empty() ? new_sm(0) : sms[0];
   }
   SmTraffic& new_sm(std::uint32_t sm);
+  std::uint64_t rank_of(const WarpId& warp) const;
+  std::uint32_t constant_misses(const Access& a);
   void sum_up();
 };
 
@@ -347,6 +356,13 @@ const std::vector<BufferCounters>& Traffic::buffers() const noexcept {
 }
 double Traffic::busiest_atomic_line_cycles() const noexcept {
   return static_cast<double>(impl_->busiest_atomic_unit) / 100;
+}
+double Traffic::all_atomic_cycles() const noexcept {
+  return static_cast<double>(impl_->all_atomic_units) / 100;
+}
+std::uint64_t Traffic::busiest_rank_served_lines() const noexcept {
+  const auto& served = impl_->served_lines;
+  return served.empty() ? 0 : *std::max_element(served.begin(), served.end());
 }
 std::uint64_t Traffic::dram_row_openings() const noexcept {
   return impl_->dram.row_openings;
@@ -375,7 +391,9 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.dram = {};
   m.sites.clear();
   m.atomic_units.clear();
-  m.busiest_atomic_unit = 0;
+  m.busiest_atomic_unit = m.all_atomic_units = 0;
+  m.served_lines.clear();
+  m.constant_lines.clear();
   for (auto& list : m.by_site) list.clear();
   std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
@@ -490,7 +508,8 @@ template <class Count>
 void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it) {
   const Stream& stream = stream_of(a);
   const std::uint64_t held = stream.l2_hit_sectors, read = dram.read_bytes,
-                      texture_passes = stream.counts.wavefronts;
+                      texture_passes = stream.counts.wavefronts, remote_lanes = stream.counts.remote_lanes,
+                      remote_lines = stream.counts.remote_lines, remote_turns = stream.counts.remote_turns;
   const SmTraffic before = sm_of(a);
   count_it();
   const SmTraffic& after = sm_of(a);
@@ -502,7 +521,11 @@ void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it)
   switch (a.memory) {
     case Memory::shared:
       to.shared_wavefronts += wavefronts;
-      to.remote |= a.owner != nullptr;
+      if (a.owner == nullptr) return;
+      to.remote = true;
+      to.remote_lanes += static_cast<std::uint32_t>(stream.counts.remote_lanes - remote_lanes);
+      to.remote_lines += static_cast<std::uint32_t>(stream.counts.remote_lines - remote_lines);
+      to.remote_turns += static_cast<std::uint32_t>(stream.counts.remote_turns - remote_turns);
       return;
     case Memory::constant:
       to.constant_passes += std::max(1u, grown(&SmTraffic::constant_passes));
@@ -779,12 +802,38 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
     if (move_to(sectors[i] * kSectorBytes)) (b->*road).sectors += 1;
 }
 
+// A block's place in its cluster.
+std::uint64_t Traffic::Impl::rank_of(const WarpId& warp) const {
+  const Dim3 &at = warp.block, &of = launch.cluster;
+  const auto in = [](std::uint64_t n, std::uint64_t size) { return n % std::max<std::uint64_t>(1, size); };
+  return in(at.x, of.x) + of.x * (in(at.y, of.y) + std::uint64_t{of.y} * in(at.z, of.z));
+}
+
 // Shared memory of another block of the cluster.
 void Traffic::Impl::count_remote(const Access& a) {
-  if (a.kind == AccessKind::atomic || a.kind == AccessKind::reduction) {
-    sm_of(a).remote_atomics += count_lanes(a.mask);
-    stream_of(a).counts.remote_lanes += count_lanes(a.mask);
+  std::array<std::uint64_t, kWarpLanes> address;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
+    address[lanes++] = a.address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+  std::sort(address.begin(), address.begin() + lanes);
+  SiteCounters& site = stream_of(a).counts;
+  site.remote_requests += 1;
+  site.remote_lanes += lanes;
+  std::uint64_t lines = 0;
+  for (std::uint32_t i = 0; i < lanes; ++lines) {
+    const std::uint64_t line = address[i] / kLineBytes;
+    std::uint32_t most = 1;
+    while (i < lanes && address[i] / kLineBytes == line) {
+      const std::uint32_t first = i;
+      while (i < lanes && address[i] == address[first]) ++i;
+      most = std::max(most, i - first);
+    }
+    site.remote_turns += most - 1;
   }
+  site.remote_lines += lines;
+  const std::uint64_t rank = rank_of(*a.owner);
+  if (rank >= served_lines.size()) served_lines.resize(rank + 1);
+  served_lines[rank] += lines;
   const std::uint64_t bytes = std::uint64_t{count_lanes(a.mask)} * a.bytes;
   (a.kind == AccessKind::load    ? counters.remote_load_bytes
    : a.kind == AccessKind::store ? counters.remote_store_bytes
@@ -1001,6 +1050,7 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
         busy += std::max(lane_cost * (most - 1), most * kIntegerLane) - most * kIntegerLane;
     }
     if (entry != nullptr) entry->lanes += busy - 1;
+    all_atomic_units += stream.one_address && !stream.takes_turns ? lane_cost : busy;
     longest = std::max(longest, busy);
   }
   return longest;
@@ -1134,6 +1184,29 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   if (!cost.remembered) add_executions(stream, cost);
 }
 
+/// Lines that the SM's nearest cache of constants does not hold. It is small; what lies in one of its lines stays until another line
+/// comes there.
+std::uint32_t Traffic::Impl::constant_misses(const Access& a) {
+  const std::uint32_t index = a.warp != nullptr ? a.warp->sm : 0;
+  if (index >= constant_lines.size()) constant_lines.resize(index + 1);
+  auto& lines = constant_lines[index];
+  std::uint32_t misses = 0;
+  const auto touch = [&](std::uint64_t address) {
+    const std::uint64_t line = address / kConstantLineBytes + 1;
+    std::uint64_t& held = lines[line % kConstantLines];
+    misses += held != line;
+    held = line;
+  };
+  const std::uint64_t first = a.first();
+  touch(first);
+  if (a.bytes > 4) touch(first + a.bytes - 1);
+  for (std::uint32_t rest = a.mask & (a.mask - 1); rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = a.address[static_cast<std::uint32_t>(std::countr_zero(rest))];
+    if (address / kConstantLineBytes != first / kConstantLineBytes) touch(address);
+  }
+  return misses;
+}
+
 void Traffic::Impl::constant(const Access& a, Stream& stream) {
   const std::uint64_t first = a.first();
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
@@ -1143,6 +1216,7 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
     c.ideal_wavefronts = 1;
   });
   if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
+  sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
   if (!cost.remembered) add_executions(stream, cost);
 }
 

@@ -69,6 +69,10 @@ class Traffic final : public Observer {
   /// How long the busiest line of L2 carries out atomics and reductions. Lanes of an integer atomic whose text shows that
   /// they all go to one address count once a warp, as the compiler combines them. [cycles]
   double busiest_atomic_line_cycles() const noexcept;
+  /// ... and all of them together. [cycles]
+  double all_atomic_cycles() const noexcept;
+  /// Lines of shared memory that blocks of one rank in their clusters gave to the other blocks; of the busiest rank.
+  std::uint64_t busiest_rank_served_lines() const noexcept;
   /// Writes of half lines to DRAM, each in a row that none of the recent ones went to.
   std::uint64_t dram_row_openings() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]

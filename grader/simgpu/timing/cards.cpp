@@ -45,7 +45,15 @@ Device read(const json& from) {
   take("dram_fill", d.card_dram_fill);
   take("l2_atomic_sectors", d.card_l2_atomic_sectors);
   take("l2_lone_sector_cycles", d.l2_lone_sector_cycles);
-  take("remote_atomic_cycles", d.remote_atomic_cycles);
+  take("remote_line_cycles", d.remote_line_cycles);
+  take("remote_store_line_cycles", d.remote_store_line_cycles);
+  take("remote_lane_cycles", d.remote_lane_cycles);
+  take("remote_turn_cycles", d.remote_turn_cycles);
+  take("remote_part_cycles", d.remote_part_cycles);
+  take("remote_served_line_cycles", d.remote_served_line_cycles);
+  take("remote_latency_cycles", d.remote_latency_cycles);
+  take("launch_call", d.launch_call_seconds);
+  take("copy_call", d.copy_call_seconds);
   take("bulk_l2_latency_cycles", d.bulk_l2_latency_cycles);
   take("copy_rows", d.card_copy_rows);
   take("idle_launch", d.idle_launch_seconds);

@@ -52,7 +52,14 @@ struct Device {
   double card_l2_atomic_sectors = 91e9;  ///< of the whole card's L2, each with atomics of one request [1/s]
   double l2_lone_sector_cycles =
       1.46;  ///< of an SM: for a sector from L2 whose neighbour in the same 64 bytes is not read
-  double remote_atomic_cycles = 6.75;   ///< of an SM: for a lane's atomic in another block's shared memory
+  // What an SM asks of the shared memory of other blocks of a cluster goes out line by line. [cycles]
+  double remote_line_cycles = 3.4;        ///< of a load or an atomic
+  double remote_store_line_cycles = 1.8;  ///< of a store
+  double remote_lane_cycles = 0.5;        ///< of an atomic, for each lane beyond a line's first
+  double remote_turn_cycles = 7.5;        ///< ... and for each lane more on a line's busiest address
+  double remote_part_cycles = 29;  ///< if a request's lanes go to several blocks: for each beyond the first
+  double remote_served_line_cycles = 2.1;  ///< of the SM that has the line
+  double remote_latency_cycles = 205;      ///< until a load of one line is answered
   double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone
   double card_copy_rows =
       1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
@@ -78,6 +85,8 @@ struct Device {
   // --- launch ---
   double launch_seconds = 2.2e-6;         ///< what an empty kernel costs in a stream, back to back
   double idle_launch_seconds = 7.136e-6;  ///< ... between two events, in a stream that had nothing to do
+  // What the calls themselves take of the host: many small launches and copies, one after the other, last no shorter. [seconds]
+  double launch_call_seconds = 4.2e-6, copy_call_seconds = 5.1e-6;
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }
 

@@ -170,12 +170,16 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.issue = issue_seconds(device, work);
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
-  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
+  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +
+                              c.constant_word_cycles * work.constant_words_max_sm);
   t.texture = texture_seconds(device, c, work);
   // A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all.
   // All lines together have only so many units.
   t.atomics = device.seconds(work.atomic_line_cycles) * device.slice +
               work.atomic_sectors / device.l2_atomic_sectors();
+  // As many units as the sectors' rate stands for, each of which takes so long for a sector of lanes at addresses of their own.
+  t.atomics = std::max(t.atomics, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
+  const double remote = device.seconds(work.remote_cycles_max_sm);
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
@@ -210,6 +214,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const Part hard_parts[] = {{Bound::dram, dram},
                              {Bound::block_launch, t.block_launch},
                              {Bound::atomics, t.atomics},
+                             {Bound::l1tex, remote},
                              {Bound::link, t.link}};
   const Part soft_parts[] = {{Bound::dram, soft_dram},    {Bound::l2, t.l2},
                              {Bound::l1tex, t.l1tex},     {Bound::constant, t.constant},

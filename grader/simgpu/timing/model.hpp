@@ -34,7 +34,10 @@ struct Work {
   double store_lines_max_sm = 0;    ///< 128-byte lines of each store request, summed, of the busiest SM
   double local_parts_max_sm = 0;    ///< sectors of local memory that the busiest SM stored in part
   double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
+  double remote_cycles_max_sm =
+      0;  ///< of the way to other blocks' shared memory, of the SM that asks or answers most
   double atomic_line_cycles = 0;  ///< how long the busiest line of L2 carries out atomics [cycles]
+  double atomic_cycles = 0;       ///< ... and all of L2's units for atomics together
   double atomic_sectors = 0;      ///< sectors of atomics and reductions that L2 carries out
 
   double data_wavefronts_max_sm = 0;    ///< shared + global + local wavefronts of the busiest SM
@@ -42,6 +45,7 @@ struct Work {
   double load_lines_max_sm =
       0;  ///< 128-byte lines of each load, atomic and texture request, of the busiest SM
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
+  double constant_words_max_sm = 0;   ///< requests of all lanes for the same 64 bits of it
   double texture_points_max_sm = 0;   ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
   double texture_samples_max_sm =
       0;  ///< filtered groups of up to four texels, in units of 4 bytes, of the busiest SM
@@ -104,6 +108,9 @@ struct ModelConstants {
       175e-9;  ///< to start a block in place of one that ended, its stores drained
   double warp_turnover_seconds =
       7.4e-9;  ///< ... more for each warp of the block, of which the slowest counts
+  double cluster_barrier_cycles = 350;  ///< from a cluster's last arrival until its blocks go on
+  double cluster_turnover_seconds =
+      1.5e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
@@ -126,8 +133,10 @@ struct ModelConstants {
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double load_line_cycles = 1;             ///< of the tag stage, for each line of a request
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
+  double constant_word_cycles = 0.8;       ///< ... and for a request of all lanes for the same 64 bits
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
+  double atomic_sector_cycles = 1.27;      ///< of a unit for atomics of L2; as observe/traffic.cpp has it
   double shared_atomic_cycles = 1.89;  ///< of the load-store unit, for an atomic of shared memory at least
   double shared_loop_cycles =
       9.1;  ///< ... for one that is a loop of compare and swap, each lane its own bank

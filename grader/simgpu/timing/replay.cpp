@@ -212,6 +212,10 @@ class Sm {
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
+          if (cost.remote > 0) {
+            w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
+            done = w.accepted + in_.remote_latency + cost.remote_wait;
+          }
           break;
         }
         case Unit::asynchronous:
@@ -239,7 +243,7 @@ class Sm {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
-  double load_store_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  double load_store_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
   std::vector<double> carry_l1_, carry_l2_;
   std::uint64_t left_ = 0, total_ = 0, ended_ = 0;
 };

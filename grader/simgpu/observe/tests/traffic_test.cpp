@@ -227,6 +227,36 @@ TEST(Traffic, ConstantPasses) {
   EXPECT_EQ(traffic.counters().constant_passes, 33u);
 }
 
+// Catches a cache of constants that holds whatever is asked for, and one that forgets what it has just brought.
+TEST(Traffic, FarConstantsTakeLonger) {
+  const auto passes_of = [](std::uint64_t bytes) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.begin();
+    for (int again = 0; again < 4; ++again)
+      for (std::uint64_t at = 0; at < bytes; at += 64)
+        machine.access(kConst, machine.warp(0, 0), Memory::constant, AccessKind::load, strided(kIn + at, 0));
+    machine.end();
+    EXPECT_EQ(traffic.counters().constant_passes, bytes / 64 * 4);  // what is counted stays the same
+    return traffic.sms()[0].constant_passes;
+  };
+  EXPECT_EQ(passes_of(2048), 32u * 8);
+  EXPECT_EQ(passes_of(24576), 4 * 384u * 8);
+}
+
+// Catches units for atomics of which only the busiest counts: three addresses a warp, all over the memory, keep all of them busy.
+TEST(Traffic, AtomicsKeepAllUnitsBusy) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  for (std::uint64_t i = 0; i < 100; ++i)
+    machine.access(kAtomFloat, machine.warp(0, 0), Memory::global, AccessKind::reduction,
+                   lanes([&](std::uint32_t l) { return kOut + 4096 * i + 4ull * (l / 11); }));
+  machine.end();
+  EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 11 * 1.45 + (10 * 3.58 - 11 * 1.45), 1);
+  EXPECT_NEAR(traffic.all_atomic_cycles(), 100 * traffic.busiest_atomic_line_cycles(), 100);
+}
+
 TEST(Traffic, AtomicsOnOneAddress) {
   Traffic traffic;
   Machine machine({&traffic});

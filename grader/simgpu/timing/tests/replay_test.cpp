@@ -51,6 +51,16 @@ TEST(Replay, AnIntegerKeepsItsUnitForTwoCycles) {
   EXPECT_NEAR(time_of(block, 2, 2).cycles, 2 * 64 * 100 / 4, 20);
 }
 
+// Catches other blocks' shared memory that answers as quickly as the own, and a way there that has room for all warps at once.
+TEST(Replay, OtherBlocksSharedMemoryHasAWayOfItsOwn) {
+  const SiteCost cost{
+      .wavefronts = 1, .lines = 0, .beyond_l1 = 0, .beyond_l2 = 0, .remote = 100, .remote_wait = 29};
+  const BlockTrace lone = block_of(1, steps_of(Unit::load, 10, true, 0));
+  EXPECT_NEAR(time_of(lone, 1, 1, cost).cycles, 9 * (205 + 100 + 29), 120);
+  const BlockTrace many = block_of(32, steps_of(Unit::load, 10, false, 0));
+  EXPECT_NEAR(time_of(many, 1, 1, cost).cycles, 320 * 100, 500);
+}
+
 TEST(Replay, SumsGoWhereThereIsRoom) {
   const auto cycles = [](const std::vector<Unit>& units) {
     std::vector<Step> steps;
