@@ -66,6 +66,7 @@ constexpr finding_meaning kMeanings[] = {
     {"missing_wait", verdict::race, cause::missing_wait},
     {"missing_fence", verdict::race, cause::missing_fence},
     {"race", verdict::race, cause::none},
+    {"undefined_mask", verdict::race, cause::none},
     {"deadlock", verdict::timeout, cause::deadlock},
     {"runaway", verdict::timeout, cause::endless_loop},
     {"bad_call", verdict::wrong_result, cause::runtime_error},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -45,8 +46,35 @@ PendingCopies::Id PendingCopies::add(Pending pending) {
   const Rows& rows = pending.rows;
   pending.begin = rows.address;
   pending.end = pending.begin + (rows.depth - 1) * rows.slice + (rows.height - 1) * rows.pitch + rows.width;
+  by_address_.emplace(pending.begin, next_);
+  longest_ = std::max(longest_, pending.end - pending.begin);
   pending_[next_] = std::move(pending);
   return next_++;
+}
+
+PendingCopies::Map::iterator PendingCopies::erase(Map::iterator at) {
+  by_address_.erase({at->second.begin, at->first});
+  if (by_address_.empty()) longest_ = 0;
+  return pending_.erase(at);
+}
+
+void PendingCopies::clear() {
+  pending_.clear();
+  by_address_.clear();
+  longest_ = 0;
+}
+
+std::vector<PendingCopies::Map::iterator> PendingCopies::meeting(std::uint64_t address, std::uint64_t bytes) {
+  // What begins earlier than the longest is long cannot reach here.
+  const std::uint64_t from = address > longest_ ? address - longest_ : 0;
+  std::vector<Map::iterator> found;
+  for (auto it = by_address_.lower_bound({from, 0}); it != by_address_.end() && it->first < address + bytes;
+       ++it) {
+    const auto one = pending_.find(it->second);
+    if (address < one->second.end) found.push_back(one);
+  }
+  std::sort(found.begin(), found.end(), [](auto a, auto b) { return a->first < b->first; });
+  return found;
 }
 
 PendingCopies::Id PendingCopies::hide(const Rows& to) {
@@ -98,20 +126,15 @@ void PendingCopies::finished(Id id) {
   const auto it = pending_.find(id);
   if (it == pending_.end()) return;
   const Pending pending = std::move(it->second);
-  pending_.erase(it);
+  erase(it);
   settle(pending);
 }
 
 void PendingCopies::device_touches(std::uint64_t address, std::uint64_t bytes, bool writes) {
-  for (auto it = pending_.begin(); it != pending_.end();) {
-    const Pending& one = it->second;
-    const bool meets = address < one.end && one.begin < address + bytes;
-    if (!meets || (one.guarded && !writes)) {
-      ++it;
-      continue;
-    }
-    settle(one);
-    it = pending_.erase(it);
+  for (const auto it : meeting(address, bytes)) {
+    if (it->second.guarded && !writes) continue;
+    settle(it->second);
+    erase(it);
   }
 }
 
@@ -122,17 +145,15 @@ void PendingCopies::kernel_touches(std::uint64_t address, std::uint64_t bytes, b
     return;
   }
   for (const auto& [id, one] : pending_) settle(one);
-  pending_.clear();
+  clear();
 }
 
 void PendingCopies::excuse(Id id) {
-  if (const auto it = pending_.find(id); it != pending_.end() && it->second.guarded) pending_.erase(it);
+  if (const auto it = pending_.find(id); it != pending_.end() && it->second.guarded) erase(it);
 }
 
 void PendingCopies::forget(std::uint64_t address, std::uint64_t bytes) {
-  std::erase_if(pending_, [&](const auto& each) {
-    return address < each.second.end && each.second.begin < address + bytes;
-  });
+  for (const auto it : meeting(address, bytes)) erase(it);
 }
 
 }  // namespace simgpu::device

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simgpu/observe/observer.hpp"
@@ -56,11 +58,19 @@ class PendingCopies final : public observe::HostMemoryWatcher {
     bool guarded = false;
     std::string call, stream;
   };
+  using Map = std::map<Id, Pending>;
   Id add(Pending pending);
   void settle(const Pending& pending);
+  Map::iterator erase(Map::iterator at);
+  void clear();
+  /// Those that touch these bytes, in order of issue.
+  std::vector<Map::iterator> meeting(std::uint64_t address, std::uint64_t bytes);
 
   observe::Findings& findings_;
-  std::map<Id, Pending> pending_;
+  Map pending_;
+  /// By first byte. Each copy asks who else has its bytes, and a program can have thousands under way.
+  std::set<std::pair<std::uint64_t, Id>> by_address_;
+  std::uint64_t longest_ = 0;  ///< at least the longest of them [bytes]
   Id next_ = 1;
 };
 

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "simgpu/report/names.hpp"
+
 namespace simgpu::device {
 namespace {
 
@@ -47,11 +49,7 @@ class Progress {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     if (seconds < next_) return;
     next_ *= 2;
-    fmt::print(stderr,
-               "simgpu: {} has been simulated for {:.0f} s: {} million warp instructions, {} of {} blocks "
-               "begun{}.\n",
-               kernel_, seconds, instructions / 1'000'000, begun, blocks_,
-               limit_ == 0 ? "" : fmt::format("; it is stopped after {} million", limit_ / 1'000'000));
+    fmt::print(stderr, "simgpu: {}\n", still_running(kernel_, seconds, instructions, limit_, begun, blocks_));
   }
 
  private:
@@ -62,6 +60,14 @@ class Progress {
 };
 
 }  // namespace
+
+std::string still_running(const std::string& kernel, double seconds, std::uint64_t instructions,
+                          std::uint64_t limit, std::uint64_t begun, std::uint64_t blocks) {
+  return fmt::format(
+      "{} has been simulated for {:.0f} s: {} million warp instructions, {} of {} blocks begun{}.",
+      report::short_name(kernel), seconds, instructions / 1'000'000, begun, blocks,
+      limit == 0 ? "" : fmt::format("; it is stopped after {} million", limit / 1'000'000));
+}
 
 exec::Services services(Gpu& gpu, const Unasked& unasked, int device, const std::string& kernel,
                         std::uint64_t blocks) {

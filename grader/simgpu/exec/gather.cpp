@@ -114,6 +114,46 @@ void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
   each_part(true);
 }
 
+/// Those of @p mask whose own mask names them.
+u32 named_by_themselves(const u32* members, u32 mask) {
+  u32 named = 0;
+  for (u32 left = mask; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    named |= members[l] & 1u << l;
+  }
+  return named;
+}
+
+/// Executes @p i for @p lanes whose masks do not name them, and leaves the others of @p mask to themselves. The result is undefined, and
+/// hardware says nothing: nobody is waited for, and the instruction is executed for all that are here. There are programs that
+/// count on that, and on a ballot that has no more bits than its mask.
+void execute_unnamed(Warp& w, const Ins& i, u32 mask, u32 lanes, const u32* members) {
+  Machine& machine = *w.machine;
+  const u32 first = static_cast<u32>(__builtin_ctz(lanes));
+  machine.undefined(
+      w, i, observe::FindingKind::undefined_mask, first,
+      Machine::who(w, first) +
+          " executes a warp-wide instruction whose member mask does not name its own lane: what comes is "
+          "undefined. Include every lane that executes it in the mask.");
+  const Operands sorts = operands_of(i.op);
+  u32 own[32];  // the result may take their place
+  std::memcpy(own, members, sizeof own);
+  alignas(64) std::byte kept_d[256] = {}, kept_f[4] = {};
+  std::byte* const d = sorts.d == Sort::none ? nullptr : w.row<std::byte>(i.d);
+  std::byte* const f = sorts.f == Sort::none || i.f == lower::kNoOperand ? nullptr : w.row<std::byte>(i.f);
+  if (d) move_operand(sorts.d, kept_d, d, mask);
+  if (f) move_operand(sorts.f, kept_f, f, mask);
+  machine.handlers[static_cast<std::size_t>(i.op)](w, i, mask);
+  if (d) move_operand(sorts.d, d, kept_d, mask & ~lanes);
+  if (f) move_operand(sorts.f, f, kept_f, mask & ~lanes);
+  if (i.op != Op::vote_ballot) return;
+  u32* const ballots = w.row<u32>(i.d);
+  for (u32 left = lanes; left; left &= left - 1) {
+    const u32 l = static_cast<u32>(__builtin_ctz(left));
+    ballots[l] &= own[l];
+  }
+}
+
 }  // namespace
 
 u32 gathered(const Warp& w, const Split& split) {
@@ -128,23 +168,25 @@ u32 gathered(const Warp& w, const Split& split) {
 }
 
 void gather(Warp& w, const Ins& i, u32 mask) {
+  const u32 entered = w.mask;
   const u32* members = w.row<u32>(i.e);
+  const bool one_mask = i.e & lower::kPoolBit;
+  const u32 rest = mask & (one_mask ? *members : named_by_themselves(members, mask));
+  if (rest != mask) [[unlikely]] {
+    execute_unnamed(w, i, mask, mask & ~rest, members);
+    if (!rest) return void(++w.pc);
+    cut(w, rest, w.mask & ~rest, w.pc + 1);
+    mask = rest;
+  }
+  const bool apart = w.mask != entered;
   const u32 want = members[__builtin_ctz(mask)];
   u32 group = mask;
-  if (!(i.e & lower::kPoolBit))
+  if (!one_mask)
     for (u32 left = mask; left; left &= left - 1) {
       const u32 l = static_cast<u32>(__builtin_ctz(left));
       if (members[l] != want) group &= ~(1u << l);
     }
   Machine& machine = *w.machine;
-  if (group & ~want) {
-    const u32 l = static_cast<u32>(__builtin_ctz(group & ~want));
-    return machine.fault(
-        w, i, observe::FindingKind::illegal_instruction, l,
-        Machine::who(w, l) +
-            " executes a warp-wide instruction whose member mask does not name its own lane; the "
-            "result is undefined. Include every lane that executes it in the mask.");
-  }
   const Handler handler = machine.handlers[static_cast<std::size_t>(i.op)];
   u32 all = group;
   bool together = false;
@@ -177,7 +219,7 @@ void gather(Warp& w, const Ins& i, u32 mask) {
   const u32 met = all == w.live ? kFull : all | (want & ~w.live);
   for (observe::Observer* o : machine.observers)
     i.op == Op::bar_warp_sync ? o->warp_sync(w.id, met) : o->warp_exchange(w.id, met);
-  if (all != group) {
+  if (all != group || apart) {
     save_split(w);
     merge_splits(w);
   }

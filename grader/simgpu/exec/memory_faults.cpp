@@ -101,6 +101,13 @@ bool Machine::passes(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lan
   return launch.keep_going;
 }
 
+void Machine::undefined(const Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane,
+                        std::string message) {
+  const observe::Site* const site = site_of(ins);
+  if (site && findings.again(kind, observe::Memory::global, launch.kernel->name, *site)) return;
+  findings.add(finding(w, ins, kind, lane, std::move(message), observe::Memory::global, 0));
+}
+
 std::byte* Machine::nowhere(u32 lane) {
   auto& bytes = lost_bytes[lane];
   for (std::size_t n = 0; n < bytes.size(); n += sizeof kNothing)

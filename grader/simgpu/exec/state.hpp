@@ -271,6 +271,8 @@ struct Machine {
   /// @return whether the launch goes on, with the access made or left out by the caller.
   bool passes(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
               observe::Memory memory = observe::Memory::global, u64 address = 0);
+  /// The same for a mistake of which hardware says nothing: the launch goes on.
+  void undefined(const Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message);
   /// Bytes for a lane's access that is left out: who reads gets kNothing, and what is written is lost.
   std::byte* nowhere(u32 lane);
   /// "Thread (3,0,0) of block (1,0,0)"

@@ -31,6 +31,8 @@ const char* name_of(FindingKind kind) noexcept {
       return "missing_fence";
     case FindingKind::undefined_shuffle:
       return "undefined_shuffle";
+    case FindingKind::undefined_mask:
+      return "undefined_mask";
     case FindingKind::unsupported_instruction:
       return "unsupported_instruction";
     case FindingKind::illegal_instruction:

@@ -222,6 +222,7 @@ enum class FindingKind : std::uint8_t {
   missing_wait,
   missing_fence,
   undefined_shuffle,  ///< of a value from a lane that takes no part
+  undefined_mask,     ///< of a warp-wide instruction: the lane that executes it is not in it
   unsupported_instruction,
   illegal_instruction,
   trap,

@@ -52,6 +52,7 @@ void StreamOrder::finish(Work work, const std::function<void(const Unordered&)>&
   if (work.tick == 0) work.tick = state.last;
   if (work.touched.empty()) return;
   const bool flags = work.touched.fences;
+  const Spans spans(work.touched);
   for (auto& [lane, other] : lanes_) {
     if (lane == work.lane || other.outstanding.empty()) continue;
     // A flag that one kernel raises and another sees orders them, as far as can be told from outside.
@@ -65,15 +66,31 @@ void StreamOrder::finish(Work work, const std::function<void(const Unordered&)>&
       }
     }
     const Tick known = state.clock.of(lane);
-    for (auto earlier = other.outstanding.rbegin(); earlier != other.outstanding.rend(); ++earlier) {
-      if (earlier->tick <= known) break;
-      compare(*earlier, work, found);
+    const auto first = std::partition_point(other.outstanding.begin(), other.outstanding.end(),
+                                            [known](const Work& earlier) { return earlier.tick <= known; });
+    const auto settled = static_cast<std::size_t>(first - other.outstanding.begin());
+    for (std::size_t at = other.outstanding.size(); at-- > settled;) {
+      if (other.spans[at].meets(spans)) compare(other.outstanding[at], work, found);
     }
   }
+  state.spans.push_back(spans);
   bytes_ += work.touched.footprint();
   ++count_;
   state.outstanding.push_back(std::move(work));
   make_room();
+}
+
+void StreamOrder::Span::add(const ByteSet& set) noexcept {
+  if (set.empty()) return;
+  begin = std::min(begin, set.begin());
+  end = std::max(end, set.end());
+}
+
+StreamOrder::Spans::Spans(const Touched& touched) noexcept {
+  reads.add(touched.reads);
+  reads.add(touched.strong_reads);
+  writes.add(touched.writes);
+  writes.add(touched.strong_writes);
 }
 
 void StreamOrder::compare(const Work& earlier, const Work& later,
@@ -174,6 +191,7 @@ void StreamOrder::drop_oldest(LaneState& state) {
   --count_;
   if (oldest.known) oldest.known();
   state.outstanding.pop_front();
+  state.spans.pop_front();
 }
 
 }  // namespace simgpu::observe

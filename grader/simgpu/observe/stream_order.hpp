@@ -98,12 +98,29 @@ class StreamOrder {
   std::uint64_t forgotten() const noexcept { return forgotten_; }
 
  private:
+  /// From the lowest byte of some to behind the highest.
+  struct Span {
+    std::uint64_t begin = ~0ull, end = 0;
+    void add(const ByteSet& set) noexcept;
+    bool meets(const Span& other) const noexcept { return begin < other.end && other.begin < end; }
+  };
+  /// What a piece of work reads and writes, roughly. Apart: a copy reads here and writes there, and between the two lies everything.
+  struct Spans {
+    Span reads, writes;
+    explicit Spans(const Touched& touched) noexcept;
+    bool meets(const Spans& other) const noexcept {
+      return writes.meets(other.writes) || writes.meets(other.reads) || reads.meets(other.writes);
+    }
+  };
   struct LaneState {
     int device = 0;
     bool blocking = true, legacy = false, gone = false;
     LaneClock clock;
     Tick last = 0;
     std::deque<Work> outstanding;
+    /// Of each outstanding piece, side by side: a program with thousands of small copies on two streams has each held against all
+    /// of the other stream, and almost all lie elsewhere.
+    std::deque<Spans> spans;
   };
   LaneState& at(Lane lane);
   void settle(Lane lane, LaneState& state);

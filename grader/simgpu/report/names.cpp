@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "simgpu/report/names.hpp"
 #include "simgpu/report/report.hpp"
 
 namespace simgpu::report {
@@ -59,6 +60,9 @@ const char* name_of(observe::CacheHint hint) noexcept {
 
 namespace {
 
+/// Characters of a kernel's name before template arguments are left out.
+constexpr std::size_t kLongName = 90;
+
 /// What -rdc puts before the names of a file's own kernels and variables: "__nv_static_24_" and so many characters that tell the file.
 std::string without_file(const std::string& symbol) {
   constexpr std::string_view kStatic = "__nv_static_";
@@ -82,6 +86,21 @@ std::string demangle(const std::string& symbol) {
   // Templates carry their result type; a kernel's is always void.
   if (name.starts_with("void ")) name.erase(0, 5);
   return name;
+}
+
+std::string short_name(const std::string& mangled) {
+  std::string name = demangle(mangled);
+  if (name.size() <= kLongName) return name;
+  std::string result;
+  int angle = 0, round = 0;
+  for (const char c : name) {
+    if (c == '<' && round == 0 && angle++ == 0) result += "<...>";
+    if (c == '(' && angle == 0 && round++ == 0) result += "(...)";
+    if (angle == 0 && round == 0) result += c;
+    if (c == '>' && round == 0 && angle > 0) --angle;
+    if (c == ')' && angle == 0 && round > 0) --round;
+  }
+  return result.size() < name.size() ? result : name.substr(0, kLongName) + "...";
 }
 
 }  // namespace simgpu::report

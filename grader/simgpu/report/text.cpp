@@ -8,13 +8,12 @@
 
 #include "simgpu/report/chart.hpp"
 #include "simgpu/report/groups.hpp"
+#include "simgpu/report/names.hpp"
 #include "simgpu/report/report.hpp"
 #include "simgpu/report/units.hpp"
 
 namespace simgpu::report {
 namespace {
-
-constexpr std::size_t kLongName = 90;  // characters of a kernel's name before template arguments are left out
 
 class Paint {
  public:
@@ -30,22 +29,6 @@ class Paint {
   }
   bool on_;
 };
-
-// "cub::DeviceReduceKernel<...>(...)" instead of half a page.
-std::string short_name(const std::string& mangled) {
-  std::string name = demangle(mangled);
-  if (name.size() <= kLongName) return name;
-  std::string result;
-  int angle = 0, round = 0;
-  for (const char c : name) {
-    if (c == '<' && round == 0 && angle++ == 0) result += "<...>";
-    if (c == '(' && angle == 0 && round++ == 0) result += "(...)";
-    if (angle == 0 && round == 0) result += c;
-    if (c == '>' && round == 0 && angle > 0) --angle;
-    if (c == ')' && angle == 0 && round > 0) --round;
-  }
-  return result.size() < name.size() ? result : name.substr(0, kLongName) + "...";
-}
 
 std::string dim_text(const observe::Dim3& dim) {
   if (dim.y == 1 && dim.z == 1) return fmt::format("{}", dim.x);

@@ -67,6 +67,33 @@ TEST_F(StreamOrderTest, ReadersDoNotRace) {
   EXPECT_EQ(work(kFree, writes(0)), 2);
 }
 
+TEST_F(StreamOrderTest, ACopyMeetsThoseThatHaveItsSourceOrItsDestination) {
+  const auto copy = [](std::uint64_t from, std::uint64_t to) {
+    Touched t;
+    t.reads = ByteSet::of(from, 64);
+    t.writes = ByteSet::of(to, 64);
+    return t;
+  };
+  work(kOne, copy(0, 4096));
+  EXPECT_EQ(work(kTwo, copy(1024, 2048)), 0) << "both lie between the other's source and destination";
+  EXPECT_EQ(work(kTwo, copy(0, 8192)), 0) << "both read it";
+  EXPECT_EQ(work(kFree, copy(512, 0)), 2) << "writes what two read";
+  order.host_waits_for_device(0);
+  work(kOne, copy(0, 4096));
+  EXPECT_EQ(work(kTwo, copy(4096, 8192)), 1);
+}
+
+TEST_F(StreamOrderTest, OldestAndNewestOfManyAreFound) {
+  for (std::uint64_t k = 0; k < 1000; ++k) work(kOne, writes(k * 64));
+  EXPECT_EQ(work(kTwo, reads(0)), 1);
+  EXPECT_EQ(work(kTwo, reads(999 * 64)), 1);
+  const LaneClock so_far = order.record(kOne);
+  work(kOne, writes(0));
+  order.wait(kTwo, so_far);
+  EXPECT_EQ(work(kTwo, reads(0)), 1) << "only with the last one";
+  EXPECT_EQ(work(kTwo, reads(64)), 0);
+}
+
 TEST_F(StreamOrderTest, AnEventOrders) {
   work(kOne, writes(0));
   order.wait(kTwo, order.record(kOne));

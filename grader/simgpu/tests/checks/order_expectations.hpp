@@ -29,6 +29,8 @@ inline constexpr Expectation kOrderExpectations[] = {
      "takes no part in this shuffle", true},
     {"order_warps", "shuffle_from_outside_the_mask", "undefined_shuffle", "shuffle_groups", 0,
      "takes no part in this shuffle", true},
+    {"order_warps", "shuffle_of_half_by_all", "undefined_mask", "pass_up", 0, "does not name its own lane"},
+    {"order_warps", "ballot_of_the_lanes_below", "undefined_mask", "ranks", 0, "does not name its own lane"},
 
     // Memory within a warp.
     {"order_warps", "sound_mirror", nullptr, nullptr, 0},

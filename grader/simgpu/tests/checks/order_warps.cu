@@ -196,6 +196,27 @@ bool shuffle_from_outside_the_mask() {
   return true;
 }
 
+// Lanes that their own mask does not name: nobody waits for anybody, and the kernel goes on.
+__global__ void pass_up(int* y) {
+  const int lane = threadIdx.x;
+  y[lane] = __shfl_up_sync(0xFFFFu, 5 * lane, 16);  //! pass_up
+}
+bool shuffle_of_half_by_all() {
+  Array<int> y(32);
+  pass_up<<<1, 32>>>(y);
+  return y.is([](int i) { return 5 * (i % 16); });
+}
+
+__global__ void ranks(int* y) {
+  const int lane = threadIdx.x;
+  y[lane] = __popc(__ballot_sync((1u << lane) - 1, lane % 3 == 0));  //! ranks
+}
+bool ballot_of_the_lanes_below() {
+  Array<int> y(32);
+  ranks<<<1, 32>>>(y);
+  return y.is([](int i) { return (i + 2) / 3; });
+}
+
 // One lane of those that are there works for all.
 __global__ void aggregated(const int* x, int* count, int* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -361,6 +382,8 @@ const Case cases[] = {
     CASE(reductions_of_two_kinds),
     CASE(shuffle_from_ended_lane),
     CASE(shuffle_from_outside_the_mask),
+    CASE(shuffle_of_half_by_all),
+    CASE(ballot_of_the_lanes_below),
     CASE(no_syncwarp),
     CASE(shuffle_for_syncwarp),
     CASE(vote_for_syncwarp),
