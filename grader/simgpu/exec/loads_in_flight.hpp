@@ -41,7 +41,9 @@ class LoadsInFlight {
   class Registers {
    public:
     void add(Operand o) { bits_[o / kRow / 64 % kWords] |= 1ull << (o / kRow % 64); }
-    bool may_hold(Operand o) const { return bits_[o / kRow / 64 % kWords] >> (o / kRow % 64) & 1; }
+    bool may_hold(Operand o) const {  // constants lie in rows of their own
+      return (bits_[o / kRow / 64 % kWords] >> (o / kRow % 64) & ~(o / lower::kPoolBit) & 1) != 0;
+    }
 
    private:
     static constexpr u32 kRow = 128;   // bytes of a register of a warp, at least
