@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "judge/exercise.hpp"
+#include "judge/side_by_side.hpp"
 
 namespace {
 
@@ -40,10 +41,8 @@ std::size_t largest_radius(const course::facts& device) {
 // Adds up @p value of the inputs around output @p i.
 template <class Value>
 double around_output(const float* in, std::size_t n, std::size_t radius, std::size_t i, Value value) {
-  double sum = 0;
-  const std::size_t end = std::min(n, i + radius + 1);
-  for (std::size_t k = i > radius ? i - radius : 0; k < end; ++k) sum += value(static_cast<double>(in[k]));
-  return sum;
+  const std::size_t begin = i > radius ? i - radius : 0, end = std::min(n, i + radius + 1);
+  return course::sum_side_by_side(in + begin, end - begin, value);
 }
 
 course::problem moving_sums(std::size_t n, std::size_t radius, const course::facts& device) {

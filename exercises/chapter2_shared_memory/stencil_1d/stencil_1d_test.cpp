@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "judge/exercise.hpp"
+#include "judge/side_by_side.hpp"
 
 namespace {
 
@@ -20,10 +21,7 @@ constexpr std::size_t kTile =
 // Adds up @p value of the inputs around output @p i.
 template <class Value>
 double around_output(const float* in, std::size_t i, Value value) {
-  double sum = 0;
-  for (std::ptrdiff_t d = -kRadius; d <= kRadius; ++d)
-    sum += value(static_cast<double>(in[i + static_cast<std::size_t>(d)]));
-  return sum;
+  return course::sum_side_by_side(in + i - kRadius, 2 * kRadius + 1, value);
 }
 
 course::problem window_sums(const shape& sizes, const course::values& filled_with) {

@@ -48,6 +48,15 @@ expect 2 'did you mean stencil_1d?' watch exercises/chapter2_shared_memory/stenc
 expect 0 'not graded yet' list
 expect 0 'chapter2  stencil_1d' list chapter2
 expect 2 'did you mean chapter2?' list chpter2
+# In the order in which the lesson names them, each by its whole name: `tile` does not stand in `tiled_tile`. Then who is not named.
+for name in tile tiled_tile again unnamed; do
+  mkdir -p "$root/clone/exercises/chapter9_order/$name" "$root/clone/chapters/chapter9_order"
+  : >"$root/clone/exercises/chapter9_order/$name/CMakeLists.txt"
+done
+printf 'At first there is\n(tiled_tile), and again_ is none.\nA tile, tiled_tile and again.\n' >"$root/clone/chapters/chapter9_order/lesson.md"
+listed=$(cd "$root/clone" && PATH=$root/bin "$root/bin/bash" ./course list chapter9 | awk 'NR > 1 { printf "%s ", $2 }')
+[ "$listed" = 'tiled_tile tile again unnamed ' ] || complain "listed as '$listed', not as in the lesson"
+rm -r "$root/clone/exercises/chapter9_order" "$root/clone/chapters/chapter9_order"
 expect 2 'The exercise is missing: ./course watch EXERCISE' watch --device sim
 expect 2 'The exercise is missing: ./course reset EXERCISE' reset
 expect 2 './course grade has no option --devise; did you mean --device?' grade block_reduction --devise sim

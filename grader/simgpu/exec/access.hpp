@@ -79,6 +79,13 @@ inline void spread_for_observers(const void* shape, u64 first, u64* to) {
   spread(*static_cast<const LaneShape*>(shape), first, to);
 }
 
+/// The access of this shape whose first active lane lies at @p first, for observers. @param room for 32 addresses
+inline observe::LaneAddresses addresses_of(const LaneShape& s, u64 first, u64* room) {
+  using Lie = observe::LaneAddresses::Lie;
+  const Lie lie = s.contiguous ? Lie::side_by_side : s.uniform ? Lie::together : Lie::anyhow;
+  return {&s, first, spread_for_observers, room, lie};
+}
+
 /// An access of known shape, all of whose bytes are there. @param host_of_first where the first active lane's bytes lie
 inline void place(const LaneShape& s, u64 first, u64 host_of_first, Addresses& a) {
   a.mask = s.mask;
@@ -111,7 +118,7 @@ inline void tell(const Warp& w, Addresses& a, observe::Access& access, observe::
   if (access.memory != memory) access.memory = memory;  // observers read it together with what lies beside it
   access.mask = a.mask & ~a.missed;
   if (a.shape)
-    access.address = {a.shape, a.first, spread_for_observers, a.at};
+    access.address = addresses_of(*a.shape, a.first, a.at);
   else
     access.address = a.at;
   access.shape = a.shape ? a.shape->id : 0;

@@ -29,9 +29,22 @@ bool LoadsInFlight::needs(const Warp& w, const Ins& ins, u32 mask, const Load& l
   return false;
 }
 
+/// Fields that the instruction does not use may say so wrongly.
+inline bool LoadsInFlight::may_need(const Ins& ins, const MemoryOp* m) const {
+  bool any = filled_.may_hold(ins.a) | filled_.may_hold(ins.b) | filled_.may_hold(ins.c) |
+             filled_.may_hold(ins.d) | filled_.may_hold(ins.e) | filled_.may_hold(ins.f);
+  for (u32 k = 0; m && k < m->count; ++k) any |= filled_.may_hold(m->registers[k]);
+  return any;
+}
+
+void LoadsInFlight::note_filled(const Load& load) {
+  for (u32 n = 0; n < load.op->count; ++n) filled_.add(load.op->registers[n]);
+}
+
 void LoadsInFlight::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden || mask == 0) return;
-  for (std::size_t n = loads_.size(); n-- > 0;) {
+  const MemoryOp* const m = memory_op_of(w, ins);
+  for (std::size_t n = !loads_.empty() && may_need(ins, m) ? loads_.size() : 0; n-- > 0;) {
     if (!needs(w, ins, mask, loads_[n])) continue;
     if (fresh_) {
       u32 threads = 0;
@@ -43,11 +56,13 @@ void LoadsInFlight::step(const Warp& w, const Ins& ins, u32 mask) {
       fresh_ = false;
     }
     loads_.erase(loads_.begin(), loads_.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+    filled_ = {};
+    for (const Load& load : loads_) note_filled(load);
     break;
   }
-  const MemoryOp* m = memory_op_of(w, ins);
   if (!loads_global(ins, m)) return;
   loads_.push_back({w.base[0], m, mask});
+  note_filled(loads_.back());
   fresh_ = true;
 }
 

@@ -7,6 +7,7 @@
 /// that counted before: so a batch of loads counts once, however its values are used afterwards.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "simgpu/exec/state.hpp"
@@ -17,6 +18,7 @@ class LoadsInFlight {
  public:
   void start() {
     loads_.clear();
+    filled_ = {};
     fresh_ = false;
     bytes_ = threads_ = 0;
   }
@@ -34,7 +36,25 @@ class LoadsInFlight {
   };
   bool needs(const Warp& warp, const Ins& ins, u32 mask, const Load& load) const;
 
+  /// Registers, as bits that several may share: what has no bit in common with the loads waits for none of them. Without it, each
+  /// instruction between a batch of loads and their first use looks at every register of every load.
+  class Registers {
+   public:
+    void add(Operand o) { bits_[o / kRow / 64 % kWords] |= 1ull << (o / kRow % 64); }
+    bool may_hold(Operand o) const {  // constants lie in rows of their own
+      return (bits_[o / kRow / 64 % kWords] >> (o / kRow % 64) & ~(o / lower::kPoolBit) & 1) != 0;
+    }
+
+   private:
+    static constexpr u32 kRow = 128;   // bytes of a register of a warp, at least
+    static constexpr u32 kWords = 16;  // a thousand registers: few kernels name more
+    std::array<u64, kWords> bits_{};
+  };
+  bool may_need(const Ins& ins, const MemoryOp* m) const;
+  void note_filled(const Load& load);
+
   std::vector<Load> loads_;  ///< in order of issue
+  Registers filled_;         ///< by these
   bool fresh_ = false;       ///< a load has been begun since the last wait that counted
   u64 bytes_ = 0, threads_ = 0;
 };

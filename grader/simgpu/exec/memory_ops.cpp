@@ -313,7 +313,7 @@ inline bool move_quickly(Warp& w, const Ins& i, const MemoryOp& m, const LaneSha
     access.mask = kFull;
     access.shape = s.id;
     access.owner = nullptr;
-    access.address = {&s, first, spread_for_observers, machine.lanes.data()};
+    access.address = addresses_of(s, first, machine.lanes.data());
     if (is_load) {
       observe::Unwritten unwritten;
       access.unwritten = &unwritten;

@@ -46,6 +46,28 @@ std::uint32_t fullest_bank(const std::uint64_t* address, std::uint32_t lanes, st
   return most;
 }
 
+// The same for lanes with one word each: of nearly all requests. Lanes of one bank are chained, so that little has to be cleared.
+std::uint32_t fullest_bank_of_words(const std::uint64_t* address, std::uint32_t lanes,
+                                    bool merge_equal) noexcept {
+  constexpr std::uint8_t kNone = 0xFF;
+  std::array<std::uint8_t, kBanks> latest, count{};  // by bank
+  latest.fill(kNone);
+  std::array<std::uint8_t, kWarpLanes> before;  // by lane
+  std::uint32_t most = 0;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t word = address[lane] / 4;
+    const std::uint32_t bank = word % kBanks;
+    std::uint32_t same = merge_equal ? latest[bank] : kNone;
+    while (same != kNone && address[same] / 4 != word) same = before[same];
+    if (same != kNone) continue;
+    before[lane] = latest[bank];
+    latest[bank] = static_cast<std::uint8_t>(lane);
+    most = std::max<std::uint32_t>(most, ++count[bank]);
+  }
+  return most;
+}
+
 // Whether each active lane T asks for what lane T^distance asks for, where that is active too.
 bool pairs_agree(const std::uint64_t* address, std::uint32_t mask, std::uint32_t distance) noexcept {
   for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) {
@@ -66,6 +88,10 @@ Wavefronts wavefronts_of(const std::uint64_t* address, std::uint32_t mask, std::
   const std::uint32_t words = std::max(1u, bytes / 4);
   const std::uint32_t group = kWarpLanes / words;
   const bool merge_equal = rule != BankRule::each_lane;
+  if (words == 1) {
+    if (mask == 0) return {};
+    return {each_bank_once(address, mask) ? 1 : fullest_bank_of_words(address, mask, merge_equal), 1};
+  }
 
   // Where neighbouring groups could merge, the profiler counts conflicts from the merged number on, also when a bank
   // keeps them apart (seen on an H200: fixtures/h200_micro.csv, pairs_xor1, pairs_xor2, even_lanes).
@@ -91,6 +117,43 @@ Wavefronts wavefronts_of(const std::uint64_t* address, std::uint32_t mask, std::
   }
   if (merged_ideal != 0) result.ideal = merged_ideal;
   return result;
+}
+
+bool each_bank_once(const std::uint64_t* address, std::uint32_t mask) noexcept {
+  std::uint32_t banks = 0;
+  if (mask == ~0u) {
+    for (std::uint32_t lane = 0; lane < kWarpLanes; ++lane) banks |= 1u << (address[lane] / 4 % kBanks);
+    return banks == ~0u;
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t bank = 1u << (address[std::countr_zero(rest)] / 4 % kBanks);
+    if ((banks & bank) != 0) return false;
+    banks |= bank;
+  }
+  return true;
+}
+
+std::uint32_t most_on_one_address(const std::uint64_t* address, std::uint32_t mask) noexcept {
+  constexpr std::uint8_t kNone = 0xFF;
+  std::array<std::uint8_t, kBanks> latest;  // the lane that brought the latest address of a bank
+  latest.fill(kNone);
+  std::array<std::uint8_t, kWarpLanes> before,
+      alike;  // of such a lane: the one before it; lanes on its address
+  std::uint32_t most = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t bank = address[lane] / 4 % kBanks;
+    std::uint32_t same = latest[bank];
+    while (same != kNone && address[same] != address[lane]) same = before[same];
+    if (same == kNone) {
+      same = lane;
+      alike[lane] = 0;
+      before[lane] = latest[bank];
+      latest[bank] = static_cast<std::uint8_t>(lane);
+    }
+    most = std::max<std::uint32_t>(most, ++alike[same]);
+  }
+  return most;
 }
 
 std::uint32_t constant_passes_of(const std::uint64_t* address, std::uint32_t mask) noexcept {

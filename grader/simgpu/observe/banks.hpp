@@ -34,6 +34,12 @@ enum class BankRule : std::uint8_t {
 Wavefronts wavefronts_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t bytes,
                          BankRule rule) noexcept;
 
+/// Whether no two active lanes' addresses lie in the same bank: then they take one pass by any rule, if they ask for one word each.
+bool each_bank_once(const std::uint64_t* address, std::uint32_t mask) noexcept;
+
+/// Lanes on the busiest address; 0 if none is active.
+std::uint32_t most_on_one_address(const std::uint64_t* address, std::uint32_t mask) noexcept;
+
 /// Passes through the constant cache: one for each distinct word that the warp asks for.
 std::uint32_t constant_passes_of(const std::uint64_t* address, std::uint32_t mask) noexcept;
 

@@ -73,66 +73,129 @@ std::uint32_t Exchange::bit_of(Words& words, std::uint64_t block) {
 }
 
 // Accesses to whole words in the block's own memory: nearly all. What has come from elsewhere is left to watched(), which looks
-// at every word for itself and takes ten times as long; of a tiled product it was an eighth of the whole launch.
+// at every word for itself and takes ten times as long; of a tiled product it was an eighth of the whole launch. Nobody elsewhere has
+// taken any of these words.
 void Exchange::watched_words(const Access& a, Words& words) {
+  const std::uint32_t count = a.bytes / 4;
+  const LaneAddresses::Lie lie = a.kind <= AccessKind::store ? a.address.lie() : LaneAddresses::Lie::anyhow;
+  std::uint64_t given = 0;
+  if (lie == LaneAddresses::Lie::side_by_side)
+    given = count == 1   ? words_in_a_row<1>(a, words)
+            : count == 2 ? words_in_a_row<2>(a, words)
+            : count == 4 ? words_in_a_row<4>(a, words)
+                         : any_words(a, words, count);
+  else if (lie == LaneAddresses::Lie::together && count == 1)
+    given = one_word(a, words);
+  else if (count == 1 && a.kind == AccessKind::load && a.mask == ~0u)
+    given = scattered_words(a, words);
+  else if (count == 1)
+    given = single_words(a, words);
+  else
+    given = any_words(a, words, count);
+  if (a.kind == AccessKind::store) return;
+  loaded_ += std::uint64_t{count_lanes(a.mask)} * a.bytes;
+  exchanged_ += given * a.bytes;
+}
+
+// All lanes on one word.
+std::uint32_t Exchange::one_word(const Access& a, Words& words) {
+  const auto first_thread = static_cast<std::uint16_t>(a.warp->warp * 32);
+  std::uint16_t& writer = writer_of(words, a.first() / 4);
+  if (a.kind == AccessKind::store) {  // the last lane's stays
+    writer =
+        static_cast<std::uint16_t>(first_thread + 31 - static_cast<std::uint32_t>(std::countl_zero(a.mask)));
+    return 0;
+  }
+  if (writer == kNobody) return 0;
+  const std::uint32_t lane = std::uint32_t{writer} - first_thread;
+  return count_lanes(a.mask) - (lane < 32 ? a.mask >> lane & 1 : 0);
+}
+
+// Words of 32 lanes, side by side. @tparam count of each lane
+template <std::uint32_t count>
+std::uint32_t Exchange::words_in_a_row(const Access& a, Words& words) {
+  const std::uint64_t first = a.first() / 4;
+  writer_of(words, first + 32 * count - 1);  // makes room
+  return row<count>(words.writers.data() + first, static_cast<std::uint16_t>(a.warp->warp * 32),
+                    a.kind == AccessKind::store);
+}
+
+// First all words, then what they mean for a lane: the compiler does that for eight at a time.
+template <std::uint32_t count>
+std::uint32_t Exchange::row(std::uint16_t* writers, std::uint16_t first_thread, bool stores) {
+  constexpr std::uint32_t kWords = 32 * count;
+  std::array<std::uint16_t, kWords> me;
+  for (std::uint32_t n = 0; n < kWords; ++n) me[n] = static_cast<std::uint16_t>(first_thread + n / count);
+  if (stores) {
+    std::copy(me.begin(), me.end(), writers);
+    return 0;
+  }
+  alignas(16) std::array<std::uint16_t, kWords> others;
+  for (std::uint32_t n = 0; n < kWords; ++n)
+    others[n] = static_cast<std::uint16_t>(static_cast<std::uint32_t>(writers[n] != kNobody) &
+                                           static_cast<std::uint32_t>(writers[n] != me[n]));
+  std::uint16_t lanes = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    std::uint16_t any = 0;
+    for (std::uint32_t k = 0; k < count; ++k) any |= others[lane * count + k];
+    lanes = static_cast<std::uint16_t>(lanes + any);
+  }
+  return lanes;
+}
+
+// A word for each of 32 lanes, loaded.
+std::uint32_t Exchange::scattered_words(const Access& a, Words& words) {
   const std::uint64_t* const at = a.address;
   std::uint64_t bits = 0;  // no less than the highest address
-  if (a.mask == ~0u)
-    for (std::uint32_t lane = 0; lane < 32; ++lane) bits |= at[lane];
-  else
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1) bits |= at[std::countr_zero(left)];
-  writer_of(words, (bits + a.bytes - 1) / 4);  // makes room
+  for (std::uint32_t lane = 0; lane < 32; ++lane) bits |= at[lane];
+  writer_of(words, bits / 4);
+  std::array<std::uint16_t, 32> from;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) from[lane] = words.writers[at[lane] / 4];
+  return row<1>(from.data(), static_cast<std::uint16_t>(a.warp->warp * 32), false);
+}
+
+// A word of each lane, of any kind, one lane after the other.
+std::uint32_t Exchange::single_words(const Access& a, Words& words) {
+  const std::uint64_t* const at = a.address;
+  std::uint64_t bits = 0;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) bits |= at[std::countr_zero(left)];
+  writer_of(words, bits / 4);
   std::uint16_t* const writers = words.writers.data();
-  const std::uint32_t count = a.bytes / 4;
-  const auto first_thread = static_cast<std::uint16_t>(a.warp->warp * 32);
-  if (a.kind == AccessKind::store) {
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      const std::uint64_t word = at[lane] / 4;
-      std::fill_n(writers + word, count, static_cast<std::uint16_t>(first_thread + lane));
-      std::fill_n(words.takers.data() + word, count, 0u);
-    }
-    return;
-  }
+  const bool loads = a.kind != AccessKind::store, stores = a.kind != AccessKind::load;
+  const auto first_thread = a.warp->warp * 32;
   std::uint32_t given = 0;
-  const auto comes_from_others = [&](std::uint32_t lane, std::uint64_t word) {
-    const std::uint32_t writer = writers[word];
-    return static_cast<std::uint32_t>(writer != kNobody) &
-           static_cast<std::uint32_t>(writer != first_thread + lane);
-  };
-  if (a.kind != AccessKind::load) {  // atomics: one lane after the other
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      std::uint32_t others = 0;
-      for (std::uint64_t word = at[lane] / 4; word < at[lane] / 4 + count; ++word) {
-        others |= comes_from_others(lane, word);
-        writers[word] = static_cast<std::uint16_t>(first_thread + lane);
-        words.takers[word] = 0;
-      }
-      given += others;
-    }
-  } else if (count == 1 && a.mask == ~0u) {
-    std::array<std::uint16_t, 32>
-        from;  // first all, then what it means: the compiler does that for eight lanes at a time
-    for (std::uint32_t lane = 0; lane < 32; ++lane) from[lane] = writers[at[lane] / 4];
-    std::uint16_t others = 0;
-    for (std::uint16_t lane = 0; lane < 32; ++lane) {
-      const auto me = static_cast<std::uint16_t>(first_thread + lane);
-      others = static_cast<std::uint16_t>(others + (static_cast<std::uint32_t>(from[lane] != kNobody) &
-                                                    static_cast<std::uint32_t>(from[lane] != me)));
-    }
-    given = others;
-  } else {
-    for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-      std::uint32_t others = 0;
-      for (std::uint32_t word = 0; word < count; ++word)
-        others |= comes_from_others(lane, at[lane] / 4 + word);
-      given += others;
-    }
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto me = static_cast<std::uint16_t>(first_thread + lane);
+    std::uint16_t& writer = writers[at[lane] / 4];
+    given += static_cast<std::uint32_t>(writer != kNobody) & static_cast<std::uint32_t>(writer != me);
+    if (stores) writer = me;
   }
-  loaded_ += std::uint64_t{count_lanes(a.mask)} * a.bytes;
-  exchanged_ += std::uint64_t{given} * a.bytes;
+  return loads ? given : 0;
+}
+
+// Any kind and width, one lane after the other. @param count words of each lane
+std::uint32_t Exchange::any_words(const Access& a, Words& words, std::uint32_t count) {
+  const std::uint64_t* const at = a.address;
+  std::uint64_t bits = 0;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) bits |= at[std::countr_zero(left)];
+  writer_of(words, (bits + a.bytes - 1) / 4);
+  const bool loads = a.kind != AccessKind::store, stores = a.kind != AccessKind::load;
+  const auto first_thread = static_cast<std::uint16_t>(a.warp->warp * 32);
+  std::uint32_t given = 0;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const auto me = static_cast<std::uint16_t>(first_thread + lane);
+    std::uint16_t* const writers = words.writers.data() + at[lane] / 4;
+    std::uint32_t others = 0;
+    for (std::uint32_t word = 0; word < count; ++word) {
+      others |= static_cast<std::uint32_t>(writers[word] != kNobody) &
+                static_cast<std::uint32_t>(writers[word] != me);
+      if (stores) writers[word] = me;
+    }
+    given += loads ? others : 0;
+  }
+  return given;
 }
 
 void Exchange::watched(const Access& a, Words& words) {

@@ -51,6 +51,15 @@ class Exchange {
  private:
   static constexpr std::uint16_t kNobody = 0xffff, kElsewhere = 0xfffe;  // the copy engine, or another block
   void watched_words(const Access& a, Words& words);
+  // Each returns how many lanes load what another thread has stored.
+  static std::uint32_t one_word(const Access& a, Words& words);
+  template <std::uint32_t count>
+  static std::uint32_t words_in_a_row(const Access& a, Words& words);
+  static std::uint32_t scattered_words(const Access& a, Words& words);
+  static std::uint32_t single_words(const Access& a, Words& words);
+  static std::uint32_t any_words(const Access& a, Words& words, std::uint32_t count);
+  template <std::uint32_t count>
+  static std::uint32_t row(std::uint16_t* writers, std::uint16_t first_thread, bool stores);
   static std::uint16_t& writer_of(Words& words, std::uint64_t word);
   static std::uint32_t bit_of(Words& words, std::uint64_t block);
 

@@ -169,7 +169,7 @@ class PatternMemo {
 
   template <class Analyse>
   static PatternCost& fill(PatternCost& cost, const Access& a, Analyse&& analyse, bool remembered) {
-    cost.lanes = static_cast<std::uint32_t>(std::popcount(a.mask));
+    cost.lanes = count_lanes(a.mask);
     cost.bytes = cost.lanes * a.bytes;
     cost.executions = 0;
     cost.remembered = remembered;

@@ -135,13 +135,11 @@ class ShadowPage {
   }
   /// @return the page's cells, 1024, or 4096 once by_byte(); those from byte @p offset on, @p bytes, may be used.
   Cell* cells(Plane plane, std::uint32_t offset, std::uint32_t bytes) {
-    used_ |= static_cast<std::uint8_t>(1u << plane);
-    if (!planes_[plane]) planes_[plane] = std::make_unique<Cell[]>(count());
-    Cell* const cells = planes_[plane].get();
     const std::uint32_t first = offset / kRowBytes, last = (offset + bytes - 1) / kRowBytes;
-    if ((whole_[plane] >> first) != 0)
-      for (std::uint32_t r = first; r <= last; ++r) write_out(plane, r);
-    return cells;
+    const std::uint64_t rows = ~0ull >> (kRows - 1 - (last - first)) << first;
+    if ((whole_[plane] & rows) == 0 && planes_[plane] != nullptr) [[likely]]
+      return planes_[plane].get();
+    return made_cells(plane, first, last);
   }
 
   /// Goes over to cells for each byte.
@@ -168,6 +166,13 @@ class ShadowPage {
   std::unique_ptr<std::array<std::vector<Reader>, kRows>> more_readers_;  // by row
 
   std::size_t count() const noexcept { return by_byte_ ? kShadowPageBytes : kShadowPageBytes / 4; }
+
+  [[gnu::noinline]] Cell* made_cells(Plane plane, std::uint32_t first, std::uint32_t last) {
+    used_ |= static_cast<std::uint8_t>(1u << plane);
+    if (!planes_[plane]) planes_[plane] = std::make_unique<Cell[]>(count());
+    for (std::uint32_t r = first; r <= last; ++r) write_out(plane, r);
+    return planes_[plane].get();
+  }
 
   void write_out(Plane plane, std::uint32_t r) noexcept {
     if ((whole_[plane] >> r & 1) == 0) return;

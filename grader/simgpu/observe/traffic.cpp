@@ -90,21 +90,6 @@ struct Stream {
   PatternMemo memo;
 };
 
-// Lanes on the busiest address.
-std::uint32_t most_on_one_address(const Access& a) noexcept {
-  const std::uint64_t* const at = a.address;
-  std::uint32_t most = 0;
-  for (std::uint32_t left = a.mask; left != 0;) {
-    const std::uint64_t address = at[std::countr_zero(left)];
-    std::uint32_t alike = 0;
-    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
-      if (at[std::countr_zero(rest)] == address) alike |= rest & -rest;
-    most = std::max(most, static_cast<std::uint32_t>(std::popcount(alike)));
-    left &= ~alike;
-  }
-  return most;
-}
-
 // What a site's latest access was: while the next ones are the same, nothing else of the site is looked at. (A kernel's sites
 // together then stay in the host's nearest cache.)
 struct alignas(64) Latest {
@@ -1104,12 +1089,19 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
   }
   // Conflicts depend on the shape only, so that offsets within a word are all that a result is kept for.
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
-    const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, rule);
     c.lines.clear();
     c.sectors = c.ideal_sectors = 0;
-    if (a.kind == AccessKind::atomic || a.kind == AccessKind::reduction) {
-      c.turns = most_on_one_address(a);
-      c.bank_passes = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain).taken;
+    const bool atomic = a.kind == AccessKind::atomic || a.kind == AccessKind::reduction;
+    if (atomic && a.bytes <= 4 && each_bank_once(a.address, a.mask)) {  // a column for each lane
+      c.turns = c.bank_passes = c.wavefronts = c.ideal_wavefronts = 1;
+      return;
+    }
+    const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, rule);
+    if (atomic) {
+      c.turns = most_on_one_address(a.address, a.mask);
+      c.bank_passes = rule == BankRule::plain
+                          ? w.taken
+                          : wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain).taken;
     }
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;

@@ -171,7 +171,8 @@ std::string Loop::carry_out(const Request& request) {
     gpu_.take_report();
     return "{}";
   }
-  if (!take->last) return report::to_json(gpu_.take_report(take->client));
+  // For a program to read: in one line it is a third shorter.
+  if (!take->last) return report::to_json(gpu_.take_report(take->client), -1);
   wish_.clear();
   std::error_code error;
   std::filesystem::current_path(take->folder, error);

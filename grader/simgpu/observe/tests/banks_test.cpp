@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <numeric>
+#include <random>
+#include <set>
 
 #include "warp_access.hpp"
 
@@ -96,6 +100,36 @@ TEST(Wavefronts, LoadsMergeGroupsAndStoresDoNot) {
   EXPECT_EQ(taken(mirrored, 8, BankRule::shared_load), 2u) << "half-warps alike: not routable";
   const Lanes far_pairs = lanes([](std::uint32_t l) { return 128ull * (l / 2); });
   EXPECT_EQ(taken(far_pairs, 8, BankRule::shared_load), 16u) << "pairs that conflict do not merge";
+}
+
+// The rules by their words, for lanes at random: few or many addresses, some or all lanes, words that several share.
+TEST(Wavefronts, OneWordALaneAtRandom) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 4000; ++round) {
+    const std::uint64_t spread = 1ull << random() % 10, unit = round % 5 == 0 ? 1 : 4;
+    const Lanes at = lanes([&](std::uint32_t) { return unit * (random() % spread); });
+    const auto mask = static_cast<std::uint32_t>(round % 3 == 0 ? kAll : random() | 1u << random() % 32);
+    std::map<std::uint64_t, std::uint32_t> lanes_on, lanes_in_bank;
+    std::map<std::uint64_t, std::set<std::uint64_t>> words_in_bank;
+    std::uint32_t on_one = 0, in_bank = 0, words = 0;
+    for (std::uint32_t l = 0; l < 32; ++l) {
+      if ((mask >> l & 1) == 0) continue;
+      const std::uint64_t bank = at[l] / 4 % 32;
+      on_one = std::max(on_one, ++lanes_on[at[l]]);
+      in_bank = std::max(in_bank, ++lanes_in_bank[bank]);
+      words_in_bank[bank].insert(at[l] / 4);
+      words = std::max(words, static_cast<std::uint32_t>(words_in_bank[bank].size()));
+    }
+    const auto bytes = static_cast<std::uint32_t>(unit);
+    EXPECT_EQ(taken(at, bytes, BankRule::plain, mask), words);
+    EXPECT_EQ(taken(at, bytes, BankRule::shared_load, mask), words);
+    EXPECT_EQ(taken(at, bytes, BankRule::each_lane, mask), in_bank);
+    EXPECT_EQ(wavefronts_of(at.data(), mask, bytes, BankRule::plain).ideal, 1u);
+    EXPECT_EQ(each_bank_once(at.data(), mask), in_bank == 1);
+    EXPECT_EQ(most_on_one_address(at.data(), mask), on_one);
+  }
+  EXPECT_EQ(taken(strided(0, 4), 4, BankRule::plain, 0), 0u);
+  EXPECT_EQ(most_on_one_address(strided(0, 4).data(), 0), 0u);
 }
 
 TEST(ConstantPasses, OneForEachDistinctWord) {

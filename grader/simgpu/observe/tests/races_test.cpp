@@ -226,6 +226,24 @@ TEST_F(RacesTest, AtomicsDoNotRaceWithEachOther) {
   EXPECT_EQ(finish(), Found(0, 0));
 }
 
+// Whoever comes next must still find the plain write: of one word, and of many.
+TEST_F(RacesTest, AnAtomicDoesNotHideItsWarpsPlainWrite) {
+  for (const std::uint32_t lanes : {1u, ~0u}) {
+    const auto add = [&](std::uint32_t block) {
+      machine.access(kAtom, machine.warp(block, 0), Memory::global, AccessKind::atomic, strided(kBase, 4), 4,
+                     lanes, Ordering::relaxed);
+    };
+    findings.clear();
+    machine.end();
+    machine.begin();
+    write(0, 0, strided(kBase, 4), Memory::global, lanes);
+    add(0);
+    add(1);
+    EXPECT_EQ(finish(), Found(1, 0)) << "lanes " << lanes;
+    machine.begin();
+  }
+}
+
 TEST_F(RacesTest, PlainReadOfAWordThatOthersUpdateAtomicallyRaces) {
   // The histogram without the barrier before it is read out.
   machine.access(kAtomShared, machine.warp(0, 0), Memory::shared, AccessKind::reduction, strided(0, 4), 4,
@@ -508,7 +526,7 @@ TEST_F(RacesTest, PartialBarriersPassOnWhatIsKnown) {
 // Of three warps that read a word, only two tell the writer that they have done so.
 TEST_F(RacesTest, EachOfManyReadersMustBeHeardOf) {
   for (std::uint32_t left_out = 1; left_out < 5; ++left_out)
-    for (const bool rows : {false, true}) {
+    for (const auto& [rows, written] : {std::pair(false, ~0u), {true, ~0u}, {false, 1u}, {true, 1u}}) {
       findings.clear();
       machine.end();
       machine.info.block.x = 160;
@@ -520,8 +538,9 @@ TEST_F(RacesTest, EachOfManyReadersMustBeHeardOf) {
       for (std::uint32_t w = 0; w < 5; ++w)
         if (w != left_out) parts.push_back({machine.warp(0, w), ~0u});
       races.partial_barrier(machine.warp(0, 0), 1, parts.data(), parts.size());
-      write(0, 0, strided(0, 4));
-      EXPECT_EQ(finish(), Found(1, 0)) << "without warp " << left_out << (rows ? ", rows" : ", words");
+      write(0, 0, strided(0, 4), Memory::shared, written);
+      EXPECT_EQ(finish(), Found(1, 0))
+          << "without warp " << left_out << (rows ? ", rows" : ", words") << ", written by " << written;
       machine.begin();
     }
 }
