@@ -577,8 +577,11 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
   } else if (what.non_finite() > 0 && what.non_finite() + what.unwritten() == what.count()) {
     found.cause = cause::non_finite;
     found.headline = fmt::format(
-        "{} element(s) of {} are NaN or infinite. Is something added to what {} held before the call, or "
-        "read that nobody wrote?",
+        "{} element(s) of {} are NaN or infinite. Did a number become too large on the way (an exponential, "
+        "a "
+        "product, a quotient by 0)? Or is something added to what {} held before the call, or read that "
+        "nobody "
+        "wrote?",
         what.non_finite(), output_name, output_name);
   } else {
     found.cause = cause::mismatch;

@@ -176,6 +176,29 @@ std::optional<explanation> explain_copying(const device_report& report) {
   return why;
 }
 
+/// What most of the instructions of a kernel are for, as far as its accesses tell. @param load where it loads most, if it does.
+/// @param width bytes that a thread loads there.
+std::string where_they_go(const kernel_launch& kernel, const access_site* load, double width) {
+  constexpr double kWidest = 16, kForALoad = 20;  // an address, a bound, a loop: a load's own instructions
+  double loads = 0, shared = 0;
+  for (const auto& site : kernel.sites) {
+    if (site.memory == "global" && site.kind == "load") loads += site.requests;
+    if (site.memory == "shared") shared += site.requests;
+  }
+  if (!load || !(loads > 0)) return {};
+  const double each = kernel.warp_instructions / loads;
+  if (each <= kForALoad && width < kWidest)
+    return fmt::format(": {} bytes a load; wider loads need fewer instructions", count_text(width));
+  if (each <= kForALoad) return {};
+  std::string text = fmt::format(": a warp executes {:.0f} for each load from memory", each);
+  if (shared * 10 > kernel.warp_instructions)
+    return text + fmt::format(
+                      ", {:.0f} of them loads and stores of shared memory. What is used again can stay in "
+                      "registers",
+                      shared / loads);
+  return text + ". Fewer steps for each value, or branches that keep a warp together, make it faster";
+}
+
 explanation explain_bound(const device_report& report) {
   if (auto found = explain_overlap(report)) return *found;
   explanation why;
@@ -213,10 +236,8 @@ explanation explain_bound(const device_report& report) {
         longest->kernel, size_text(report.figure({"managed", "faulted_bytes"}).value_or(0)));
   } else if (longest->bound_by == "issue") {
     why.cause = cause::instructions;
-    why.sentence = fmt::format("{} is bound by its instructions, not by memory", longest->kernel);
-    if (width > 0)
-      why.sentence +=
-          fmt::format(": {} bytes a load; wider loads need fewer instructions", count_text(width));
+    why.sentence = fmt::format("{} is bound by its instructions, not by memory{}", longest->kernel,
+                               where_they_go(*longest, load, width));
   } else if (longest->bound_by == "block launch") {
     why.cause = cause::small_blocks;
     why.sentence = fmt::format(

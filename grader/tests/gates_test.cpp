@@ -315,6 +315,37 @@ TEST(gates, sentence_and_table_name_one_number) {
             "load at x.cu:30: 32-way bank conflict: 31 wavefronts per request beyond the 1 that would do");
 }
 
+// "Wider loads" is no advice where a loop over shared memory, or long arithmetic, takes the time.
+TEST(gates, a_kernel_of_many_instructions_is_told_what_they_are_for) {
+  const auto said = [](double instructions, double shared_requests) {
+    json sites = json::array({site("global", "load", 20, 1000, 4000, 4000, 1000, 1000)});
+    if (shared_requests > 0)
+      sites.push_back(site("shared", "load", 30, shared_requests, 0, 0, shared_requests, shared_requests));
+    return explain(device_report(json{{"schema", "simgpu.report/2"},
+                                      {"launches",
+                                       {{{"kernel", "k"},
+                                         {"grid", {100, 1, 1}},
+                                         {"block", {256, 1, 1}},
+                                         {"warp_instructions", instructions},
+                                         {"timing", {{"seconds", 1e-3}, {"bound_by", "issue"}}},
+                                         {"sites", sites}}}}}
+                                     .dump()),
+                   copy_of(32'000))
+        .sentence;
+  };
+  EXPECT_EQ(
+      said(12'000, 0),
+      "k is bound by its instructions, not by memory: 4 bytes a load; wider loads need fewer instructions");
+  EXPECT_EQ(
+      said(145'000, 17'000),
+      "k is bound by its instructions, not by memory: a warp executes 145 for each load from memory, 17 of "
+      "them loads and stores of shared memory. What is used again can stay in registers");
+  EXPECT_EQ(
+      said(65'000, 3000),
+      "k is bound by its instructions, not by memory: a warp executes 65 for each load from memory. Fewer "
+      "steps for each value, or branches that keep a warp together, make it faster");
+}
+
 TEST(gates, one_sector_too_many_in_each_request_has_a_line) {
   const auto asked = copy_of(32'000);
   const auto shifted = metrics::sector_use.evaluate(

@@ -74,12 +74,21 @@ float level_for(std::size_t n) {
   return 0.976f + 0.001f * static_cast<float>(n % 4);
 }
 
+/// Uniform in [-1, 1), and one of 256 is the level itself: a tenth of the parts peak at it, and a peak that is not above it is no alarm.
+course::values with_the_level(float level) {
+  return course::values_of([level](std::uint64_t, std::uint64_t random) {
+    if (random % 256 == 0) return double{level};
+    return static_cast<double>(random >> 40) * 0x1p-23 - 1;
+  });
+}
+
 /// @param again another run, of few readings, has been made before: what is remembered of it is of no use to this one.
 course::problem peaks_and_alarms_of(const shape& sizes, bool again) {
   const std::size_t n = sizes[0], parts = (n + part_readings - 1) / part_readings;
   const float level = level_for(n);
   course::problem p;
-  const auto readings = p.input<float>("readings", n, {.place = course::place::managed});
+  const auto readings =
+      p.input<float>("readings", n, {.filled_with = with_the_level(level), .place = course::place::managed});
   const auto peaks = p.output<float>("peaks", parts, {.place = course::place::managed});
   const auto alarms = p.figures<std::uint32_t>("alarms", 1);
   if (again) {

@@ -8,6 +8,13 @@ namespace {
 
 enum class Way { up, down, bfly, idx };
 
+/// What a lane hears from one that takes no part: on hardware undefined, often whatever stood in a register. Never 0, and of
+/// either sign: else a sum or a maximum over lanes that have ended would come out right here.
+u32 value_of_nobody(u32 lane) {
+  constexpr u32 kNegative = 0x9966A5A4;  // lanes; some of those that a tree of halves asks, and not all
+  return 0x5EED1E55 | (kNegative >> lane & 1) << 31;
+}
+
 template <Way way>
 void shuffle(Warp& w, const Ins& i, u32 mask) {
   const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b), *c = w.row<u32>(i.c);
@@ -31,8 +38,7 @@ void shuffle(Warp& w, const Ins& i, u32 mask) {
       ok = j <= static_cast<s32>(high);
     }
     const u32 from = ok ? static_cast<u32>(j) & 31 : l;
-    // A lane that does not take part has no value to give: undefined on hardware, zero here.
-    result[l] = mask >> from & 1 ? a[from] : 0;
+    result[l] = mask >> from & 1 ? a[from] : value_of_nobody(from);
     missing |= static_cast<u32>(!(mask >> from & 1)) << l;
     valid |= static_cast<u32>(ok) << l;
   }

@@ -1,6 +1,8 @@
 /// @file
 /// Each kind of fault is found, named for a beginner with its place, and ends the launch; and its sound
 /// neighbour passes.
+#include <cstdlib>
+
 #include "simgpu/exec/tests/device.hpp"
 
 namespace simgpu::exec::testing {
@@ -135,6 +137,14 @@ TEST_F(Faults, ShuffleWaitsForLanesOfAnotherBranch) {
   const auto r = d.download<int>(array, 32);
   EXPECT_EQ(r[0], 7);
   EXPECT_EQ(r[31], 5);
+}
+// A sum or a maximum that asks lanes which have ended, and takes what comes for 0, must not come out right.
+TEST_F(Faults, ShuffleFromALaneThatHasEndedIsNotZero) {
+  run("st.global.u32 [%a], 1; setp.ge.u32 %q1, %t, 9; @%q1 ret; mov.u32 %r1, 1; "
+      "shfl.sync.bfly.b32 %r2|%q2, %r1, 8, 31, -1; st.global.u32 [%a], %r2;");
+  const auto r = d.download<int>(array, 32);
+  EXPECT_EQ(r[0], 1);  // of lane 8, which is there
+  for (int lane = 1; lane < 8; ++lane) EXPECT_GT(std::abs(r[static_cast<std::size_t>(lane)]), 1 << 20);
 }
 TEST_F(Faults, ShuffleWhoseMaskLacksTheLane) {
   // All are told once, nobody is waited for, and who is not named gets what a lane beside it has.

@@ -106,13 +106,13 @@ void arithmetic(Set& s) {
         });
       });
   s.run(
-      "pairs of halves in a chain", s.one / 2,
+      "pairs of halves in a chain", s.one / 8,
       [&] {
-        pairs_of_halves<<<Set::blocks(n / 4), 256>>>(reinterpret_cast<__half2*>(s.halves),
-                                                     reinterpret_cast<__half2*>(s.out), n / 4);
+        pairs_of_halves<<<Set::blocks(n / 16), 256>>>(reinterpret_cast<__half2*>(s.halves),
+                                                      reinterpret_cast<__half2*>(s.out), n / 16);
       },
       [&] {
-        return Set::each(n / 2, [&](std::size_t i) {
+        return Set::each(n / 8, [&](std::size_t i) {
           const double got =
               static_cast<double>(__half2float(Checked::at(reinterpret_cast<__half*>(s.out), i)));
           return std::abs(got - 0.5) < 0.002;  // where each chain ends

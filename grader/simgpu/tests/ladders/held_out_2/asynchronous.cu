@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(32) lines_passed_on(const float* in, float* ou
 }  // namespace
 
 void asynchronous(Set& s) {
-  const std::size_t m = s.n / 4;
+  const std::size_t m = s.n / 8;
   const auto lines = static_cast<unsigned>(m / kLine);
   const auto right = [&] {
     return floats(s, m, [](std::size_t i) {
@@ -98,15 +98,15 @@ void asynchronous(Set& s) {
     });
   };
   s.run(
-      "lines by loads", s.one / 2, [&] { lines_by_loads<<<s.sms * 4, 256>>>(s.in, s.out, lines); }, right);
+      "lines by loads", s.one / 4, [&] { lines_by_loads<<<s.sms * 4, 256>>>(s.in, s.out, lines); }, right);
   s.run(
-      "lines by two buffers", s.one / 2,
+      "lines by two buffers", s.one / 4,
       [&] { lines_by_two_buffers<<<s.sms * 4, 256>>>(s.in, s.out, lines); }, right);
   s.run(
-      "lines by bulk copies", s.one / 2, [&] { lines_by_bulk<<<s.sms * 4, 256>>>(s.in, s.out, lines); },
+      "lines by bulk copies", s.one / 4, [&] { lines_by_bulk<<<s.sms * 4, 256>>>(s.in, s.out, lines); },
       right);
   s.run(
-      "lines passed on in bulk", s.one / 2, [&] { lines_passed_on<<<s.sms * 8, 32>>>(s.in, s.out, lines); },
+      "lines passed on in bulk", s.one / 4, [&] { lines_passed_on<<<s.sms * 8, 32>>>(s.in, s.out, lines); },
       [&] {
         return floats(
             s, m, [](std::size_t i) { return float_of(i); }, 0);

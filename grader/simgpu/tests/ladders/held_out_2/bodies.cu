@@ -37,7 +37,7 @@ __host__ __device__ unsigned escape(float x, float y, unsigned most) {
 }
 __global__ void paint(unsigned* out, int height) {
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-  if (y < height) out[y * 512 + x] = 1 + escape(-2.2f + x * (3.0f / 512), (y % 512) * (1.2f / 512), 128);
+  if (y < height) out[y * 512 + x] = 1 + escape(-2.2f + x * (3.0f / 512), y * (1.2f / height), 128);
 }
 __device__ __forceinline__ float below(float d) {
   return 0.5f * erfcf(-d * 0.70710678f);
@@ -85,8 +85,9 @@ void bodies(Set& s) {
         // Near the edge of the set rounding decides: nine of ten need to agree.
         std::size_t alike = 0, looked = 0;
         for (std::size_t i = 0; i < 512 * std::size_t{height}; i += 977, ++looked)
-          alike += s.number(i) == 1 + escape(-2.2f + static_cast<float>(i % 512) * (3.0f / 512),
-                                             static_cast<float>(i / 512 % 512) * (1.2f / 512), 128);
+          alike += s.number(i) ==
+                   1 + escape(-2.2f + static_cast<float>(i % 512) * (3.0f / 512),
+                              static_cast<float>(i / 512) * (1.2f / static_cast<float>(height)), 128);
         return alike * 10 >= looked * 9;
       });
   s.run(

@@ -61,7 +61,7 @@ __host__ __device__ unsigned steps_to_one(unsigned v) {
 }
 __global__ void count_steps(unsigned* out, std::size_t m) {
   const std::size_t i = global_index();
-  if (i < m) out[i] = 1 + steps_to_one(static_cast<unsigned>(i % 65536) + 1);
+  if (i < m) out[i] = 1 + steps_to_one(static_cast<unsigned>(i % 8192) + 1);
 }
 /// Sums of lists that have between none and 31 entries.
 __global__ void unequal_lists(const unsigned* words, const float* in, float* out, std::size_t m) {
@@ -108,7 +108,7 @@ void branches(Set& s) {
       [&] { count_steps<<<Set::blocks(n / 128), 256>>>(s.numbers(), n / 128); },
       [&] {
         return numbers(s, n / 128,
-                       [](std::size_t i) { return 1 + steps_to_one(static_cast<unsigned>(i % 65536) + 1); });
+                       [](std::size_t i) { return 1 + steps_to_one(static_cast<unsigned>(i % 8192) + 1); });
       });
   s.run(
       "lists of unequal length", 70.0 * in_bytes(n / 64),

@@ -82,17 +82,17 @@ void clusters(Set& s) {
       });
   s.run(
       "4096 classes in clusters of four", s.one / 8,
-      [&] { count_in_parts<<<s.sms / 4 * 16, 256>>>(s.words, s.numbers(), n / 8); },
+      [&] { count_in_parts<<<s.sms * 4, 256>>>(s.words, s.numbers(), n / 8); },
       [&] {
         std::vector<unsigned> counts(4096);
         for (std::size_t i = 0; i < n / 8; ++i) ++counts[word_of(i) >> 20];
         return numbers(s, 4096, [&](std::size_t c) { return counts[c]; });
       });
   s.run(
-      "lines smoothed by pairs of blocks", s.one,
-      [&] { smooth_in_pairs<<<static_cast<unsigned>(n / 2048), 512>>>(s.in, s.out); },
+      "lines smoothed by pairs of blocks", s.one / 8,
+      [&] { smooth_in_pairs<<<static_cast<unsigned>(n / 16384), 512>>>(s.in, s.out); },
       [&] {
-        return floats(s, n / 2, [](std::size_t i) {
+        return floats(s, n / 16, [](std::size_t i) {
           std::vector<double> a(2048), b(2048);
           for (std::size_t k = 0; k < 2048; ++k) a[k] = float_of(i / 2048 * 2048 + k);
           for (int step = 0; step < 8; ++step, std::swap(a, b))

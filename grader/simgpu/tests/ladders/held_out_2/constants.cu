@@ -55,13 +55,13 @@ void constants(Set& s) {
       [&] { by_constants_apart<<<Set::blocks(n / 8), 256>>>(s.words, s.out, n / 8); },
       [&] { return floats(s, n / 8, two); });
   s.run(
-      "table in shared memory", s.one / 2,
-      [&] { by_shared<<<Set::blocks(n / 4), 256>>>(s.words, s.in, s.out, n / 4); },
-      [&] { return floats(s, n / 4, two); });
+      "table in shared memory", s.one / 4,
+      [&] { by_shared<<<Set::blocks(n / 8), 256>>>(s.words, s.in, s.out, n / 8); },
+      [&] { return floats(s, n / 8, two); });
   s.run(
-      "table in global memory", s.one / 2,
-      [&] { by_global<<<Set::blocks(n / 4), 256>>>(s.words, s.in, s.out, n / 4); },
-      [&] { return floats(s, n / 4, two); });
+      "table in global memory", s.one / 4,
+      [&] { by_global<<<Set::blocks(n / 8), 256>>>(s.words, s.in, s.out, n / 8); },
+      [&] { return floats(s, n / 8, two); });
 }
 
 }  // namespace held_out_2

@@ -41,11 +41,11 @@ void gathers(Set& s) {
             s, n / 16, [&](std::size_t i) { return float_of(place_of(word_of(i), all)); }, 0);
       });
   s.run(
-      "gather from a quarter of L2", 12.0 * in_bytes(n / 4),
-      [&] { gather<<<Set::blocks(n / 4), 256>>>(s.words, s.in, s.out, n / 4, s.table / 4); },
+      "gather from a quarter of L2", 12.0 * in_bytes(n / 8),
+      [&] { gather<<<Set::blocks(n / 8), 256>>>(s.words, s.in, s.out, n / 8, s.table / 4); },
       [&] {
         return floats(
-            s, n / 4, [&](std::size_t i) { return float_of(place_of(word_of(i), s.table / 4)); }, 0);
+            s, n / 8, [&](std::size_t i) { return float_of(place_of(word_of(i), s.table / 4)); }, 0);
       });
   s.run(
       "gather by rising indices", 12.0 * in_bytes(n / 16),

@@ -50,9 +50,9 @@ void grids(Set& s) {
       "two blocks of 1024 an SM go over all", s.one / 2,
       [&] { work_all<<<s.sms * 2, 1024>>>(s.in, s.out, n / 4, 2); }, [&] { return all_worked(n / 4, 2); });
   for (const unsigned more : {0u, 1u}) {
-    const unsigned blocks = s.sms * 8 + s.sms / 8 * more;
+    const unsigned blocks = s.sms * (8 + more);
     s.run(
-        more == 0 ? "one wave of 256" : "a wave of 256 and an eighth of a block an SM", 8.0 * 256 * blocks,
+        more == 0 ? "one wave of 256" : "a wave of 256 and a block more an SM", 8.0 * 256 * blocks,
         [&, blocks] { work_all<<<blocks, 256>>>(s.in, s.out, blocks * std::size_t{256}, 2000); },
         [&, blocks] { return all_worked(blocks * std::size_t{256}, 2000); });
   }

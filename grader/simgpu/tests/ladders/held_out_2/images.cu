@@ -70,12 +70,12 @@ void images(Set& s) {
   line.res.linear.sizeInBytes = n / 4 * 4;
   const cudaTextureObject_t fetch = texture_of(line, false);
   s.run(
-      "texture fetched by index", s.one / 2,
-      [&] { fetched<<<Set::blocks(n / 4), 256>>>(fetch, s.out, n / 4); },
-      [&] { return floats(s, n / 4, [](std::size_t i) { return 2.0 * float_of(i) + 1; }); });
+      "texture fetched by index", s.one / 4,
+      [&] { fetched<<<Set::blocks(n / 8), 256>>>(fetch, s.out, n / 8); },
+      [&] { return floats(s, n / 8, [](std::size_t i) { return 2.0 * float_of(i) + 1; }); });
 
-  // 7 n / 2^17 times 64 lines: a multiple of eight, and 28672 at most.
-  const auto height = static_cast<unsigned>(n / 4 / kWidth / 8 * 2);
+  // A multiple of eight, and 8064 at most.
+  const auto height = static_cast<unsigned>(n / 8 / kWidth / 8 * 2);
   const int h = static_cast<int>(height);
   const std::size_t m = std::size_t{height} * kWidth;
   cudaArray_t plane = nullptr, layers = nullptr, curve = nullptr;
@@ -143,11 +143,11 @@ void images(Set& s) {
                 "curve");
   const cudaTextureObject_t smooth = texture_of(of_array(curve), true);
   s.run(
-      "values read off a curve", s.one / 2,
-      [&] { from_a_curve<<<Set::blocks(n / 4), 256>>>(smooth, s.in, s.out, n / 4); },
+      "values read off a curve", s.one / 4,
+      [&] { from_a_curve<<<Set::blocks(n / 8), 256>>>(smooth, s.in, s.out, n / 8); },
       [&] {
         return floats(
-            s, n / 4, [](std::size_t i) { return 3.0 * (64.0 * float_of(i) - 0.5); }, 0.01);
+            s, n / 8, [](std::size_t i) { return 3.0 * (64.0 * float_of(i) - 0.5); }, 0.01);
       });
   for (const cudaTextureObject_t t : {fetch, points, between, stacked, smooth}) cudaDestroyTextureObject(t);
   for (cudaArray_t a : {plane, layers, curve}) cudaFreeArray(a);

@@ -56,13 +56,13 @@ __global__ void middle_of(const float* in, float* out, std::size_t m) {
 void local_arrays(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "nibbles counted by a thread", 68.0 * in_bytes(n / 128),
-      [&] { count_nibbles<<<Set::blocks(n / 128), 256>>>(s.words, s.numbers(), n / 128); },
+      "nibbles counted by a thread", 68.0 * in_bytes(n / 256),
+      [&] { count_nibbles<<<Set::blocks(n / 256), 256>>>(s.words, s.numbers(), n / 256); },
       [&] {
-        return numbers(s, n / 128, [&](std::size_t i) {
+        return numbers(s, n / 256, [&](std::size_t i) {
           unsigned counts[16] = {};
           for (std::size_t k = 0; k < 16; ++k)
-            for (unsigned b = 0; b < 32; b += 4) ++counts[word_of(k * (n / 128) + i) >> b & 15];
+            for (unsigned b = 0; b < 32; b += 4) ++counts[word_of(k * (n / 256) + i) >> b & 15];
           return *std::max_element(counts, counts + 16);
         });
       });
@@ -80,10 +80,10 @@ void local_arrays(Set& s) {
         });
       });
   s.run(
-      "middle of 25", 8.0 * in_bytes(n / 128),
-      [&] { middle_of<<<Set::blocks(n / 128, 128), 128>>>(s.in, s.out, n / 128); },
+      "middle of 25", 8.0 * in_bytes(n / 512),
+      [&] { middle_of<<<Set::blocks(n / 512, 128), 128>>>(s.in, s.out, n / 512); },
       [&] {
-        return floats(s, n / 128, [](std::size_t i) {
+        return floats(s, n / 512, [](std::size_t i) {
           std::vector<double> v;
           for (std::size_t k = 0; k < 25; ++k) v.push_back(float_of(i + k));
           std::nth_element(v.begin(), v.begin() + 12, v.end());

@@ -91,9 +91,9 @@ void scans(Set& s) {
     return sum;
   };
   s.run(
-      "running sums of 512", s.one,
-      [&] { scan_block<<<static_cast<unsigned>(n / 1024), 512>>>(s.words, s.numbers(), nullptr); },
-      [&] { return numbers(s, n / 2, [&](std::size_t i) { return running(i / 512 * 512, i); }); });
+      "running sums of 512", s.one / 2,
+      [&] { scan_block<<<static_cast<unsigned>(n / 2048), 512>>>(s.words, s.numbers(), nullptr); },
+      [&] { return numbers(s, n / 4, [&](std::size_t i) { return running(i / 512 * 512, i); }); });
   const std::size_t m = n / 8;
   unsigned* totals = s.numbers() + n / 2;
   const auto blocks = static_cast<unsigned>(m / 512);
@@ -118,19 +118,19 @@ void scans(Set& s) {
     return sum == 0;
   };
   s.run(
-      "chosen by ballots", s.one * 11 / 8 / 2,
+      "chosen by ballots", s.one * 11 / 8 / 4,
       [&] {
         cudaMemsetAsync(count, 0, 4);
-        choose<<<Set::blocks(n / 2), 256>>>(s.words, s.numbers(), count, n / 2);
+        choose<<<Set::blocks(n / 4), 256>>>(s.words, s.numbers(), count, n / 4);
       },
-      [&] { return chosen(n / 2); });
+      [&] { return chosen(n / 4); });
   s.run(
-      "chosen by blocks", s.one * 11 / 8 / 2,
+      "chosen by blocks", s.one * 11 / 8 / 4,
       [&] {
         cudaMemsetAsync(count, 0, 4);
-        choose_by_blocks<<<static_cast<unsigned>(n / 512), 256>>>(s.words, s.numbers(), count);
+        choose_by_blocks<<<static_cast<unsigned>(n / 1024), 256>>>(s.words, s.numbers(), count);
       },
-      [&] { return chosen(n / 2); });
+      [&] { return chosen(n / 4); });
 }
 
 }  // namespace held_out_2

@@ -66,9 +66,9 @@ void sorts(Set& s) {
     });
   };
   s.run(
-      "bitonic sort of 1024", s.one / 16,
-      [&] { bitonic<<<static_cast<unsigned>(n / 32 / 1024), 512>>>(s.words, s.numbers()); },
-      [&] { return sorted(n / 32 / 1024 * 1024, 1024); });
+      "bitonic sort of 1024", s.one / 32,
+      [&] { bitonic<<<static_cast<unsigned>(n / 64 / 1024), 512>>>(s.words, s.numbers()); },
+      [&] { return sorted(n / 64 / 1024 * 1024, 1024); });
   s.run(
       "exchanges among lanes", s.one / 8,
       [&] { odd_even<<<static_cast<unsigned>(n / 16 / 256), 256>>>(s.words, s.numbers()); },

@@ -88,13 +88,13 @@ void stencils(Set& s) {
     });
   };
   s.run(
-      "seven on a line", s.one, [&] { seven_on_a_line<<<Set::blocks(n / 2), 256>>>(s.in, s.out, n / 2); },
-      [&] { return line(n / 2); });
+      "seven on a line", s.one / 2, [&] { seven_on_a_line<<<Set::blocks(n / 4), 256>>>(s.in, s.out, n / 4); },
+      [&] { return line(n / 4); });
   s.run(
-      "seven on a line, shared memory", s.one,
-      [&] { seven_from_shared<<<Set::blocks(n / 2), 256>>>(s.in, s.out, n / 2); },
-      [&] { return line(n / 2); });
-  const std::size_t m = n / 4;
+      "seven on a line, shared memory", s.one / 2,
+      [&] { seven_from_shared<<<Set::blocks(n / 4), 256>>>(s.in, s.out, n / 4); },
+      [&] { return line(n / 4); });
+  const std::size_t m = n / 8;
   const auto height = static_cast<unsigned>(m / kWidth);
   const auto f = [](std::size_t i) { return double{float_of(i)}; };
   const auto plane = [&] {
@@ -107,14 +107,14 @@ void stencils(Set& s) {
   };
   for (const dim3 block : {dim3(32, 8), dim3(256, 1), dim3(8, 32)})
     s.run(
-        "five on a plane, blocks of " + std::to_string(block.x) + " x " + std::to_string(block.y), s.one / 2,
+        "five on a plane, blocks of " + std::to_string(block.x) + " x " + std::to_string(block.y), s.one / 4,
         [&, block] {
-          five_on_a_plane<<<dim3(kWidth / block.x, height / block.y), block>>>(s.in, s.out,
-                                                                               static_cast<int>(height));
+          five_on_a_plane<<<dim3(kWidth / block.x, Set::blocks(height, block.y)), block>>>(
+              s.in, s.out, static_cast<int>(height));
         },
         plane);
   s.run(
-      "filter of 5 x 5 in constant memory", s.one / 2,
+      "filter of 5 x 5 in constant memory", s.one / 4,
       [&] {
         five_by_five<<<dim3(kWidth / 32, height / 16), dim3(32, 16)>>>(s.in, s.out, static_cast<int>(height));
       },
@@ -146,14 +146,14 @@ void stencils(Set& s) {
     });
   };
   s.run(
-      "seven in a volume", s.one / 2,
+      "seven in a volume", s.one / 4,
       [&] {
         seven_in_a_volume<<<dim3(kSide / 32, kSide / 8, depth), dim3(32, 8)>>>(s.in, s.out,
                                                                                static_cast<int>(depth));
       },
       volume);
   s.run(
-      "seven in a volume, plane by plane", s.one / 2,
+      "seven in a volume, plane by plane", s.one / 4,
       [&] {
         seven_plane_by_plane<<<dim3(kSide / 32, kSide / 8, (depth + 15) / 16), dim3(32, 8)>>>(
             s.in, s.out, static_cast<int>(depth));

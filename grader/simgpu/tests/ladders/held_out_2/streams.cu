@@ -52,8 +52,9 @@ void streams(Set& s) {
     return floats(s, count, [](std::size_t i) { return 2.5 * float_of(i) + other_of(i); });
   };
   s.run(
-      "saxpy, blocks of 128", 3 * s.one,
-      [&] { saxpy<<<Set::blocks(n, 128), 128>>>(2.5f, s.in, s.other, s.out, n); }, [&] { return right(n); });
+      "saxpy, blocks of 128", 3 * s.one / 2,
+      [&] { saxpy<<<Set::blocks(n / 2, 128), 128>>>(2.5f, s.in, s.other, s.out, n / 2); },
+      [&] { return right(n / 2); });
   s.run(
       "saxpy, blocks of 1024", 3 * s.one / 4,
       [&] { saxpy<<<Set::blocks(n / 4, 1024), 1024>>>(2.5f, s.in, s.other, s.out, n / 4); },
@@ -78,17 +79,17 @@ void streams(Set& s) {
       },
       [&] { return right(n); });
   s.run(
-      "saxpy, four neighbours a thread", 3 * s.one / 2,
-      [&] { saxpy_by_runs<<<Set::blocks(n / 8), 256>>>(2.5f, s.in, s.other, s.out, n / 2); },
-      [&] { return right(n / 2); });
+      "saxpy, four neighbours a thread", 3 * s.one / 8,
+      [&] { saxpy_by_runs<<<Set::blocks(n / 32), 256>>>(2.5f, s.in, s.other, s.out, n / 8); },
+      [&] { return right(n / 8); });
   s.run(
-      "16-bit words scaled", s.one,
+      "16-bit words scaled", s.one / 2,
       [&] {
-        scale_shorts<<<Set::blocks(n), 256>>>(reinterpret_cast<unsigned short*>(s.words),
-                                              reinterpret_cast<unsigned short*>(s.out), n);
+        scale_shorts<<<Set::blocks(n / 2), 256>>>(reinterpret_cast<unsigned short*>(s.words),
+                                                  reinterpret_cast<unsigned short*>(s.out), n / 2);
       },
       [&] {
-        return Set::each(n, [&](std::size_t i) {
+        return Set::each(n / 2, [&](std::size_t i) {
           const unsigned w = word_of(i / 2) >> 16 * (i % 2) & 0xffff;
           return Checked::at(reinterpret_cast<unsigned short*>(s.out), i) == ((w * 3 + 1) & 0xffff);
         });

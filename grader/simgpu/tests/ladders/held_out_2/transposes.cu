@@ -31,7 +31,7 @@ __global__ void through_tiles(const float* in, float* out, int height) {
 }  // namespace
 
 void transposes(Set& s) {
-  const std::size_t n = s.n / 4;
+  const std::size_t n = s.n / 7;
   const unsigned height = static_cast<unsigned>(n / kWidth);
   const int h = static_cast<int>(height);
   const auto right = [&] {
@@ -39,19 +39,19 @@ void transposes(Set& s) {
         s, n, [&](std::size_t i) { return float_of(i % height * kWidth + i / height); }, 0);
   };
   s.run(
-      "transpose, reads along rows", s.one / 2,
+      "transpose, reads along rows", 2 * s.one / 7,
       [&] { reads_along_rows<<<dim3(kWidth / 32, height / 8), dim3(32, 8)>>>(s.in, s.out, h); }, right);
   s.run(
-      "transpose, writes along rows", s.one / 2,
+      "transpose, writes along rows", 2 * s.one / 7,
       [&] { writes_along_rows<<<dim3(height / 32, kWidth / 8), dim3(32, 8)>>>(s.in, s.out, h); }, right);
   s.run(
-      "transpose, tiles of 32 x 32", s.one / 2,
+      "transpose, tiles of 32 x 32", 2 * s.one / 7,
       [&] { through_tiles<0, 8><<<dim3(kWidth / 32, height / 32), dim3(32, 8)>>>(s.in, s.out, h); }, right);
   s.run(
-      "transpose, tiles of 32 x 33", s.one / 2,
+      "transpose, tiles of 32 x 33", 2 * s.one / 7,
       [&] { through_tiles<1, 8><<<dim3(kWidth / 32, height / 32), dim3(32, 8)>>>(s.in, s.out, h); }, right);
   s.run(
-      "transpose, tiles of 32 x 33, a thread each", s.one / 2,
+      "transpose, tiles of 32 x 33, a thread each", 2 * s.one / 7,
       [&] { through_tiles<1, 32><<<dim3(kWidth / 32, height / 32), dim3(32, 32)>>>(s.in, s.out, h); }, right);
 }
 
