@@ -46,6 +46,15 @@ void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
 
 }  // namespace
 
+namespace {
+
+/// Of the contents of buffer @p index.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t index) {
+  return mix(seed + 1000003 * index + 1);
+}
+
+}  // namespace
+
 case_data::case_data(const problem& asked, const placement& where, std::uint64_t seed) : asked_(&asked) {
   protocol::arena_layout layout;
   for (std::size_t index = 0; index < asked.buffers().size(); ++index) {
@@ -80,7 +89,7 @@ case_data::case_data(const problem& asked, const placement& where, std::uint64_t
     std::memset(image + before + contents + after / size * size, 0xa5, after % size);
     if (one.is_read()) {
       fill_parallel(one.options.filled_with, one.type, image + before, (contents) / size,
-                    mix(seed + 1000003 * index + 1));
+                    seed_of(seed, index));
     } else {
       parallel_ranges(one.count, 1 << 20, [&](std::size_t first, std::size_t count) {
         fill_poison(at.poison, image + before + first * size, count);
@@ -281,6 +290,21 @@ void case_data::compare_part(std::size_t index, const void* actual, std::size_t 
                    expectation.within, host, at.poison);
     }
   });
+}
+
+void case_data::keep_some(std::uint64_t seed) {
+  constexpr std::size_t kFewest = 16;  // elements; below, too little would be new
+  for (std::size_t index = 0; index < places_.size(); ++index) {
+    const auto& one = asked_->buffers()[index];
+    const auto& options = one.options;
+    if (!one.is_read() || one.count < kFewest || options.fixed || options.poked_with) continue;
+    for (const std::size_t element : {std::size_t{0}, one.count / 2, one.count - 1}) {
+      std::vector<std::byte> bytes(one.type.size);
+      fill_elements(options.filled_with, one.type, bytes.data(), options.ghosts + element, 1,
+                    seed_of(seed, index));
+      change(index, element, bytes);
+    }
+  }
 }
 
 void case_data::change(std::size_t buffer, std::size_t element, std::vector<std::byte>& bytes) {

@@ -30,6 +30,12 @@ struct trial {
   std::string_view blame;  // the cause of a mismatch that only this attempt shows
 };
 
+// What the data of one call are drawn from.
+struct seeds {
+  std::uint64_t fill = 0;
+  std::optional<std::uint64_t> kept = {};  // a few elements are those of the call with this seed
+};
+
 constexpr trial kFirst{"", "forward", cause::none};
 constexpr trial kSecond{", second call with new data", "forward", cause::wrong_on_second_call};
 constexpr trial kReversed{", blocks and warps in reverse order", "reversed", cause::order_dependent};
@@ -56,7 +62,7 @@ class cases_runner {
   std::optional<judgement> run();
 
  private:
-  std::optional<judgement> attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
+  std::optional<judgement> attempt_once(contestant& who, const problem& asked, const seeds& from,
                                         const trial& how, const planned_case& which, bool first_case);
   std::optional<judgement> check_outputs(contestant& who, const case_data& data, const json& body,
                                          const device_report& report, const device_report& before,
@@ -156,11 +162,12 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
   return std::nullopt;
 }
 
-std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, std::uint64_t seed,
+std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, const seeds& from,
                                                     const trial& how, const planned_case& which,
                                                     bool first_case) {
   left_.clear();
-  case_data data(asked, {sim() ? 0 : kGuardBytes}, seed);
+  case_data data(asked, {sim() ? 0 : kGuardBytes}, from.fill);
+  if (from.kept) data.keep_some(*from.kept);
   json simulator;
   if (sim()) {
     auto failing = json::array();
@@ -247,7 +254,9 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
   const bool all_is_theirs = std::none_of(asked.buffers().begin(), asked.buffers().end(),
                                           [](const auto& one) { return one.follows != follows_as::nothing; });
   for (std::size_t call = 0; call < attempts.size(); ++call) {
-    const auto data_seed = mix(run_.seed ^ (index * 8 + call + 1));
+    const auto seed_of = [&](std::size_t k) { return mix(run_.seed ^ (index * 8 + k + 1)); };
+    seeds data_seed{seed_of(call)};
+    if (attempts[call].blame == kSecond.blame) data_seed.kept = seed_of(0);
     auto found = attempt_once(run_.student, asked, data_seed, attempts[call], which, first_case && call == 0);
     // A time can be disturbed from outside (another process that starts on the device was enough); a wrong figure stays wrong.
     const auto is_a_figure = [&] {

@@ -2,6 +2,8 @@
 /// Work of streams but launches; those are in launch.cpp, other commands in requests.cpp.
 #include "simgpu/device/executor.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <type_traits>
 #include <variant>
@@ -52,6 +54,31 @@ void move_bytes(Gpu& gpu, const Place& to, const Place& from, std::uint64_t to_a
   }
   if (to.pageable()) return;
   for (const auto& unit : gpu.units) unit->traffic->invalidate_l2(to_address, shape.to_extent());
+}
+
+// What nobody wrote and the host is given: a warning, since a result may be there in part, and its reader knows which.
+void look_for_unwritten(Gpu& gpu, const Place& from, std::uint64_t from_address, const queue::Shape& shape,
+                        const char* call) {
+  if (!gpu.settings.checks.uninitialised || !from.on_device()) return;
+  for (std::size_t z = 0; z < shape.depth; ++z) {
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      const std::uint64_t row = from_address + z * shape.from_slice + y * shape.from_pitch;
+      const auto barren = gpu.uninitialised->first_barren(row, shape.width);
+      if (!barren) continue;
+      observe::Finding finding;
+      finding.kind = observe::FindingKind::uninitialised_read;
+      finding.warning = true;
+      finding.address = *barren;
+      finding.message = fmt::format(
+          "{} brings {} bytes of device memory to the host, and some of them nobody wrote: byte {} of an "
+          "allocation of {} bytes, "
+          "and what lies around it. cudaMalloc does not clear memory. Write all of it first, or copy what is "
+          "written.",
+          call, shape.bytes(), *barren - from.allocation->base, from.allocation->bytes);
+      gpu.findings.add(std::move(finding));
+      return;
+    }
+  }
 }
 
 void fill_row(std::byte* row, const queue::Set& command) {
@@ -122,6 +149,8 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
     gpu_.stream_checks.host_waits(stream);
   gpu_.stream_checks.copy_begins(to, from, to_address, from_address, shape);
   move_bytes(gpu_, to, from, to_address, from_address, shape);
+  if (!shape.empty() && !to.on_device() && !to.managed())
+    look_for_unwritten(gpu_, from, from_address, shape, queue::name_of_call(command.call));
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
   const bool rows = shape.height > 1 && (shape.to_pitch != shape.width || shape.from_pitch != shape.width);
   const double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(

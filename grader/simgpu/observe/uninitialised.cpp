@@ -21,6 +21,7 @@
 namespace simgpu::observe {
 namespace {
 
+constexpr std::uint64_t kAround = 32;  // bytes: more than the padding of usual structs
 constexpr std::uint64_t kMostLocalBits = 512ull
                                          << 20;  // local memory of one block, beyond which it is not checked
 
@@ -79,6 +80,12 @@ class WrittenPage {
     bool all = true;
     for_words(from, count, [&](std::uint32_t w, std::uint64_t m) { all &= (bits_[w] & m) == m; });
     return all;
+  }
+  bool holds_any(std::uint32_t from, std::uint32_t count) const noexcept {
+    if (full() || empty()) return full();
+    bool any = false;
+    for_words(from, count, [&](std::uint32_t w, std::uint64_t m) { any |= (bits_[w] & m) != 0; });
+    return any;
   }
   void add(std::uint32_t from, std::uint32_t count) {
     if (full()) return;
@@ -325,6 +332,24 @@ std::optional<std::uint64_t> Uninitialised::first_uninitialised(std::uint64_t ad
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> Uninitialised::first_barren(std::uint64_t address, std::uint64_t bytes) const {
+  static_assert(kShadowPageBytes % kAround == 0);
+  const memory::Allocation* a = impl_->memory.find(address);
+  if (a == nullptr || a->kind != memory::AllocationKind::device) return std::nullopt;
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t piece = address / kAround * kAround; piece < end;) {
+    const WrittenPage* page = impl_->global.find(piece);
+    if (page != nullptr && page->full()) {
+      piece = (piece / kShadowPageBytes + 1) * kShadowPageBytes;
+      continue;
+    }
+    if (page == nullptr || !page->holds_any(static_cast<std::uint32_t>(piece % kShadowPageBytes), kAround))
+      return std::max(piece, address);
+    piece += kAround;
+  }
+  return std::nullopt;
+}
+
 void Uninitialised::unwritten_used(const UnwrittenUse& u) {
   // Some of the toolkit's algorithms compare what lies past the end of their own scratch memory, and then ignore it.
   if (u.memory != Memory::global && is_of_toolkit(u.load->file)) return;
@@ -346,10 +371,7 @@ bool Uninitialised::Impl::any_written(std::uint64_t address, std::uint64_t bytes
     const auto here =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
     const WrittenPage* page = global.find(at);
-    if (page != nullptr && !page->empty()) {
-      for (std::uint32_t i = 0; i < here; ++i)
-        if (page->holds(offset + i, 1)) return true;
-    }
+    if (page != nullptr && page->holds_any(offset, here)) return true;
     at += here;
   }
   return false;
@@ -388,7 +410,6 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
             const WrittenPage* p = global.find(address + b);
             return p != nullptr && p->holds(static_cast<std::uint32_t>((address + b) % kShadowPageBytes), 1);
           });
-          constexpr std::uint64_t kAround = 32;  // more than the padding of usual structs
           const std::uint64_t begin = address / kAround * kAround;
           const std::uint64_t end = (address + bytes + kAround - 1) / kAround * kAround;
           a.unwritten->barren |= static_cast<std::uint32_t>(!any_written(begin, end - begin)) << lane;

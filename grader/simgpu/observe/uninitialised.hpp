@@ -40,8 +40,11 @@ class Uninitialised final : public Observer {
   void copy_state(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   /// The range was freed: gives back what was remembered of it.
   void forget(std::uint64_t address, std::uint64_t bytes);
-  /// @return the first device byte in the range that nobody wrote, if there is one (for copies to the host).
+  /// @return the first device byte in the range that nobody wrote, if there is one.
   std::optional<std::uint64_t> first_uninitialised(std::uint64_t address, std::uint64_t bytes) const;
+  /// A copy takes the padding of structs with it, which is no mistake. More than that is not written by anyone where a whole piece of 32
+  /// bytes has nothing. @return the first device byte in the range that lies in such a piece, if there is one (for copies to the host).
+  std::optional<std::uint64_t> first_barren(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
   struct Impl;

@@ -140,6 +140,34 @@ TEST_F(Launch, UninitialisedMemoryIsFound) {
   only_finding(report(), "uninitialised_read");
 }
 
+TEST_F(Launch, WhatNobodyWroteAndTheHostIsGivenIsAWarning) {
+  std::vector<float> host(1024);
+  const auto copied = [&](const void* from, std::size_t bytes) {
+    EXPECT_EQ(cudaMemcpy(host.data(), from, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+    return report()["findings"];
+  };
+  float* const half = floats(1024);
+  cudaMemset(half, 0, 2048);
+  EXPECT_EQ(copied(half, 2048).size(), 0u) << "all of this was written";
+  const json findings = copied(half, 4096);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0]["kind"], "uninitialised_read");
+  EXPECT_EQ(findings[0]["severity"], "warning");
+  EXPECT_NE(findings[0]["message"].get<std::string>().find("byte 2048 of an allocation of 4096 bytes"),
+            std::string::npos)
+      << findings[0]["message"];
+  // Padding: four bytes in each eight.
+  float* const records = floats(1024);
+  cudaMemset2D(records, 8, 0, 4, 512);
+  EXPECT_EQ(copied(records, 4096).size(), 0u) << "padding is no mistake";
+  // Of rows, only what is copied counts.
+  float* const rows = floats(1024);
+  cudaMemset2D(rows, 256, 0, 64, 16);
+  EXPECT_EQ(cudaMemcpy2D(host.data(), 64, rows, 256, 64, 16, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(report()["findings"].size(), 0u);
+  EXPECT_EQ(copied(floats(1), 4).size(), 1u) << "a single number";
+}
+
 TEST_F(Launch, LimitsOfALaunch) {
   float* out = floats(1024);
   const auto shared = function<cudaError_t, float*, int, bool>("run_big_shared");
