@@ -107,7 +107,7 @@ struct ModelConstants {
   double block_turnover_seconds =
       175e-9;  ///< to start a block in place of one that ended, its stores drained
   double warp_turnover_seconds =
-      7.4e-9;  ///< ... more for each warp of the block, of which the slowest counts
+      7.4e-9;                           ///< ... more for each warp of the block, of which the slowest counts
   double cluster_barrier_cycles = 350;  ///< from a cluster's last arrival until its blocks go on
   double cluster_turnover_seconds =
       1.5e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
