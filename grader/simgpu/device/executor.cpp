@@ -60,6 +60,7 @@ void move_bytes(Gpu& gpu, const Place& to, const Place& from, std::uint64_t to_a
 void look_for_unwritten(Gpu& gpu, const Place& from, std::uint64_t from_address, const queue::Shape& shape,
                         const char* call) {
   if (!gpu.settings.checks.uninitialised || !from.on_device()) return;
+  if (gpu.findings.any_error()) return;  // what is in memory then follows from that
   for (std::size_t z = 0; z < shape.depth; ++z) {
     for (std::size_t y = 0; y < shape.height; ++y) {
       const std::uint64_t row = from_address + z * shape.from_slice + y * shape.from_pitch;
@@ -70,10 +71,10 @@ void look_for_unwritten(Gpu& gpu, const Place& from, std::uint64_t from_address,
       finding.warning = true;
       finding.address = *barren;
       finding.message = fmt::format(
-          "{} brings {} bytes of device memory to the host, and some of them nobody wrote: byte {} of an "
-          "allocation of {} bytes, "
-          "and what lies around it. cudaMalloc does not clear memory. Write all of it first, or copy what is "
-          "written.",
+          "{} brings {} bytes of device memory to the host, and byte {} of an allocation of {} bytes, like "
+          "those around it, was never written, "
+          "or with what was never written itself. cudaMalloc does not clear memory. Write all of it first, "
+          "or copy what is written.",
           call, shape.bytes(), *barren - from.allocation->base, from.allocation->bytes);
       gpu.findings.add(std::move(finding));
       return;

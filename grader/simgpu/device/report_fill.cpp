@@ -250,13 +250,6 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
       busiest *
       (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
        atomics);
-  double words = 0;
-  for (const observe::SiteCounters& site : traffic.sites())
-    if (site.memory == observe::Memory::constant && site.wavefronts == site.requests)
-      words += std::max(static_cast<double>(site.requests),
-                        static_cast<double>(site.bytes_requested) / 8 *
-                            share(static_cast<double>(site.requests), static_cast<double>(site.lanes)));
-  work.constant_words_max_sm = busiest * words;
   double asked = 0;
   for (const observe::SiteCounters& site : traffic.sites())
     if (site.memory == observe::Memory::shared && site.remote_requests != 0)

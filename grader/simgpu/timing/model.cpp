@@ -170,8 +170,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.issue = issue_seconds(device, work);
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
-  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +
-                              c.constant_word_cycles * work.constant_words_max_sm);
+  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
   t.texture = texture_seconds(device, c, work);
   // A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all.
   // All lines together have only so many units.

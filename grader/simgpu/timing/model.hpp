@@ -45,7 +45,6 @@ struct Work {
   double load_lines_max_sm =
       0;  ///< 128-byte lines of each load, atomic and texture request, of the busiest SM
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
-  double constant_words_max_sm = 0;   ///< requests of all lanes for the same 64 bits of it
   double texture_points_max_sm = 0;   ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
   double texture_samples_max_sm =
       0;  ///< filtered groups of up to four texels, in units of 4 bytes, of the busiest SM
@@ -133,7 +132,6 @@ struct ModelConstants {
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double load_line_cycles = 1;             ///< of the tag stage, for each line of a request
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
-  double constant_word_cycles = 0.8;       ///< ... and for a request of all lanes for the same 64 bits
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
   double atomic_sector_cycles = 1.27;      ///< of a unit for atomics of L2; as observe/traffic.cpp has it

@@ -139,22 +139,25 @@ TEST_F(Api, TwoStreamsOverlapBothDirectionsOfTheLink) {
   ASSERT_EQ(cudaStreamCreateWithFlags(&down, cudaStreamNonBlocking), cudaSuccess);
   cudaEvent_t begin, end, joined;
   for (cudaEvent_t* event : {&begin, &end, &joined}) ASSERT_EQ(cudaEventCreate(event), cudaSuccess);
-  char* pinned = nullptr;
-  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), kBytes), cudaSuccess);
+  // Large, since the second call comes as much later as the first one takes the host.
+  constexpr std::size_t kLarge = 16 * kBytes;
+  char *pinned = nullptr, *memory = nullptr;
+  ASSERT_EQ(cudaMallocHost(reinterpret_cast<void**>(&pinned), kLarge), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), kLarge), cudaSuccess);
   cudaDeviceSynchronize();
   cudaEventRecord(begin, up);
-  cudaMemcpyAsync(device_, pinned, kBytes / 2, cudaMemcpyHostToDevice, up);
-  cudaMemcpyAsync(pinned + kBytes / 2, static_cast<char*>(device_) + kBytes / 2, kBytes / 2,
-                  cudaMemcpyDeviceToHost, down);
+  cudaMemcpyAsync(memory, pinned, kLarge / 2, cudaMemcpyHostToDevice, up);
+  cudaMemcpyAsync(pinned + kLarge / 2, memory + kLarge / 2, kLarge / 2, cudaMemcpyDeviceToHost, down);
   cudaEventRecord(joined, down);
   cudaStreamWaitEvent(up, joined, 0);
   cudaEventRecord(end, up);
   cudaEventSynchronize(end);
   float ms = 0;
   ASSERT_EQ(cudaEventElapsedTime(&ms, begin, end), cudaSuccess);
-  const double one_way = 1e3 * 12 * (kBytes / 2) / 55.1e9;
+  const double one_way = 1e3 * 12 * (kLarge / 2) / 55.1e9;
   EXPECT_NEAR(ms / one_way, 1.094, 0.03);
   EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
   cudaStreamDestroy(up), cudaStreamDestroy(down);
   for (const cudaEvent_t event : {begin, end, joined}) cudaEventDestroy(event);
 }

@@ -41,6 +41,7 @@ int main() {
   for (int& v : in) v = int((state = state * 1664525u + 1013904223u) >> 20) - 2000;
   int *d = to_device(in), *out = nullptr, *counts = nullptr, *number = nullptr;
   CHECK(cudaMalloc(&out, n * sizeof(int)));
+  CHECK(cudaMemset(out, 0, n * sizeof(int)));  // it is copied with its gaps
   CHECK(cudaMalloc(&counts, n * sizeof(int)));
   CHECK(cudaMalloc(&number, sizeof(int)));
 
