@@ -44,10 +44,6 @@ void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 /// Of the contents of buffer @p index.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t index) {
   return mix(seed + 1000003 * index + 1);

@@ -260,7 +260,8 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
     auto found = attempt_once(run_.student, asked, data_seed, attempts[call], which, first_case && call == 0);
     // A time can be disturbed from outside (another process that starts on the device was enough); a wrong figure stays wrong.
     const auto is_a_figure = [&] {
-      return found && (found->cause == cause::mismatch || found->cause == attempts[call].blame);
+      const auto blame = attempts[call].blame;
+      return found && (found->cause == cause::mismatch || (blame != cause::none && found->cause == blame));
     };
     for (int look = 0; look < kMoreLooks && is_a_figure() && !sim() && asked.asks_reference(); ++look)
       found = attempt_once(run_.student, asked, data_seed, attempts[call], which, false);

@@ -18,6 +18,23 @@ namespace course::worker {
 
 using nlohmann::json;
 
+namespace {
+
+/// Whether there are calls of a phase, and each promises its work to the stream of the contract.
+bool all_take_the_stream(const program& asked, phase when) {
+  bool any = false, all = true;
+  for (const call_plan& call : asked.calls) {
+    if (call.when != when) continue;
+    any = true;
+    all &= std::any_of(call.arguments.begin(), call.arguments.end(), [](const call_plan::argument& one) {
+      return one.from == call_plan::argument::kind::stream;
+    });
+  }
+  return any && all;
+}
+
+}  // namespace
+
 double seconds_now() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -116,23 +133,6 @@ int runs::synchronise() {
   }
   return first;
 }
-
-namespace {
-
-/// Whether there are calls of a phase, and each promises its work to the stream of the contract.
-bool all_take_the_stream(const program& asked, phase when) {
-  bool any = false, all = true;
-  for (const call_plan& call : asked.calls) {
-    if (call.when != when) continue;
-    any = true;
-    all &= std::any_of(call.arguments.begin(), call.arguments.end(), [](const call_plan::argument& one) {
-      return one.from == call_plan::argument::kind::stream;
-    });
-  }
-  return any && all;
-}
-
-}  // namespace
 
 int runs::after_before_calls(const program& asked) {
   if (!simulated() || !all_take_the_stream(asked, phase::before)) return synchronise();

@@ -65,7 +65,7 @@ std::string still_running(const std::string& kernel, double seconds, std::uint64
                           std::uint64_t limit, std::uint64_t begun, std::uint64_t blocks) {
   return fmt::format(
       "{} has been simulated for {:.0f} s: {} million warp instructions, {} of {} blocks begun{}.",
-      report::short_name(kernel), seconds, instructions / 1'000'000, begun, blocks,
+      report::shortened_name(kernel), seconds, instructions / 1'000'000, begun, blocks,
       limit == 0 ? "" : fmt::format("; it is stopped after {} million", limit / 1'000'000));
 }
 

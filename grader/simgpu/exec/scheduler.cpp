@@ -288,7 +288,7 @@ class Scheduler {
       Warp& w = *b.warps[n];
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
-      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced);
+      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced, m_.launch.clock.cluster_barrier);
       w.clock = m_.clocks ? b.clocks[n].get() : nullptr;
       if (w.clock) w.clock->start(*m_.clocks, m_.entry, n, sm, time);
       w.timed = w.scoreboard || w.clock;

@@ -16,8 +16,6 @@ constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
 constexpr u8 kBranchBehind = 9, kJump = 8;
-// 370 to 378 cycles a round of one warp's cluster.sync() (h200_probes_more.csv), less what else is in the round.
-constexpr u16 kClusterBarrier = 350;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -108,7 +106,8 @@ void Scoreboard::enter(const lower::Function& f) {
   producers_.assign(registers_.size(), 0);
 }
 
-void Scoreboard::start(const lower::Function& f, bool traced) {
+void Scoreboard::start(const lower::Function& f, bool traced, double cluster_barrier) {
+  cluster_barrier_ = static_cast<u16>(cluster_barrier);
   now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
   turns_.start();
   issued_ = load_bytes_ = 0;
@@ -197,7 +196,7 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narro
   if (ins.op == Op::bra) branch_ = step.number;
   if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
     step.unit = Unit::barrier;
-    step.latency = kClusterBarrier;
+    step.latency = cluster_barrier_;
   }
   // The three that come last.
   std::array<double, 3> when{};

@@ -44,7 +44,8 @@ Unit unit_of(const Ins& ins);
 class Scoreboard {
  public:
   /// @param traced whether the warp's steps are kept for a replay.
-  void start(const lower::Function& function, bool traced);
+  /// @param cluster_barrier cycles from a cluster's last arrival until its blocks go on.
+  void start(const lower::Function& function, bool traced, double cluster_barrier);
   /// @p warp is about to execute @p ins for lanes @p mask.
   void step(const Warp& warp, const Ins& ins, u32 mask);
   /// All warps of @p block have met.
@@ -94,6 +95,7 @@ class Scoreboard {
   u32 branch_ = 0;           ///< the latest branch
   u32 copied_ = 0;           ///< the latest cp.async
   std::vector<u32> groups_;  ///< of cp.async: the last of each
+  u16 cluster_barrier_ = 0;
 };
 
 }  // namespace simgpu::exec

@@ -88,7 +88,7 @@ std::string demangle(const std::string& symbol) {
   return name;
 }
 
-std::string short_name(const std::string& mangled) {
+std::string shortened_name(const std::string& mangled) {
   std::string name = demangle(mangled);
   if (name.size() <= kLongName) return name;
   std::string result;

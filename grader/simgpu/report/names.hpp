@@ -7,6 +7,6 @@
 namespace simgpu::report {
 
 /// "cub::DeviceReduceKernel<...>(...)" of a long name; all of a short one.
-std::string short_name(const std::string& mangled);
+std::string shortened_name(const std::string& mangled);
 
 }  // namespace simgpu::report

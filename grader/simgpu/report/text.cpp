@@ -187,7 +187,7 @@ class Writer {
       for (const Group* group : longest) {
         line(fmt::format("  {:>7} {:>10}  {:>7} launch{}  {}", percent_text(group->sum.seconds / all_seconds),
                          time_text(group->sum.seconds), count_text(group->launches),
-                         group->launches == 1 ? "  " : "es", short_name(group->first->mangled)));
+                         group->launches == 1 ? "  " : "es", shortened_name(group->first->mangled)));
       }
       text_ += '\n';
     }
@@ -203,7 +203,7 @@ class Writer {
 
   void kernel(const Group& group) {
     const LaunchReport& first = *group.first;
-    line(paint_.bold(short_name(first.mangled)) +
+    line(paint_.bold(shortened_name(first.mangled)) +
          (group.launches > 1 ? fmt::format("   {} launches", group.launches) : std::string()));
     shape(first);
     if (group.failed != 0) {
@@ -323,7 +323,7 @@ class Writer {
     std::replace(kind.begin(), kind.end(), '_', ' ');
     std::string head = finding.warning ? paint_.yellow("warning: " + kind) : paint_.red("error: " + kind);
     if (finding.line != 0 || !finding.file.empty()) head += " at " + place_text(finding.file, finding.line);
-    if (!finding.kernel.empty()) head += " in " + short_name(finding.kernel);
+    if (!finding.kernel.empty()) head += " in " + shortened_name(finding.kernel);
     if (finding.occurrences > 1) head += fmt::format(", {} times", finding.occurrences);
     line("  " + head);
     line("    " + finding.message);

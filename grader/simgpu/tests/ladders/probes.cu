@@ -11,16 +11,11 @@
 #include "bulk.hpp"
 #include "checked.hpp"
 #include "data.hpp"
+#include "fill.hpp"
 
 namespace {
 
 using ladder::scrambled;
-
-__global__ void fill_words(unsigned* out, std::size_t n) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
-       i += gridDim.x * std::size_t{blockDim.x})
-    out[i] = scrambled(static_cast<unsigned>(i));
-}
 
 extern __shared__ uint4 scratch[];
 
@@ -744,7 +739,7 @@ int main(int argc, char** argv) {
   const std::size_t bytes = probes.checked().bench().array_bytes;
   auto* words = probes.checked().bench().array<unsigned>(bytes);
   auto* out = probes.checked().bench().array<unsigned>(bytes);
-  fill_words<<<probes.sms * 8, 256>>>(words, bytes / 4);
+  ladder::fill_words<<<probes.sms * 8, 256>>>(words, bytes / 4);
   ladder::check(cudaDeviceSynchronize(), "fill");
   const auto* text = reinterpret_cast<const char*>(words);
   const unsigned sms = probes.sms;

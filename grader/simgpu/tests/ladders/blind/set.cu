@@ -1,18 +1,13 @@
 /// @file
 /// The data of a blind set, filled once on the device: held_out_2 has the same.
+#include "../fill.hpp"
 #include "blind.hpp"
 
 namespace blind {
 namespace {
 
-__global__ void fill_words(unsigned* out, std::size_t n) {
-  for (std::size_t i = global_index(); i < n; i += stride()) out[i] = word_of(i);
-}
 __global__ void fill_floats(float* out, std::size_t n, std::size_t from) {
   for (std::size_t i = global_index(); i < n; i += stride()) out[i] = float_of(i + from);
-}
-__global__ void fill_halves(__half* out, std::size_t n) {
-  for (std::size_t i = global_index(); i < n; i += stride()) out[i] = __float2half(half_of(i));
 }
 
 }  // namespace
@@ -29,10 +24,10 @@ Set::Set(int argc, char** argv)
       other(bench.bench().array<float>(bytes)),
       out(bench.bench().array<float>(bytes)),
       halves(bench.bench().array<__half>(bytes)) {
-  fill_words<<<sms * 8, 256>>>(words, n);
+  ladder::fill_words<<<sms * 8, 256>>>(words, n);
   fill_floats<<<sms * 8, 256>>>(in, n, 0);
   fill_floats<<<sms * 8, 256>>>(other, n, 33331);
-  fill_halves<<<sms * 8, 256>>>(halves, 2 * n);
+  ladder::fill_halves<<<sms * 8, 256>>>(halves, 2 * n);
   ladder::check(cudaDeviceSynchronize(), "fill");
 }
 

@@ -11,6 +11,7 @@
 #include "../bulk.hpp"
 #include "../checked.hpp"
 #include "../data.hpp"
+#include "../fill.hpp"
 
 namespace {
 
@@ -31,14 +32,8 @@ inline unsigned end_of_chain(unsigned at, unsigned size, int steps) {
   return at;
 }
 
-__global__ void fill_words(unsigned* out, std::size_t n) {
-  for (std::size_t i = global_index(); i < n; i += stride()) out[i] = word_of(i);
-}
 __global__ void fill_floats(float* out, std::size_t n, std::size_t from) {
   for (std::size_t i = global_index(); i < n; i += stride()) out[i] = float_of(i + from);
-}
-__global__ void fill_halves(__half* out, std::size_t n) {
-  for (std::size_t i = global_index(); i < n; i += stride()) out[i] = __float2half(half_of(i));
 }
 __host__ __device__ __forceinline__ unsigned char smooth_of(std::size_t i) {
   return static_cast<unsigned char>(i / 11 + i / 4096 * 3);
@@ -81,10 +76,10 @@ cudaTextureObject_t table_of(const float* data, std::size_t n) {
 class Fresh {
  public:
   Fresh(int argc, char** argv) : bench(argc, argv) {
-    fill_words<<<resident, 256>>>(words, n);
+    ladder::fill_words<<<resident, 256>>>(words, n);
     fill_floats<<<resident, 256>>>(in, n, 0);
     fill_floats<<<resident, 256>>>(other, n, 77777);
-    fill_halves<<<resident, 256>>>(halves, 2 * n);
+    ladder::fill_halves<<<resident, 256>>>(halves, 2 * n);
     fill_smooth<<<resident, 256>>>(smooth, bytes / 4);
     ladder::check(cudaDeviceSynchronize(), "fill");
   }

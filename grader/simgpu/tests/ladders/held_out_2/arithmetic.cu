@@ -93,7 +93,7 @@ void arithmetic(Set& s) {
       [&] { quick_waves<<<Set::blocks(n / 4), 256>>>(s.in, s.out, n / 4); },
       [&] { return floats(s, n / 4, wave); });
   s.run(
-      "doubles squared in a chain", 12.0 * in_bytes(n / 16),
+      "doubles squared in a chain", 12.0 * real(n / 16),
       [&] {
         doubles<<<Set::blocks(n / 16), 256>>>(reinterpret_cast<double*>(s.words),
                                               reinterpret_cast<double*>(s.out), n / 16);

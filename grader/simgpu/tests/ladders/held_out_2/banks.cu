@@ -48,7 +48,7 @@ void banks(Set& s) {
   const std::size_t m = std::size_t{blocks} * 256;
   for (const unsigned step : {0u, 1u, 2u, 8u, 32u})
     s.run(
-        "shared memory at steps of " + std::to_string(step), 4.0 * 64 * in_bytes(m),
+        "shared memory at steps of " + std::to_string(step), 4.0 * 64 * real(m),
         [&, step] { at_steps<<<blocks, 256>>>(s.in, s.out, step); },
         [&, step] {
           return floats(s, m, [&](std::size_t i) {
@@ -67,10 +67,10 @@ void banks(Set& s) {
     });
   };
   s.run(
-      "records in shared memory, by words", 16.0 * 32 * in_bytes(m),
+      "records in shared memory, by words", 16.0 * 32 * real(m),
       [&] { in_records<false><<<blocks, 256>>>(reinterpret_cast<float4*>(s.in), s.out); }, records);
   s.run(
-      "records in shared memory, by vectors", 16.0 * 32 * in_bytes(m),
+      "records in shared memory, by vectors", 16.0 * 32 * real(m),
       [&] { in_records<true><<<blocks, 256>>>(reinterpret_cast<float4*>(s.in), s.out); }, records);
 }
 

@@ -57,7 +57,7 @@ __global__ void price(const float* spot, const float* strike, float2* out, std::
 void bodies(Set& s) {
   const std::size_t n = s.n, m = s.sms * std::size_t{2048};
   s.run(
-      "bodies drawn by 1024", 16.0 * 1024 * in_bytes(m),
+      "bodies drawn by 1024", 16.0 * 1024 * real(m),
       [&] { draw<<<static_cast<unsigned>(m / 256), 256>>>(reinterpret_cast<float4*>(s.in), s.vectors(), m); },
       [&] {
         return Set::each(m, [&](std::size_t i) {
@@ -91,7 +91,7 @@ void bodies(Set& s) {
         return alike * 10 >= looked * 9;
       });
   s.run(
-      "prices of options", 16.0 * in_bytes(n / 8),
+      "prices of options", 16.0 * real(n / 8),
       [&] { price<<<Set::blocks(n / 8), 256>>>(s.in, s.other, reinterpret_cast<float2*>(s.out), n / 8); },
       [&] {
         return Set::each(n / 8, [&](std::size_t i) {

@@ -104,14 +104,14 @@ void branches(Set& s) {
         });
       });
   s.run(
-      "steps to one", 4.0 * in_bytes(n / 128),
+      "steps to one", 4.0 * real(n / 128),
       [&] { count_steps<<<Set::blocks(n / 128), 256>>>(s.numbers(), n / 128); },
       [&] {
         return numbers(s, n / 128,
                        [](std::size_t i) { return 1 + steps_to_one(static_cast<unsigned>(i % 8192) + 1); });
       });
   s.run(
-      "lists of unequal length", 70.0 * in_bytes(n / 64),
+      "lists of unequal length", 70.0 * real(n / 64),
       [&] { unequal_lists<<<Set::blocks(n / 64), 256>>>(s.words, s.in, s.out, n / 64); },
       [&] {
         return floats(s, n / 64, [](std::size_t i) {

@@ -34,28 +34,28 @@ void gathers(Set& s) {
   const std::size_t n = s.n;
   const auto all = static_cast<unsigned>(n);
   s.run(
-      "gather from everywhere", 12.0 * in_bytes(n / 16),
+      "gather from everywhere", 12.0 * real(n / 16),
       [&] { gather<<<Set::blocks(n / 16), 256>>>(s.words, s.in, s.out, n / 16, all); },
       [&] {
         return floats(
             s, n / 16, [&](std::size_t i) { return float_of(place_of(word_of(i), all)); }, 0);
       });
   s.run(
-      "gather from a quarter of L2", 12.0 * in_bytes(n / 8),
+      "gather from a quarter of L2", 12.0 * real(n / 8),
       [&] { gather<<<Set::blocks(n / 8), 256>>>(s.words, s.in, s.out, n / 8, s.table / 4); },
       [&] {
         return floats(
             s, n / 8, [&](std::size_t i) { return float_of(place_of(word_of(i), s.table / 4)); }, 0);
       });
   s.run(
-      "gather by rising indices", 12.0 * in_bytes(n / 16),
+      "gather by rising indices", 12.0 * real(n / 16),
       [&] { gather_rising<<<Set::blocks(n / 16), 256>>>(s.words, s.in, s.out, n / 16); },
       [&] {
         return floats(
             s, n / 16, [&](std::size_t i) { return float_of(8 * i + word_of(i) % 16); }, 0);
       });
   s.run(
-      "scatter to everywhere", 8.0 * in_bytes(n / 32),
+      "scatter to everywhere", 8.0 * real(n / 32),
       [&] { scatter<<<Set::blocks(n / 32), 256>>>(s.words, s.numbers(), n / 32, all); },
       [&] {
         return Set::each(n / 32, [&](std::size_t i) {
@@ -65,7 +65,7 @@ void gathers(Set& s) {
         });
       });
   s.run(
-      "paths of eight steps in L2", 4.0 * 8 * in_bytes(n / 64),
+      "paths of eight steps in L2", 4.0 * 8 * real(n / 64),
       [&] { follow<<<Set::blocks(n / 64, 128), 128>>>(s.words, s.numbers(), n / 64, s.table / 2); },
       [&] {
         return numbers(s, n / 64, [&](std::size_t i) {

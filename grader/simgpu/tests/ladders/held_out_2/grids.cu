@@ -112,10 +112,10 @@ void grids(Set& s) {
     work_all<<<s.sms * 2, 256, 0, stream>>>(s.in + k * half, s.out + k * half, half, 4000);
   };
   s.run(
-      "two halves in one stream", 16.0 * in_bytes(half), [&] { one_half(0, nullptr), one_half(1, nullptr); },
+      "two halves in one stream", 16.0 * real(half), [&] { one_half(0, nullptr), one_half(1, nullptr); },
       [&] { return all_worked(2 * half, 4000); });
   s.run(
-      "two halves in two streams", 16.0 * in_bytes(half),
+      "two halves in two streams", 16.0 * real(half),
       [&] {
         cudaEventRecord(begun, nullptr);
         for (const cudaStream_t stream : {one, two}) cudaStreamWaitEvent(stream, begun, 0);

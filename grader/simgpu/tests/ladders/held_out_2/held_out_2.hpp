@@ -21,7 +21,8 @@ inline bool floats(Set& s, std::size_t count, const std::function<double(std::si
 inline bool numbers(Set& s, std::size_t count, const std::function<unsigned(std::size_t)>& want) {
   return Set::each(count, [&](std::size_t i) { return s.number(i) == want(i); });
 }
-inline double in_bytes(std::size_t count) {
+/// For products with what is counted.
+inline double real(std::size_t count) {
   return static_cast<double>(count);
 }
 

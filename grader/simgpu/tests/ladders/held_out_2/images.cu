@@ -90,7 +90,7 @@ void images(Set& s) {
     return double{float_of(static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x))};
   };
   s.run(
-      "nine points of a texture", 8.0 * in_bytes(m),
+      "nine points of a texture", 8.0 * real(m),
       [&] { nine_points<<<dim3(kWidth / 16, Set::blocks(height, 16)), dim3(16, 16)>>>(points, s.out, h); },
       [&] {
         return floats(s, m, [&](std::size_t i) {
@@ -101,7 +101,7 @@ void images(Set& s) {
         });
       });
   s.run(
-      "image halved by filtered reads", 5.0 * in_bytes(m),
+      "image halved by filtered reads", 5.0 * real(m),
       [&] { halved<<<dim3(kWidth / 64, Set::blocks(height / 2, 8)), dim3(32, 8)>>>(between, s.out, h / 2); },
       [&] {
         return floats(s, m / 4, [&](std::size_t i) {
@@ -123,7 +123,7 @@ void images(Set& s) {
   ladder::check(cudaMemcpy3D(&copy), "layers");
   const cudaTextureObject_t stacked = texture_of(of_array(layers), false);
   s.run(
-      "eight layers added", 36.0 * in_bytes(layer),
+      "eight layers added", 36.0 * real(layer),
       [&] {
         eight_layers<<<dim3(kWidth / 32, Set::blocks(low, 8)), dim3(32, 8)>>>(stacked, s.out,
                                                                               static_cast<int>(low));

@@ -66,7 +66,7 @@ void letters(Set& s) {
         });
       });
   s.run(
-      "words written as digits", 12.0 * in_bytes(n / 16),
+      "words written as digits", 12.0 * real(n / 16),
       [&] { to_digits<<<Set::blocks(n / 16), 256>>>(s.words, out, n / 16); },
       [&] {
         return Set::each(n / 2, [&](std::size_t i) {

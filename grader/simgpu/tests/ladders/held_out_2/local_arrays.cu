@@ -56,7 +56,7 @@ __global__ void middle_of(const float* in, float* out, std::size_t m) {
 void local_arrays(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "nibbles counted by a thread", 68.0 * in_bytes(n / 256),
+      "nibbles counted by a thread", 68.0 * real(n / 256),
       [&] { count_nibbles<<<Set::blocks(n / 256), 256>>>(s.words, s.numbers(), n / 256); },
       [&] {
         return numbers(s, n / 256, [&](std::size_t i) {
@@ -67,7 +67,7 @@ void local_arrays(Set& s) {
         });
       });
   s.run(
-      "64 sums of a thread", 36.0 * in_bytes(n / 32),
+      "64 sums of a thread", 36.0 * real(n / 32),
       [&] { many_sums<<<Set::blocks(n / 32), 256>>>(s.in, s.out, n / 32); },
       [&] {
         return floats(s, n / 32, [&](std::size_t i) {
@@ -80,7 +80,7 @@ void local_arrays(Set& s) {
         });
       });
   s.run(
-      "middle of 25", 8.0 * in_bytes(n / 512),
+      "middle of 25", 8.0 * real(n / 512),
       [&] { middle_of<<<Set::blocks(n / 512, 128), 128>>>(s.in, s.out, n / 512); },
       [&] {
         return floats(s, n / 512, [](std::size_t i) {

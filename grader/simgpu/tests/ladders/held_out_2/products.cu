@@ -74,7 +74,7 @@ void products(Set& s) {
       return sum;
     });
   };
-  const double moved = 8.0 * in_bytes(m);
+  const double moved = 8.0 * real(m);
   const auto high = static_cast<unsigned>(rows);
   s.run(
       "product, an element a thread", moved / 2,

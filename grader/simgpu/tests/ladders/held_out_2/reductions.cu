@@ -85,7 +85,7 @@ void reductions(Set& s) {
   const std::size_t n = s.n;
   s.run(
       "sum by shuffles", s.one / 2, [&] { by_shuffles<<<s.sms * 8, 256>>>(s.in, s.out, n / 2); },
-      [&] { return Set::near(s.value(0), kMean * in_bytes(n / 2), 0.02); });
+      [&] { return Set::near(s.value(0), kMean * real(n / 2), 0.02); });
   s.run(
       "sums of 1024 by a tree", s.one / 2,
       [&] { by_a_tree<<<static_cast<unsigned>(n / 2048), 512, 2048>>>(s.in, s.out); },

@@ -51,7 +51,7 @@ void sparse(Set& s) {
       sum += double{float_of(k)} * other_of(column_of(word_of(k), r, rows));
     return sum;
   };
-  const double moved = in_bytes(rows) * (16.5 * 12 + 4);
+  const double moved = real(rows) * (16.5 * 12 + 4);
   s.run(
       "sparse rows, a thread each", moved,
       [&] { rows_by_threads<<<Set::blocks(rows), 256>>>(s.words, s.in, s.other, s.out, rows); },
@@ -62,7 +62,7 @@ void sparse(Set& s) {
       [&] { return floats(s, rows, row); });
   const std::size_t nodes = n / 16;
   s.run(
-      "step through a graph", 8.0 * in_bytes(nodes / 8) * 3.6,
+      "step through a graph", 8.0 * real(nodes / 8) * 3.6,
       [&] {
         cudaMemsetAsync(s.out, 0, nodes * 4);
         step_through<<<Set::blocks(nodes), 256>>>(s.words, s.numbers(), nodes);

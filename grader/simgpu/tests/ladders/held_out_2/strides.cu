@@ -52,8 +52,7 @@ void strides(Set& s) {
         std::pair{32, "every 32nd word read"}}) {
     const std::size_t m = n / 32;
     s.run(
-        name, 8.0 * in_bytes(m),
-        [&, step = step] { read_every<<<Set::blocks(m), 256>>>(s.in, s.out, m, step); },
+        name, 8.0 * real(m), [&, step = step] { read_every<<<Set::blocks(m), 256>>>(s.in, s.out, m, step); },
         [&, step = step] { return floats(s, m, [&](std::size_t i) { return float_of(i * step) + 1.0; }); });
   }
   s.run(
@@ -71,7 +70,7 @@ void strides(Set& s) {
       [&] { return floats(s, n / 2, [&](std::size_t i) { return float_of(n / 2 - 1 - i); }); });
   const std::size_t particles = n / 16;
   s.run(
-      "particles as structs", 56.0 * in_bytes(particles),
+      "particles as structs", 56.0 * real(particles),
       [&] {
         move_structs<<<Set::blocks(particles), 256>>>(reinterpret_cast<Particle*>(s.in),
                                                       reinterpret_cast<Particle*>(s.out), particles, 0.25f);
@@ -81,7 +80,7 @@ void strides(Set& s) {
                       [](std::size_t i) { return float_of(i) + (i % 7 < 3 ? 0.25 * float_of(i + 3) : 0.0); });
       });
   s.run(
-      "particles as arrays", 56.0 * in_bytes(particles),
+      "particles as arrays", 56.0 * real(particles),
       [&] { move_arrays<<<Set::blocks(particles), 256>>>(s.in, s.out, particles, 0.25f); },
       [&] {
         return floats(s, 7 * particles, [&](std::size_t i) {
