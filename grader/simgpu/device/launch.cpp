@@ -84,6 +84,7 @@ exec::ClockRates clock_of(const timing::Device& card, timing::Instant begin) {
   clock.begin = begin * card.clock_hz;
   clock.fp32_cycles = 4 / card.fp32_warps();
   clock.fp64_cycles = 4 / card.fp64_warps();
+  clock.tensor_cycles = card.tensor_cycles();
   clock.l2_bytes = constants.l2_bytes_per_cycle_sm;
   clock.dram_bytes = card.dram_one_way() / card.clock_hz;
   clock.cluster_barrier = constants.cluster_barrier_cycles;

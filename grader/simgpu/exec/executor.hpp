@@ -39,6 +39,7 @@ struct ClockRates {
   double shared = 23, l1 = 34, l2 = 284, dram = 690;
   double barrier = 21, cluster_barrier = 345;  ///< after the last warp's arrival
   double fp32_cycles = 1, fp64_cycles = 2;     ///< that an instruction keeps its scheduler's unit busy
+  double tensor_cycles = 0.2;                  ///< ... for 64 multiply-adds of halves
   // Of shared memory of other blocks: see timing::Device.
   double remote_line = 3.4, remote_store_line = 1.8, remote_lane = 0.5, remote_turn = 7.5,
          remote_latency = 205;
@@ -87,6 +88,7 @@ struct InstructionMix {
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
   std::uint64_t adder = 0;     ///< sums that the integer units and the multipliers can do alike; in neither
+  std::uint64_t tensor = 0;    ///< work of matrix products, in 64 multiply-adds of halves; in no other
   std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
   /// Machine instructions beyond one each: more of divisions, in the classes and not in the sum; fewer of joined accesses.
   std::int64_t expanded = 0;

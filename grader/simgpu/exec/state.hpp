@@ -379,6 +379,11 @@ inline const MemoryOp* memory_op_of(const Warp& warp, const Ins& ins) {
   return has_one ? &warp.machine->code.memory_ops[ins.aux] : nullptr;
 }
 
+/// The product that @p ins is; nullptr if it is none.
+inline const lower::MatrixOp* matrix_op_of(const Warp& warp, const Ins& ins) {
+  return ins.flags & lower::kMatrix ? &warp.machine->code.matrix_ops[ins.aux2] : nullptr;
+}
+
 // special_registers.cpp
 void read_special_register(Warp& warp, const Ins& ins, u32 mask);
 

@@ -146,7 +146,7 @@ void UnwrittenValues::step_memory(Warp& w, const Ins& i, u32 mask) {
     for (u32 k = 0; k < m.count && (i.flags & lower::kVector); ++k) set(w, m.results[k], mask, {});
     set_results(w, i, mask, {});
   } else if (i.op == Op::ld_global || i.op == Op::ld_shared || i.op == Op::ld_param || i.op == Op::ld_any ||
-             i.op == Op::ld_frame_param) {
+             i.op == Op::ld_frame_param || i.op == Op::wmma_load) {
     for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
   }
 }
@@ -208,6 +208,8 @@ void UnwrittenValues::step(Warp& w, const Ins& i, u32 mask) {
         const MemoryOp& m = w.machine->code.memory_ops[i.aux];
         for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
       }
+      if (i.flags & lower::kMatrix)
+        for (const Operand o : w.machine->code.matrix_ops[i.aux2].results) set(w, o, mask, {});
       break;
     case Manner::computes:
       v = all_operands(w, i);
