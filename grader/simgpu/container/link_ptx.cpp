@@ -228,11 +228,12 @@ class Linker {
     for (const auto& [name, text] : needed_) {
       if (defined_.contains(name)) continue;
       if (std::find(kOfEveryDevice.begin(), kOfEveryDevice.end(), name) != kOfEveryDevice.end()) continue;
-      if (name.starts_with(kRuntime) || name.starts_with("cudaLaunchDevice")) {
+      if (name.starts_with(kRuntime)) continue;  // what is not simulated is named when it is called
+      if (name.starts_with("cudaLaunchDevice")) {
         linked.problem =
-            "It was built with relocatable device code (-rdc=true), and its kernels launch kernels (dynamic "
-            "parallelism), which the simulated GPU does not do, with no option of nvcc: launch them from the "
-            "host.";
+            "It was built with relocatable device code (-rdc=true), and its kernels launch kernels as they "
+            "did before CUDA 12: "
+            "build it with a newer nvcc.";
         return linked;
       }
       if (linked.problem.empty())

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "simgpu/exec/trace.hpp"
@@ -104,6 +105,22 @@ struct Result {
   double clock_cycles = 0;
 };
 
+/// What a kernel begins that is to be done once its grid has ended.
+struct ChildLaunch {
+  std::uint64_t function = 0;  ///< lower::Kernel::address
+  observe::Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t stream = 0;  ///< as the kernel says
+  std::vector<std::byte> parameters;
+};
+struct ChildCopy {
+  std::uint64_t to = 0, from = 0, bytes = 0;
+  std::uint32_t value = 0;
+  bool fills = false;  ///< with `value`, from nowhere
+  std::uint64_t stream = 0;
+};
+using ChildWork = std::variant<ChildLaunch, ChildCopy>;
+
 /// Device-side services that the interpreter calls out to.
 struct Services {
   std::function<void(std::string_view text)> print;  ///< one formatted printf call
@@ -113,6 +130,11 @@ struct Services {
   std::function<void(std::uint64_t warp_instructions, std::uint64_t begun)> progress;
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
+  int device = 0, devices = 1;  ///< its number, and how many there are
+  /// Of the kernel at an address, for those that launch it; nothing if there is none.
+  std::function<std::optional<std::size_t>(std::uint64_t function)> parameter_bytes;
+  /// @return a cudaError_t
+  std::function<std::uint32_t(ChildWork)> begin_child;
 };
 
 /// Executes @p launch to its end, as a Run (run.hpp) that nobody else can help.

@@ -235,13 +235,20 @@ struct MatrixOp {
 };
 
 /// Functions that the device runtime provides.
-enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, unknown };
+enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, runtime, unknown };
+/// Those of the CUDA runtime.
+enum class DeviceCall : std::uint8_t {
+#define DEVICE_CALL(id, name) id,
+#include "simgpu/container/device_calls.def"
+#undef DEVICE_CALL
+};
 
 /// `call`.
 struct CallOp {
   std::uint32_t function = 0;  ///< index into Code::functions, when direct
   bool indirect = false;       ///< the function's address is in operand a
   Builtin builtin = Builtin::none;
+  DeviceCall device_call{};  ///< of Builtin::runtime
   std::string name;
   std::vector<ParamSlot> arguments, results;
 };

@@ -196,6 +196,14 @@ TEST_P(Tensor, TileThatNobodyWrote) {
   d.run("unwritten_rows", {1}, {32}, give(std::vector<unsigned>(32)));
   expect(FindingKind::uninitialised_read, "");
 }
+TEST_P(Tensor, RowsThatNobodyWrote) {
+  const std::uint64_t a = d.upload(std::vector<unsigned>(128)), out = d.upload(std::vector<float>(128));
+  uninitialised.mark_initialised(a, 10 * 8 * sizeof(unsigned));
+  d.run("product_of_some_rows", {1}, {32}, a, out, 10);
+  expect_sound();
+  d.run("product_of_some_rows", {1}, {32}, a, out, 11);
+  expect(FindingKind::uninitialised_read, "");
+}
 TEST_P(Tensor, LanesThatHaveEnded) {
   const auto out = give(std::vector<float>(32));
   d.run("some_lanes", {1}, {32}, out, 32);

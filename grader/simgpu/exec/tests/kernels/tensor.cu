@@ -235,6 +235,20 @@ extern "C" __global__ void unwritten_rows(u32* out) {
   load_rows(tile + threadIdx.x % 16 * 16 + threadIdx.x / 16 * 8, r);
   out[threadIdx.x] = r[0];
 }
+/// Of A only the first rows were written. @param rows that are stored of the product
+extern "C" __global__ void product_of_some_rows(const u32* a, float* d, int rows) {
+  const int g = threadIdx.x / 4, t = threadIdx.x % 4;
+  const u32 ra[4] = {a[g * 8 + t], a[(g + 8) * 8 + t], a[g * 8 + t + 4], a[(g + 8) * 8 + t + 4]};
+  const u32 one = 0x3C003C00;
+  float rd[4] = {};
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%8}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(rd[0]), "+f"(rd[1]), "+f"(rd[2]), "+f"(rd[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(one));
+  for (int i = 0; i < 4; ++i)
+    if (g + i / 2 * 8 < rows) d[(g + i / 2 * 8) * 8 + t * 2 + i % 2] = rd[i];
+}
 extern "C" __global__ void some_lanes(float* d, int lanes) {
   if (static_cast<int>(threadIdx.x) >= lanes) return;
   float rd[4] = {};
