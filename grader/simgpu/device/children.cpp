@@ -11,10 +11,14 @@ namespace {
 
 constexpr std::uint64_t kTailStream = 3;  // cudaStreamTailLaunch
 constexpr std::uint32_t kDeepest = 24;
-constexpr std::uint32_t kInvalidConfiguration = 9, kTooDeep = 65;  // of a cudaError_t
+constexpr std::size_t kMostChildren = std::size_t{1} << 20;  // of a grid: a bound for this process's memory
+constexpr std::uint32_t kInvalidConfiguration = 9, kTooDeep = 65, kTooMany = 69;  // of a cudaError_t
 
-std::optional<std::uint32_t> number_of(const LoadedModule& module, std::uint64_t function) {
-  const auto& kernels = module.program.kernels();
+/// The kernel at an address; the module may have been unloaded while one of its kernels stood still.
+std::optional<std::uint32_t> number_of(const Gpu& gpu, queue::Id module, std::uint64_t function) {
+  const auto it = gpu.modules.find(module);
+  if (it == gpu.modules.end()) return std::nullopt;
+  const auto& kernels = it->second.program.kernels();
   for (std::uint32_t n = 0; n < kernels.size(); ++n)
     if (kernels[n].address == function) return n;
   return std::nullopt;
@@ -30,13 +34,13 @@ void Executor::let_begin(exec::Services& services, Kernel& kernel) {
   services.device = kernel.stream.device;
   services.devices = static_cast<int>(gpu_.units.size());
   services.parameter_bytes = [this, &kernel](std::uint64_t function) -> std::optional<std::size_t> {
-    const LoadedModule& module = gpu_.modules.at(kernel.module);
-    const auto number = number_of(module, function);
+    const auto number = number_of(gpu_, kernel.module, function);
     if (!number) return std::nullopt;
-    return module.program.kernels()[*number].parameter_bytes;
+    return gpu_.modules.at(kernel.module).program.kernels()[*number].parameter_bytes;
   };
   services.begin_child = [this, &kernel](exec::ChildWork work) -> std::uint32_t {
     if (depth_ >= kDeepest) return kTooDeep;
+    if (kernel.children.size() >= kMostChildren) return kTooMany;
     const auto stream = static_cast<queue::Id>(kernel.stream.id);
     if (auto* const copy = std::get_if<exec::ChildCopy>(&work)) {
       if (copy->bytes == 0) return 0;
@@ -63,7 +67,7 @@ void Executor::let_begin(exec::Services& services, Kernel& kernel) {
       return 0;
     }
     auto& child = std::get<exec::ChildLaunch>(work);
-    const auto number = number_of(gpu_.modules.at(kernel.module), child.function);
+    const auto number = number_of(gpu_, kernel.module, child.function);
     if (!number) return static_cast<std::uint32_t>(Status::invalid_device_function);
     queue::Launch launch;
     launch.stream = stream;

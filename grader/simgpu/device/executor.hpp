@@ -204,7 +204,7 @@ class Executor {
   bool waited_ = false;
   std::uint32_t depth_ = 0;   ///< kernels that have launched what runs now
   std::uint64_t faults_ = 0;  ///< kernels that failed so far
-  std::uint64_t asked_ = 0;  ///< in vain, since something last happened
+  std::uint64_t asked_ = 0;   ///< in vain, since something last happened
   std::chrono::steady_clock::time_point asked_since_;
   std::vector<std::unique_ptr<RunningGraph>> graphs_;  ///< the innermost last
 };

@@ -36,7 +36,7 @@ struct Kernel {
   std::optional<observe::Dim3> max_threads, required_threads;  ///< `.maxntid`, `.reqntid`
   std::optional<observe::Dim3> required_cluster;
   std::uint64_t address = 0;  ///< of kernels that launch it
-  std::uint32_t entry = 0;  ///< index in `Code::kernels`
+  std::uint32_t entry = 0;    ///< index in `Code::kernels`
   const Code* code = nullptr;
 };
 
