@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kRuntime = "__cudaCDP2";  // how the names of the device's own runtime begin
+constexpr std::string_view kLaunches = "__cudaCDP2GetParameterBufferV2";
 constexpr std::array<std::string_view, 4> kOfEveryDevice = {"vprintf", "malloc", "free", "__assertfail"};
 
 bool in_name(char c) {
@@ -228,11 +229,12 @@ class Linker {
     for (const auto& [name, text] : needed_) {
       if (defined_.contains(name)) continue;
       if (std::find(kOfEveryDevice.begin(), kOfEveryDevice.end(), name) != kOfEveryDevice.end()) continue;
-      if (name.starts_with(kRuntime) || name.starts_with("cudaLaunchDevice")) {
+      if (name.starts_with(kRuntime)) continue;  // what is not simulated is named when it is called
+      if (name.starts_with("cudaLaunchDevice")) {
         linked.problem =
-            "It was built with relocatable device code (-rdc=true), and its kernels launch kernels (dynamic "
-            "parallelism), which the simulated GPU does not do, with no option of nvcc: launch them from the "
-            "host.";
+            "It was built with relocatable device code (-rdc=true), and its kernels launch kernels as they "
+            "did before CUDA 12: "
+            "build it with a newer nvcc.";
         return linked;
       }
       if (linked.problem.empty())
@@ -247,6 +249,7 @@ class Linker {
       if (const auto at = directives_.find(name); at != directives_.end()) linked.text += at->second + '\n';
     for (const auto& [name, text] : needed_)
       if (!defined_.contains(name)) linked.text += text + '\n';
+    if (needed_.contains(kLaunches)) linked.text += entries_;
     linked.text += prototypes_ + variables_ + functions_ + others_ + source_files_;
     for (const auto& [head, inside] : sections_) linked.text += head + "{\n" + inside + "}\n";
     return linked;
@@ -275,6 +278,8 @@ class Linker {
       return;
     }
     if (s.kind == Kind::function) prototypes_ += s.text.substr(0, s.text.find('{')) + ";\n";
+    // A kernel that another one launches may stand behind it.
+    if (s.kind == Kind::entry) entries_ += s.text.substr(0, s.text.find(')')) + ");\n";
     functions_ += s.text + '\n';
   }
 
@@ -282,7 +287,7 @@ class Linker {
   std::uint32_t files_ = 0;
   std::set<std::string, std::less<>> names_, defined_;
   std::map<std::string, std::string, std::less<>> directives_, needed_, sections_;
-  std::string prototypes_, variables_, functions_, others_, source_files_;
+  std::string prototypes_, entries_, variables_, functions_, others_, source_files_;
 };
 
 }  // namespace

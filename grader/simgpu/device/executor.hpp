@@ -132,6 +132,11 @@ class Executor {
   Status stand_in_line(queue::Work work, const Stream& stream);
   static void stage(Waiting& waiting, queue::Copy& copy);
 
+  // children.cpp
+  /// Lets a kernel begin work of its own.
+  void let_begin(exec::Services& services, Kernel& kernel);
+  void run_children(Kernel& kernel);
+
   // launch.cpp
   std::unique_ptr<Kernel> prepare(const queue::Launch& command, const Stream& stream, Status& status) const;
   void turn(Kernel& kernel, exec::Run::Patience patience);
@@ -197,7 +202,9 @@ class Executor {
   std::map<queue::Id, std::shared_ptr<Recorded>> records_;  ///< the latest of each event that is in line
   bool acting_ = false;  ///< what is sent now is part of what is carried out
   bool waited_ = false;
-  std::uint64_t asked_ = 0;  ///< in vain, since something last happened
+  std::uint32_t depth_ = 0;   ///< kernels that have launched what runs now
+  std::uint64_t faults_ = 0;  ///< kernels that failed so far
+  std::uint64_t asked_ = 0;   ///< in vain, since something last happened
   std::chrono::steady_clock::time_point asked_since_;
   std::vector<std::unique_ptr<RunningGraph>> graphs_;  ///< the innermost last
 };

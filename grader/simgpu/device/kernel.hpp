@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "simgpu/device/gpu.hpp"
 #include "simgpu/exec/run.hpp"
@@ -22,6 +23,13 @@ struct Kernel {
   Footprint footprint;
   exec::Launch launch;
   std::optional<queue::Window> window;
+  queue::Id module = 0;
+  /// What it has begun, which is carried out once it has ended.
+  struct Child {
+    queue::Work work;
+    bool tail = false;  ///< after all others
+  };
+  std::vector<Child> children;
   timing::BlockNeeds needs;
   timing::Occupancy occupancy;
   double fills = 0;  ///< share of the device's places that its blocks take, at most 1

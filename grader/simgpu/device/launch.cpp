@@ -84,6 +84,7 @@ exec::ClockRates clock_of(const timing::Device& card, timing::Instant begin) {
   clock.begin = begin * card.clock_hz;
   clock.fp32_cycles = 4 / card.fp32_warps();
   clock.fp64_cycles = 4 / card.fp64_warps();
+  clock.tensor_cycles = card.tensor_cycles();
   clock.l2_bytes = constants.l2_bytes_per_cycle_sm;
   clock.dram_bytes = card.dram_one_way() / card.clock_hz;
   clock.cluster_barrier = constants.cluster_barrier_cycles;
@@ -122,6 +123,7 @@ std::unique_ptr<Kernel> Executor::prepare(const queue::Launch& command, const St
   kernel->name = found.kernel->name;
   kernel->footprint = *found.footprint;
   kernel->window = command.window;
+  kernel->module = command.module;
   const Footprint& footprint = kernel->footprint;
   exec::Launch& launch = kernel->launch;
   launch.kernel = found.kernel;
@@ -176,9 +178,11 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
   if (kernel->watched.touched) observers.push_back(kernel->watched.touched.get());
   kernel->pages = !gpu_.managed_pages.empty();
   if (kernel->pages) observers.push_back(&gpu_.managed_pages);
-  kernel->run = std::make_unique<exec::Run>(
-      kernel->launch, gpu_.memory, std::move(observers), gpu_.findings,
-      services(gpu_, unasked_, stream.device, kernel->name, kernel->launch.grid.count()));
+  exec::Services services =
+      device::services(gpu_, unasked_, stream.device, kernel->name, kernel->launch.grid.count());
+  let_begin(services, *kernel);
+  kernel->run = std::make_unique<exec::Run>(kernel->launch, gpu_.memory, std::move(observers), gpu_.findings,
+                                            std::move(services));
   turn(*kernel, exec::Run::Patience::brief);
   if (kernel->ended) return Status::success;
   if (!kernel->run->looks_at_memory()) {
@@ -232,7 +236,9 @@ void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier)
     kernel.ended = true;
     finish(kernel, result);
     // An instruction that is not simulated ends the launch that met it, and nothing else.
+    if (!result.ok) ++faults_;
     if (!result.ok && status != Status::not_supported) drop(kernel.stream.device);
+    if (result.ok) run_children(kernel);
   } else {
     gpu_.stream_checks.kernel_waits(kernel.watched);
   }
@@ -262,7 +268,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   const timing::KernelTime time = timing::kernel_time(card, work);
   if (!kernel.stood_still) {
     unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);
-    host_calls(stream, card.launch_call_seconds);
+    if (depth_ == 0) host_calls(stream, card.launch_call_seconds);
   } else {
     // What it did after its release takes the part of its time that it is of its instructions.
     const auto all = static_cast<double>(std::max<std::uint64_t>(1, result.mix.warp_instructions));
@@ -293,7 +299,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   entry.timing = timing_report(time, kernel.occupancy);
   entry.sites = sites_of(traffic);
   entry.buffers = buffers_of(gpu_, traffic, entry.buffers_omitted);
-  gpu_.ledger.launched();
+  if (depth_ == 0) gpu_.ledger.launched();
   if (kernel.window) gpu_.ledger.window(gpu_, *kernel.window, 1);
   gpu_.launches.push_back(std::move(entry));
 }

@@ -133,6 +133,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   timing::Replay in;
   in.fp32_cycles = 4 / device.fp32_warps();
   in.fp64_cycles = 4 / device.fp64_warps();
+  in.tensor_cycles = device.tensor_cycles();
   for (const exec::BlockTime& block : result.sampled_blocks) {
     bool kept = false;
     for (const exec::WarpTrace& warp : block.trace.warps) kept = kept || !warp.steps.empty();
@@ -274,6 +275,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.adder = static_cast<double>(result.mix.adder);
   work.fp32 = static_cast<double>(result.mix.fp32);
   work.fp64 = static_cast<double>(result.mix.fp64);
+  work.tensor = static_cast<double>(result.mix.tensor);
   work.integer = static_cast<double>(result.mix.integer);
   work.special = static_cast<double>(result.mix.special);
   work.conversion = static_cast<double>(result.mix.conversion);

@@ -153,6 +153,7 @@ std::string format(Warp& w, u32 lane, const std::string& pattern, u64 arguments)
 }  // namespace
 
 void call_builtin(Warp& w, const Ins& ins, const lower::CallOp& call, u32 mask) {
+  if (call.builtin == lower::Builtin::runtime) return call_device_runtime(w, ins, call, mask);
   Machine& m = *w.machine;
   const Frame& frame = *w.frame;
   auto slot = [&](const lower::ParamSlot& s, u32 lane) {

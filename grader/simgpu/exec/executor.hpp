@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "simgpu/exec/trace.hpp"
@@ -39,6 +40,7 @@ struct ClockRates {
   double shared = 23, l1 = 34, l2 = 284, dram = 690;
   double barrier = 21, cluster_barrier = 350;  ///< after the last warp's arrival
   double fp32_cycles = 1, fp64_cycles = 2;     ///< that an instruction keeps its scheduler's unit busy
+  double tensor_cycles = 0.2;                  ///< ... for 64 multiply-adds of halves
   // Of shared memory of other blocks: see timing::Device.
   double remote_line = 3.4, remote_store_line = 1.8, remote_lane = 0.5, remote_turn = 7.5,
          remote_latency = 205;
@@ -87,6 +89,7 @@ struct InstructionMix {
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
   std::uint64_t adder = 0;     ///< sums that the integer units and the multipliers can do alike; in neither
+  std::uint64_t tensor = 0;    ///< work of matrix products, in 64 multiply-adds of halves; in no other
   std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
   /// Machine instructions beyond one each: more of divisions, in the classes and not in the sum; fewer of joined accesses.
   std::int64_t expanded = 0;
@@ -102,6 +105,22 @@ struct Result {
   double clock_cycles = 0;
 };
 
+/// What a kernel begins that is to be done once its grid has ended.
+struct ChildLaunch {
+  std::uint64_t function = 0;  ///< lower::Kernel::address
+  observe::Dim3 grid, block;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t stream = 0;  ///< as the kernel says
+  std::vector<std::byte> parameters;
+};
+struct ChildCopy {
+  std::uint64_t to = 0, from = 0, bytes = 0;
+  std::uint32_t value = 0;
+  bool fills = false;  ///< with `value`, from nowhere
+  std::uint64_t stream = 0;
+};
+using ChildWork = std::variant<ChildLaunch, ChildCopy>;
+
 /// Device-side services that the interpreter calls out to.
 struct Services {
   std::function<void(std::string_view text)> print;  ///< one formatted printf call
@@ -111,6 +130,11 @@ struct Services {
   std::function<void(std::uint64_t warp_instructions, std::uint64_t begun)> progress;
   std::function<std::uint64_t(std::uint64_t bytes)> device_malloc;
   std::function<void(std::uint64_t address)> device_free;
+  int device = 0, devices = 1;  ///< its number, and how many there are
+  /// Of the kernel at an address, for those that launch it; nothing if there is none.
+  std::function<std::optional<std::size_t>(std::uint64_t function)> parameter_bytes;
+  /// @return a cudaError_t
+  std::function<std::uint32_t(ChildWork)> begin_child;
 };
 
 /// Executes @p launch to its end, as a Run (run.hpp) that nobody else can help.

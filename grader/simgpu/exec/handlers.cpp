@@ -20,6 +20,7 @@ const Handler* handlers() {
     register_atomics(t);
     register_async(t);
     register_matrix(t);
+    register_tensor(t);
     register_texture(t);
     register_video(t);
     register_warp(t);

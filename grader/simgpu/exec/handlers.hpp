@@ -28,6 +28,7 @@ void register_memory(Table& table);
 void register_atomics(Table& table);
 void register_async(Table& table);
 void register_matrix(Table& table);
+void register_tensor(Table& table);
 void register_texture(Table& table);
 void register_video(Table& table);
 void register_warp(Table& table);

@@ -2,6 +2,7 @@
 /// Warp-wide moves of 8x8 matrices of 16-bit elements: ldmatrix, stmatrix, movmatrix. A matrix's row r lies in 16 bytes of
 /// shared memory; in registers, lane t holds the elements (t / 4, 2 * (t % 4)) and the one to its right.
 #include "simgpu/exec/access.hpp"
+#include "simgpu/exec/all_lanes.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -22,6 +23,7 @@ template <bool is_load>
 void matrix(Warp& w, const Ins& i, u32 mask) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   const bool transposed = i.aux2 & kTransposed;
+  expect_all_lanes(w, i, mask);
   const u32 rows = m.count == 4 ? kFull : (1u << 8 * m.count) - 1;
   if ((mask & rows) != rows) mask = rows;
   Addresses a;
@@ -48,7 +50,8 @@ void matrix(Warp& w, const Ins& i, u32 mask) {
   }
 }
 
-void transpose(Warp& w, const Ins& i, u32) {
+void transpose(Warp& w, const Ins& i, u32 mask) {
+  expect_all_lanes(w, i, mask);
   const u32* a = w.row<u32>(i.a);
   u32 result[32];
   for (u32 t = 0; t < 32; ++t) {

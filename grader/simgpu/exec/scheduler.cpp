@@ -709,6 +709,9 @@ void add_mix(Machine& m) {
         case lower::Class::shuffle:
           mix.shuffle += n;
           break;
+        case lower::Class::tensor:
+          mix.tensor += static_cast<u64>(i.imm) * n;
+          break;
         case lower::Class::other:
           mix.other += n;
           break;

@@ -93,6 +93,8 @@ Unit unit_of(const Ins& ins) {
       return Unit::special;
     case lower::Class::shuffle:
       return Unit::shuffle;
+    case lower::Class::tensor:
+      return Unit::tensor;
     default:
       return Unit::issue;
   }
@@ -143,7 +145,7 @@ void Scoreboard::jump() {
   branch_ = 0;
 }
 
-void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narrow) {
+void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow) {
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
   Step step;
@@ -188,6 +190,8 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narro
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
   } else if (sequence.multiply > 1) {
     step.keeps = static_cast<u16>(sequence.multiply * 2);
+  } else if (step.unit == Unit::tensor) {
+    step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
   } else if (ins.flags & lower::kMerged) {
     step.unit = Unit::issue;
     step.issues = 0;
@@ -221,9 +225,15 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narro
   if (vector && m->kind != observe::AccessKind::load)
     for (u32 n = 0; n < m->count; ++n)
       if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
+  const lower::MatrixOp* const product = matrix_op_of(w, ins);
+  if (product != nullptr)
+    for (const Operand o : product->sources)
+      if (!(o & lower::kPoolBit)) need(o);
   const auto produce = [&](Operand o) { producers_[index_of(o)] = number_; };
   lower::each_operand(ins, ins.defs, produce);
   if (vector) lower::each_result(*m, produce);
+  if (product != nullptr)
+    for (const Operand o : product->results) produce(o);
   if (ins.op == Op::cp_async) copied_ = number_;
   stretch_.push_back({at, step});
 }
@@ -284,6 +294,10 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (vector && stores)
     for (u32 n = 0; n < m->count; ++n)
       if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
+  const lower::MatrixOp* const product = matrix_op_of(w, ins);
+  if (product != nullptr)
+    for (const Operand o : product->sources)
+      if (!(o & lower::kPoolBit)) need(o);
   if (global) {
     if (stores)
       later(at, global_used_);
@@ -327,7 +341,9 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   const auto give = [&](Operand o) { ready(o) = done; };
   lower::each_operand(ins, ins.defs, give);
   if (vector) lower::each_result(*m, give);
-  record(ins, m, at[2], narrow);
+  if (product != nullptr)
+    for (const Operand o : product->results) give(o);
+  record(w, ins, m, at[2], narrow);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

@@ -60,7 +60,7 @@ class Scoreboard {
   }
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
-  void record(const Ins& ins, const MemoryOp* memory, double at, bool narrow);
+  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow);
   void jump();
   void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);

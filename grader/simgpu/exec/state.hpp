@@ -11,6 +11,8 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "simgpu/async/bulk_copy.hpp"
@@ -210,6 +212,13 @@ struct alignas(64) SiteCache {
   void forget_allocation() { low = high = delta = 0; }
 };
 
+/// What calls of the CUDA runtime in a kernel leave behind.
+struct DeviceRuntime {
+  std::unordered_map<u64, ChildLaunch> begun;  ///< by the address of the parameters that are being stored
+  u32 last_error = 0;                          ///< a cudaError_t
+  u64 next_handle = 0x1000;                    ///< of streams and events
+};
+
 /// One launch.
 struct Machine {
   const Launch& launch;
@@ -258,7 +267,8 @@ struct Machine {
   bool uses_async = false;  ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
   std::vector<u32> thread_rows;   ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
-  u64 grid_workspace = 0;         ///< device address of a cooperative launch's barrier
+  DeviceRuntime device_runtime;
+  u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier
   std::array<std::array<std::byte, 32>, 32> lost_bytes{};  ///< see nowhere()
 
   Machine(const Launch& l, memory::DeviceMemory& m, std::vector<observe::Observer*>& o, observe::Findings& f,
@@ -365,6 +375,9 @@ void leave_cluster_barrier(Warp& warp, u32 mask);
 // builtins.cpp
 void call_builtin(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);
 
+// device_runtime.cpp
+void call_device_runtime(Warp& warp, const Ins& ins, const lower::CallOp& call, u32 mask);
+
 // memory_faults.cpp
 /// Names what is wrong with an access of lane @p lane and ends the launch.
 /// @param align that the address must have; 0: @p bytes.
@@ -377,6 +390,11 @@ bool memory_fault(Warp& warp, const Ins& ins, const MemoryOp& m, u32 lane, u64 a
 inline const MemoryOp* memory_op_of(const Warp& warp, const Ins& ins) {
   const bool has_one = ins.flags & lower::kVector || ins.op == Op::atom || ins.op == Op::cp_async;
   return has_one ? &warp.machine->code.memory_ops[ins.aux] : nullptr;
+}
+
+/// The product that @p ins is; nullptr if it is none.
+inline const lower::MatrixOp* matrix_op_of(const Warp& warp, const Ins& ins) {
+  return ins.flags & lower::kMatrix ? &warp.machine->code.matrix_ops[ins.aux2] : nullptr;
 }
 
 // special_registers.cpp

@@ -19,6 +19,7 @@ enum class Unit : std::uint8_t {
   adder,     ///< sums of integers: ptxas gives them to either of both
   special,   ///< special functions and conversions
   shuffle,
+  tensor,  ///< matrix products
   constant,
   shared,        ///< loads, stores and atomics of shared memory
   load,          ///< of global or local memory, or a texture: somebody may wait for it

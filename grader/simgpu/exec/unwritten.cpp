@@ -4,6 +4,9 @@
 #include "simgpu/exec/unwritten.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "simgpu/lower/fragments.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -146,7 +149,7 @@ void UnwrittenValues::step_memory(Warp& w, const Ins& i, u32 mask) {
     for (u32 k = 0; k < m.count && (i.flags & lower::kVector); ++k) set(w, m.results[k], mask, {});
     set_results(w, i, mask, {});
   } else if (i.op == Op::ld_global || i.op == Op::ld_shared || i.op == Op::ld_param || i.op == Op::ld_any ||
-             i.op == Op::ld_frame_param) {
+             i.op == Op::ld_frame_param || i.op == Op::wmma_load) {
     for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
   }
 }
@@ -180,6 +183,48 @@ bool UnwrittenValues::store(Warp& w, const Ins& i, const MemoryOp& m, observe::M
   return bytes.lanes != 0;
 }
 
+/// An element of a product depends on a row of a, a column of b, and what it is added to: other elements stay good.
+void UnwrittenValues::step_product(const Warp& w, const lower::MatrixOp& product, u32 mask) {
+  using lower::MatrixPart;
+  if (product.quads) {  // an old shape, of which compilers make nothing any more: taken to be good
+    for (const Operand o : product.results) set(w, o, mask, {});
+    return;
+  }
+  std::size_t load = 0;
+  const auto bad_lanes = [&](u32 number) {
+    const Value v = at(w, product.sources[number]);
+    if (v.lanes & mask) load = v.load;
+    return v.lanes & mask;
+  };
+  const auto bad_lines = [&](MatrixPart part, u32 first, u32 count) {
+    const lower::Fragment f = lower::fragment_of(product, part);
+    u32 lines = 0;
+    for (u32 r = 0; r < count; ++r)
+      for (u32 lanes = bad_lanes(first + r); lanes; lanes &= lanes - 1)
+        lines |=
+            1u << (f.tile(r / f.registers_per_tile()).outer + static_cast<u32>(__builtin_ctz(lanes)) / 4);
+    return lines;
+  };
+  const u32 first_b = product.counts[0], first_c = first_b + product.counts[1];
+  const u32 rows = bad_lines(MatrixPart::a, 0, first_b),
+            columns = bad_lines(MatrixPart::b, first_b, product.counts[1]);
+  const lower::Fragment c = lower::fragment_of(product, MatrixPart::c),
+                        sum = lower::fragment_of(product, MatrixPart::sum);
+  std::array<u32, 8> bad{};  // of the tiles of sums
+  for (u32 r = 0; r < product.counts[2]; ++r) bad[r / c.registers_per_tile()] |= bad_lanes(first_c + r);
+  for (u32 n = 0; n < sum.tiles(); ++n) {
+    const lower::Fragment::Place tile = sum.tile(n);
+    for (u32 l = 0; l < 32; ++l)
+      bad[n] |= ((rows >> (tile.outer + l / 4) & 1) |
+                 static_cast<u32>((columns >> (tile.inner + l % 4 * 2) & 3) != 0))
+                << l;
+  }
+  for (u32 r = 0; r < product.results.size(); ++r) {
+    const u32 lanes = bad[r / sum.registers_per_tile()];
+    set(w, product.results[r], mask, {nullptr, lanes, lanes, load});
+  }
+}
+
 void UnwrittenValues::step(Warp& w, const Ins& i, u32 mask) {
   const Manner manner = manner_of(i.op);
   Value guard;
@@ -208,6 +253,7 @@ void UnwrittenValues::step(Warp& w, const Ins& i, u32 mask) {
         const MemoryOp& m = w.machine->code.memory_ops[i.aux];
         for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});
       }
+      if (const lower::MatrixOp* const product = matrix_op_of(w, i)) return step_product(w, *product, mask);
       break;
     case Manner::computes:
       v = all_operands(w, i);

@@ -53,6 +53,7 @@ class UnwrittenValues {
   Value all_operands(const Warp& warp, const Ins& i) const;
   void use(Warp& warp, const Ins& i, const Value& value, u32 lanes);
   void step_memory(Warp& warp, const Ins& i, u32 mask);
+  void step_product(const Warp& warp, const lower::MatrixOp& product, u32 mask);
 
   std::vector<Value> values_;
   std::vector<Load> loads_;

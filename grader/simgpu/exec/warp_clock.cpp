@@ -137,6 +137,10 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
     lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = at; });
     return;
   }
+  const lower::MatrixOp* const product = matrix_op_of(w, ins);
+  if (product != nullptr)
+    for (const Operand o : product->sources)
+      if (!(o & lower::kPoolBit)) need(o);
   const MemoryOp* const m = access_of(w, ins);
   if (m != nullptr) {
     const bool stores = m->kind != observe::AccessKind::load;
@@ -179,6 +183,8 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
     busy = 2;
   } else if (unit == Unit::special) {
     busy = 8;
+  } else if (unit == Unit::tensor) {
+    busy = rates.tensor_cycles * static_cast<double>(ins.imm);
   }
   if (busy > 1) {
     const auto index = static_cast<std::size_t>(unit);
@@ -196,6 +202,8 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   now_ += issues;
   const double done = at + (sequence.latency != 0 ? sequence.latency : ins.latency);
   lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
+  if (product != nullptr)
+    for (const Operand o : product->results) ready(o) = done;
   if (m != nullptr) give(ins, *m, at + kMoveLatency);  // until it is known what it cost
   wait_for_memory(ins);
 }

@@ -137,6 +137,9 @@ class FunctionLowering {
   void decode_policy();
   void cache_policy(MemoryOp& m, std::size_t at);
   void decode_matrix();
+  void decode_tensor();
+  void decode_fragment_access(MatrixOp& op);
+  void decode_product(MatrixOp& op);
   void decode_video();
   void decode_lop3_with_predicate();
   void decode_narrow_float(std::string_view kind);
@@ -239,6 +242,12 @@ void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
       if (!(m.registers[i] & kPoolBit)) visit(m.registers[i], m.kind == observe::AccessKind::load);
     if (m.kind == observe::AccessKind::atomic)
       for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) visit(m.results[i], true);
+  }
+  if (ins.flags & kMatrix) {
+    MatrixOp& m = code_.matrix_ops[ins.aux2];
+    for (Operand& o : m.sources)
+      if (!(o & kPoolBit)) visit(o, false);
+    for (Operand& o : m.results) visit(o, true);
   }
 }
 

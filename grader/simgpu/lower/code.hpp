@@ -39,6 +39,7 @@ enum class Class : std::uint8_t {
   memory,
   control,
   shuffle,
+  tensor,  ///< matrix products
   other
 };
 
@@ -68,6 +69,7 @@ enum InsFlag : std::uint16_t {
   kWaits =
       4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
   kMerged = 16384,   ///< the machine does it along with another one (merges.cpp)
+  kMatrix = 32768,   ///< registers of a matrix product in Code::matrix_ops[aux2] take part
   kNoUnroll = 8192,  ///< a loop that begins here is executed turn by turn: its text says `.pragma "nounroll"`
 };
 
@@ -209,14 +211,44 @@ struct ParamSlot {
   std::uint32_t offset = 0, bytes = 0;
 };
 
+/// Elements of matrices, as tensor cores take them.
+enum class MatrixType : std::uint8_t { f16, bf16, tf32, f32, f64, e4m3, e5m2, s8, u8, s4, u4, b1, s32 };
+constexpr std::uint32_t bits_of(MatrixType t) {
+  constexpr std::uint8_t table[] = {16, 16, 32, 32, 64, 8, 8, 8, 8, 4, 4, 1, 32};
+  return table[static_cast<std::size_t>(t)];
+}
+/// Operands of a product d = a * b + c; `c` and `d` have one layout.
+enum class MatrixPart : std::uint8_t { a, b, c, sum };
+
+/// `wmma.*` and `mma.sync`. How lanes hold a matrix is in fragments.hpp.
+struct MatrixOp {
+  std::uint16_t m = 0, n = 0, k = 0;
+  std::array<MatrixType, 4> type{};  ///< of a, b, c, d
+  MatrixPart part{};                 ///< loads and stores: which one
+  bool by_column = false;            ///< ... neighbours in memory are those of one column
+  bool saturates = false;
+  enum class Bits : std::uint8_t { none, xor_, and_ } bits = Bits::none;  ///< how single bits are multiplied
+  /// m8n8k4 of halves: four products at once, each of two groups of four lanes.
+  bool quads = false, a_by_column = false, b_by_column = false;
+  std::array<std::uint8_t, 3> counts{};  ///< registers of a, b, c in `sources`
+  std::vector<Operand> sources, results;
+};
+
 /// Functions that the device runtime provides.
-enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, unknown };
+enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free, runtime, unknown };
+/// Those of the CUDA runtime.
+enum class DeviceCall : std::uint8_t {
+#define DEVICE_CALL(id, name) id,
+#include "simgpu/container/device_calls.def"
+#undef DEVICE_CALL
+};
 
 /// `call`.
 struct CallOp {
   std::uint32_t function = 0;  ///< index into Code::functions, when direct
   bool indirect = false;       ///< the function's address is in operand a
   Builtin builtin = Builtin::none;
+  DeviceCall device_call{};  ///< of Builtin::runtime
   std::string name;
   std::vector<ParamSlot> arguments, results;
 };
@@ -289,6 +321,7 @@ struct Code {
   std::vector<AsyncOp> async_ops;
   std::vector<CallOp> calls;
   std::vector<BranchTable> tables;
+  std::vector<MatrixOp> matrix_ops;    ///< index in Ins::aux2
   std::vector<VideoOp> video_ops;      ///< index in Ins::aux2
   std::size_t target_count = 0;        ///< of all tables
   std::vector<TextureOp> texture_ops;  ///< index in Ins::aux2

@@ -71,7 +71,8 @@ void FunctionLowering::declare_registers() {
     const bool no_destination = in.opcode == "st" || in.opcode == "call" || in.opcode == "bra" ||
                                 in.opcode == "red" || in.opcode == "bar" || in.opcode == "barrier" ||
                                 in.opcode == "cp" || in.opcode == "sust" || in.opcode == "brx" ||
-                                in.opcode == "mbarrier";
+                                in.opcode == "mbarrier" || in.opcode == "stmatrix" ||
+                                (in.opcode == "wmma" && !in.modifiers.empty() && in.modifiers[0] == "store");
     for (std::size_t i = no_destination ? 0 : 1; i < in.operands.size(); ++i) note(note, in.operands[i]);
   }
 }
@@ -485,6 +486,7 @@ void FunctionLowering::decode(const ptx::Instruction& in) {
   if (op == "mbarrier") return decode_mbarrier();
   if (op == "mapa" || op == "getctarank") return decode_cluster_address();
   if (op == "ldmatrix" || op == "stmatrix" || op == "movmatrix") return decode_matrix();
+  if (op == "wmma" || op == "mma") return decode_tensor();
   if (op == "lop3" && (has("and") || has("or"))) return decode_lop3_with_predicate();
   if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
       op == "griddepcontrol" || op == "pmevent" || op == "nanosleep")

@@ -3,6 +3,22 @@
 #include "simgpu/lower/builder.hpp"
 
 namespace simgpu::lower {
+namespace {
+
+constexpr std::string_view kRuntime = "__cudaCDP2";  // how nvcc names the runtime's functions in kernels
+
+bool device_call_from(std::string_view name, DeviceCall& call) {
+  constexpr std::pair<std::string_view, DeviceCall> kCalls[] = {
+#define DEVICE_CALL(id, name) {"__cudaCDP2" name, DeviceCall::id},
+#include "simgpu/container/device_calls.def"
+#undef DEVICE_CALL
+  };
+  for (const auto& [spelling, one] : kCalls)
+    if (name == spelling) return call = one, true;
+  return false;
+}
+
+}  // namespace
 
 void FunctionLowering::decode_branch() {
   ins_.cls = Class::control;
@@ -87,6 +103,11 @@ void FunctionLowering::decode_call() {
       call.builtin = Builtin::malloc;
     } else if (call.name == "free") {
       call.builtin = Builtin::free;
+    } else if (device_call_from(call.name, call.device_call)) {
+      call.builtin = Builtin::runtime;
+    } else if (call.name.starts_with(kRuntime)) {
+      fail("cuda" + call.name.substr(kRuntime.size()) +
+           " is not simulated in a kernel; call it from the host");
     } else {
       fail("the function " + call.name +
            " has no body and is not one of the device runtime's that are simulated");

@@ -305,6 +305,12 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
       if (m.kind == observe::AccessKind::atomic)
         for (unsigned i = 0; i < m.count && i < m.results.size(); ++i) m.results[i] = place(m.results[i]);
     }
+    if (ins.flags & kMatrix) {
+      MatrixOp& m = code_.matrix_ops[ins.aux2];
+      for (Operand& o : m.sources)
+        if (!(o & kPoolBit)) o = place(o);
+      for (Operand& o : m.results) o = place(o);
+    }
   }
 }
 

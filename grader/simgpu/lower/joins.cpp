@@ -387,6 +387,7 @@ class AccessJoiner {
       case Op::unsupported:
         return kAll;
       case Op::ldmatrix:
+      case Op::wmma_load:
       case Op::ld_param:
       case Op::ld_frame_param:
       case Op::st_frame_param:
@@ -401,7 +402,7 @@ class AccessJoiner {
         break;
     }
     if (ins.cls != Class::memory) return 0;
-    if (!is_load_or_store(ins) && ins.op != Op::atom && ins.op != Op::stmatrix)
+    if (!is_load_or_store(ins) && ins.op != Op::atom && ins.op != Op::stmatrix && ins.op != Op::wmma_store)
       return kAll;  // asynchronous copies
     const MemoryOp& m = f_.code_.memory_ops[ins.aux];
     if (m.ordering == observe::Ordering::acquire || m.ordering == observe::Ordering::acq_rel ||
@@ -473,8 +474,9 @@ class AccessJoiner {
       const std::uint8_t ends = ends_loads(ins);
       end_loads(state, ends);
       if (ends == kAll) stores.clear();
-      const bool touches = ins.cls == Class::memory && (is_load_or_store(ins) || ins.op == Op::atom ||
-                                                        ins.op == Op::ldmatrix || ins.op == Op::stmatrix);
+      const bool touches = ins.cls == Class::memory &&
+                           (is_load_or_store(ins) || ins.op == Op::atom || ins.op == Op::ldmatrix ||
+                            ins.op == Op::stmatrix || ins.op == Op::wmma_load || ins.op == Op::wmma_store);
       if (takes_part(ins)) {
         take(state, stores, i, block);
       } else if (touches) {

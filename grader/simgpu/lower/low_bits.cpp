@@ -91,6 +91,8 @@ class Evaluation {
     };
     each_operand(ins, ins.defs & ~kFieldD, take);
     if (ins.flags & kVector) each_result(code_.memory_ops[ins.aux], take);
+    if (ins.flags & kMatrix)
+      for (const Operand o : code_.matrix_ops[ins.aux2].results) take(o);
   }
 
   LowBits of(Operand o, unsigned width) {

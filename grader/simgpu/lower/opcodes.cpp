@@ -11,7 +11,7 @@ namespace {
 constexpr Class fp32 = Class::fp32, fp64 = Class::fp64, integer = Class::integer, multiply = Class::multiply,
                 divide = Class::divide, special = Class::special, conversion = Class::conversion,
                 memory = Class::memory, control = Class::control, shuffle = Class::shuffle,
-                other = Class::other;
+                tensor = Class::tensor, other = Class::other;
 
 const OpInfo kTable[] = {
 #define OP(id, spellings, signature, cls, latency, unwritten) {#id, spellings, signature, cls, latency},

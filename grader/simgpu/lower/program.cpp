@@ -201,6 +201,7 @@ struct Builder {
                     std::to_string(kMostInstructions) + " instructions.");
     Kernel kernel;
     kernel.name = f.name;
+    kernel.address = kFunctionBase + 16ull * index;
     std::size_t at = 0;
     for (const ptx::Variable& p : f.parameters) {
       at = align_up(at, std::max<std::size_t>(p.align, 1));

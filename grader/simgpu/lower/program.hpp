@@ -35,7 +35,8 @@ struct Kernel {
   std::uint32_t local_bytes = 0;                               ///< `.local` depot a thread, calls included
   std::optional<observe::Dim3> max_threads, required_threads;  ///< `.maxntid`, `.reqntid`
   std::optional<observe::Dim3> required_cluster;
-  std::uint32_t entry = 0;  ///< index in `Code::kernels`
+  std::uint64_t address = 0;  ///< of kernels that launch it
+  std::uint32_t entry = 0;    ///< index in `Code::kernels`
   const Code* code = nullptr;
 };
 

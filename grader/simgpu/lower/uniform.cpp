@@ -73,6 +73,8 @@ class Search {
     };
     each_operand(ins, ins.defs, take);
     if (ins.flags & kVector) each_result(code_.memory_ops[ins.aux], take);
+    if (ins.flags & kMatrix)
+      for (const Operand o : code_.matrix_ops[ins.aux2].results) take(o);
   }
 
   bool yields_one(const Ins& ins) const {

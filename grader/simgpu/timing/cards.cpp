@@ -38,6 +38,7 @@ Device read(const json& from) {
   take("copy_engines", d.copy_engines);
   take("fp32_lanes", d.fp32_lanes);
   take("float_to_double", d.float_to_double);
+  take("tensor_halves", d.tensor_halves);
   take("ecc", d.ecc);
   take("dram_peak", d.card_dram_peak);
   take("copy_ceiling", d.card_copy_ceiling);

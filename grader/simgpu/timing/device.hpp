@@ -45,6 +45,8 @@ struct Device {
   std::uint32_t copy_engines = 3;
   std::uint32_t fp32_lanes = 128;     ///< single-precision multiply-adds a cycle and SM
   std::uint32_t float_to_double = 2;  ///< ... for each one in double precision
+  /// Multiply-adds of halves a cycle and SM that warps get out of the tensor cores by `mma`; other types by their share (lower/decode_tensor.cpp).
+  double tensor_halves = 1280;
   bool ecc = true;
   /// Rates of the whole card [bytes/s]: see the functions below, and links.hpp.
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
@@ -71,6 +73,9 @@ struct Device {
   double copy_ceiling() const noexcept { return card_copy_ceiling / slice; }
   /// What a kernel reaches that only reads or only writes, before the read/write mix penalty. [bytes/s]
   double dram_one_way() const noexcept { return card_dram_one_way / slice; }
+
+  /// Cycles that 64 multiply-adds of halves keep the tensor core of one of four schedulers.
+  double tensor_cycles() const noexcept { return 4 * 64 / tensor_halves; }
 
   /// Sectors a second that the L2's units for atomics take, one request's lanes in a sector together.
   double l2_atomic_sectors() const noexcept { return card_l2_atomic_sectors / slice; }

@@ -187,7 +187,10 @@ class Sm {
         for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
         if (later(at)) return;
         at = take(schedulers_[w.scheduler], at, s.issues);
-        if (const double cycles = s.keeps != 0 ? s.keeps : busy(s.unit, in_) * s.issues; cycles > 0)
+        if (const double cycles = s.unit == Unit::tensor ? s.keeps * in_.tensor_cycles
+                                  : s.keeps != 0         ? s.keeps
+                                                         : busy(s.unit, in_) * s.issues;
+            cycles > 0)
           at = take(pipe_for(w.scheduler, s.unit), at, cycles);
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||

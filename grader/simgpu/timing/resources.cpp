@@ -19,6 +19,7 @@
 #include <iterator>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 extern char** environ;
 
@@ -182,10 +183,13 @@ std::optional<std::string> run_ptxas(const fs::path& ptxas, std::string_view ptx
   TemporaryFile source(folder), output(folder);
   if (!source.ok() || !output.ok() || !source.write(ptx)) return std::nullopt;
 
-  std::array<std::string, 6> words = {ptxas.string(), "-arch=" + architecture, "-v", source.path(), "-o",
-                                      "/dev/null"};
-  std::array<char*, 7> arguments{};
-  for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
+  std::vector<std::string> words = {ptxas.string(), "-arch=" + architecture, "-v", source.path(), "-o",
+                                    "/dev/null"};
+  // Functions of the device's runtime are in no text: what calls them is not linked to the end.
+  if (ptx.find("__cudaCDP2") != std::string_view::npos) words.push_back("-c");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);

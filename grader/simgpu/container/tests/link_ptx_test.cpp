@@ -47,6 +47,19 @@ TEST(LinkPtx, WhatIsAFilesOwnStaysItsOwn) {
   EXPECT_EQ(count(text, "mov.u64 %rd1, $str$file2;"), 1u);
 }
 
+// ptxas wants to know a kernel before another one takes its address; without such ones nothing is said twice.
+TEST(LinkPtx, KernelsThatAreLaunchedByOthersAreDeclaredBeforeThem) {
+  const std::string parent =
+      ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2\n(\n.param .b64 f\n)\n;\n"
+      ".visible .entry parent(\n.param .u64 p\n)\n{ mov.u64 %rd1, child; }\n";
+  const std::string child = ".visible .entry child(\n.param .u64 q\n)\n.maxntid 32\n{ ret; }\n";
+  const std::string text = link_ptx({parent, child}).text;
+  EXPECT_LT(text.find(".entry child("), text.find("mov.u64 %rd1, child"));
+  EXPECT_EQ(count(text, ".entry child("), 2u);
+  EXPECT_EQ(count(text, ".maxntid"), 1u);
+  EXPECT_EQ(count(link_ptx({child, child}).text, ".entry child("), 1u);
+}
+
 TEST(LinkPtx, TemplatesThatSeveralFilesHoldStayOnce) {
   const std::string part =
       ".weak .global .align 4 .u32 calls = 7;\n.weak .func t() { ret; }\n.weak .entry k() { call t; }\n";

@@ -22,6 +22,10 @@ const std::map<std::string, std::string> kWithoutHardware = {
     {"nop", "stands for instructions that change nothing (prefetch, griddepcontrol, ...)"},
     {"prefetch", "hints make no access: decoded as nop"},
     {"unsupported", "stands for instructions that are not simulated"},
+    // A debt: whole numbers and exact sums have one right answer, which exec/tests/tensor_test.cpp holds them against.
+    {"mma", "not yet held against a card"},
+    {"wmma_load", "not yet held against a card"},
+    {"wmma_store", "not yet held against a card"},
     {"rounded_f32", "the same operations with another rounding: counted as those"},
     {"rounded_f64", "the same operations with another rounding: counted as those"},
 };

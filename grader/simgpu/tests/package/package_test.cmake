@@ -168,8 +168,10 @@ run(0 "" ${nvcc} -dc -gencode arch=compute_90,code=sm_90 ${here}/linked/other_fi
 run(0 "" ${nvcc} -dc -gencode arch=compute_90,code=[compute_90,sm_90] ${here}/linked/two_files.cu -o ${scratch}/two_files.o)
 run(0 "" ${nvcc} -cudart shared -arch=sm_90 ${scratch}/two_files.o ${scratch}/other_file.o -o ${scratch}/half_ptx)
 run(1 "half_ptx cannot run: .*needs twice.int., which is in the PTX of none" ${simgpu} ${scratch}/half_ptx)
-run(0 "" ${simgpu} ${nvcc} -rdc=true ${cannot}/launches.cu -o ${scratch}/launches)
-run(1 "launches cannot run: .*its kernels launch kernels.*launch them from the host" ${simgpu} ${scratch}/launches)
+run(0 "" ${simgpu} ${nvcc} -rdc=true ${cannot}/asks_in_kernel.cu -o ${scratch}/asks_in_kernel)
+run(1 "cudaFuncGetAttributes is not simulated in a kernel; call it from the host" ${simgpu} ${scratch}/asks_in_kernel)
+run(0 "" ${simgpu} ${nvcc} -rdc=true -lineinfo ${here}/linked/child_beyond.cu -lcudadevrt -o ${scratch}/child_beyond)
+run(1 "out of bounds at child_beyond.cu:6 in child.int" ${simgpu} --report text ${scratch}/child_beyond)
 # Through a link elsewhere, as people put it on their PATH; and with an RPATH in the program, which the loader looks at first.
 file(CREATE_LINK ${simgpu} ${scratch}/link SYMBOLIC)
 run(0 "ok\n$" ${scratch}/link ${scratch}/program)

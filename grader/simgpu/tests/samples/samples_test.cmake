@@ -1,7 +1,7 @@
 # Builds and runs one of the projects beside this file as its README would say, with `simgpu` in front. Every program checks its own result,
 # and the simulator's report of it must hold no error.
 #
-# Variables: project (make, gencode, cmake or separable), build_dir, scratch, nvcc
+# Variables: project (make, gencode, cmake, separable, tensor or nested), build_dir, scratch, nvcc
 cmake_minimum_required(VERSION 3.25)
 
 # run(<command> <argument>...): its output, in `text`

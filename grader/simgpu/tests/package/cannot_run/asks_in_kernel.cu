@@ -1,13 +1,12 @@
 /// @file
-/// A kernel that launches a kernel. Ends with 1 if it did not run.
+/// A kernel that asks the runtime what the simulated GPU does not answer there. Ends with 1 if it did not run.
 #include <cuda_runtime.h>
 
-__global__ void child(int* data) {
-  *data = 42;
-}
+__global__ void child() {}
 
 __global__ void parent(int* data) {
-  child<<<1, 1>>>(data);
+  cudaFuncAttributes attributes;
+  if (cudaFuncGetAttributes(&attributes, child) == cudaSuccess) *data = 42;
 }
 
 int main() {
