@@ -35,7 +35,8 @@ struct benchmark_run {
 };
 
 /// One modelled launch of each on the simulated GPU, at the benchmark's size; inputs are changed before it and outputs checked after it.
-/// @param baseline null on a machine where the time is measured: then only counts are taken.
+/// @param baseline null on a machine where the time is measured: then only counts are taken. @p student itself where the baseline is the
+///                 very same plugin: modelled time is a function of program and inputs, so a second run could only say the same again.
 /// @param cases takes a line for the timed case. @param details takes remarks.
 std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of, contestant& student,
                                       contestant* baseline, std::uint64_t seed, benchmark_run& into,

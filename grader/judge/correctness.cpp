@@ -217,11 +217,11 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   if (asked.asks_reference()) {
     if (auto found = ask_reference(data, simulator, patience)) return found;
   }
-  left_ = memory_left(before, report, report_in(answer.body, "report_after"));
+  const auto after = report_in(answer.body, "report_after");
+  left_ = memory_left(before, report, after);
   auto found = check_outputs(who, data, answer.body, report, before, first_case);
   if (!found) found = diagnose_before(before, asked);
   if (!found && asked.must_free_all()) {
-    const auto after = report_in(answer.body, "report_after");
     found = diagnose_left(left_);
     if (how.blame == kFirst.blame) after_first_ = after;
     if (!found && how.blame == kSecond.blame) found = diagnose_left_objects(after_first_, after);

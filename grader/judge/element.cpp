@@ -69,12 +69,7 @@ double load_scalar(scalar type, const void* from) {
 
 void store_scalar(scalar type, void* to, double value) {
   with_type(type, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_class_v<T>) {
-      zero = T(static_cast<float>(value));
-    } else {
-      zero = static_cast<T>(value);
-    }
+    zero = scalar_from<decltype(zero)>(value);
     std::memcpy(to, &zero, sizeof zero);
   });
 }

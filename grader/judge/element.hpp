@@ -103,6 +103,16 @@ decltype(auto) with_type(scalar type, F&& f) {
   return f(double{});
 }
 
+/// @return @p value as a number of type T; the two 16-bit floats round twice, over float.
+template <class T>
+T scalar_from(double value) {
+  if constexpr (std::is_class_v<T>) {
+    return T(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
 /// @return the number at @p from as a double. 64-bit integers beyond 2^53 lose their low bits.
 double load_scalar(scalar type, const void* from);
 /// Stores @p value, converted.

@@ -301,10 +301,12 @@ std::optional<judgement> count_all(grading& run, const grading_task& task, std::
     const auto& of = task.what.benchmarks[index];
     contestant* baseline = nullptr;
     if (!run.on_gpu() && is_timed(task.what, of)) {
-      baseline = of.baseline == baseline_kind::plain ? &plain : &reference;
+      const auto plugin = run.baseline_plugin(of.baseline);
+      if (plugin.empty()) return harness_trouble(run.out().headline);
+      baseline = plugin == run.plugin()                ? &student
+                 : of.baseline == baseline_kind::plain ? &plain
+                                                       : &reference;
       if (!baseline->device().present) {
-        const auto plugin = run.baseline_plugin(of.baseline);
-        if (plugin.empty()) return harness_trouble(run.out().headline);
         if (auto broken = run.start_sim(*baseline, plugin))
           return harness_trouble("the reference cannot be run: " + broken->headline);
       }

@@ -190,9 +190,12 @@ values values_of(std::function<double(std::uint64_t, std::uint64_t)> make) {
   return {[make = std::move(make)](void* data, scalar type, std::uint64_t first, std::size_t count,
                                    std::uint64_t seed) {
     const std::uint64_t key = mix(seed);
-    for (std::size_t k = 0; k < count; ++k)
-      store_scalar(type, static_cast<char*>(data) + k * size_of(type),
-                   make(first + k, mix((first + k) ^ key)));
+    with_type(type, [&](auto zero) {
+      using T = decltype(zero);
+      auto* const out = static_cast<T*>(data);
+      for (std::size_t k = 0; k < count; ++k)
+        out[k] = scalar_from<T>(make(first + k, mix((first + k) ^ key)));
+    });
   }};
 }
 

@@ -88,29 +88,30 @@ Json allocations_json(const AllocationReport& allocations) {
 }  // namespace
 
 void add_calls(const Report& report, Json& root) {
-  root["api"] = Json::array();
-  for (const ApiCall& call : report.api) root["api"].push_back({{"name", call.name}, {"calls", call.calls}});
-  root["errors"] = {{"calls", report.errors.calls},
-                    {"largest", report.errors.largest},
-                    {"first", report.errors.first},
-                    {"first_call", report.errors.first_call}};
-  root["copies"] = copies_json(report.copies);
-  root["memsets"] = {{"calls", report.fills.calls}, {"bytes", report.fills.bytes}};
-  root["host_waits"] = waits_json(report.host_waits);
-  root["managed"] = {{"prefetched_to_device_bytes", report.managed.prefetched_to_device},
-                     {"prefetched_to_host_bytes", report.managed.prefetched_to_host},
-                     {"advised_bytes", report.managed.advised},
-                     {"covered_bytes", report.managed.covered},
-                     {"faulted_bytes", report.managed.faulted},
-                     {"in_place_bytes", report.managed.in_place},
-                     {"late_bytes", report.managed.late}};
-  root["events"] = events_json(report.events);
-  root["l2_persistence"] = persistence_json(report.persistence);
-  root["allocations"] = allocations_json(report.allocations);
-  root["live"] = {{"streams", report.live.streams},
-                  {"events", report.live.events},
-                  {"texture_objects", report.live.texture_objects},
-                  {"surface_objects", report.live.surface_objects}};
+  Json api = Json::array();
+  for (const ApiCall& call : report.api) api.push_back({{"name", call.name}, {"calls", call.calls}});
+  root.add("api", api);
+  root.add("errors", {{"calls", report.errors.calls},
+                      {"largest", report.errors.largest},
+                      {"first", report.errors.first},
+                      {"first_call", report.errors.first_call}});
+  root.add("copies", copies_json(report.copies));
+  root.add("memsets", {{"calls", report.fills.calls}, {"bytes", report.fills.bytes}});
+  root.add("host_waits", waits_json(report.host_waits));
+  root.add("managed", {{"prefetched_to_device_bytes", report.managed.prefetched_to_device},
+                       {"prefetched_to_host_bytes", report.managed.prefetched_to_host},
+                       {"advised_bytes", report.managed.advised},
+                       {"covered_bytes", report.managed.covered},
+                       {"faulted_bytes", report.managed.faulted},
+                       {"in_place_bytes", report.managed.in_place},
+                       {"late_bytes", report.managed.late}});
+  root.add("events", events_json(report.events));
+  root.add("l2_persistence", persistence_json(report.persistence));
+  root.add("allocations", allocations_json(report.allocations));
+  root.add("live", {{"streams", report.live.streams},
+                    {"events", report.live.events},
+                    {"texture_objects", report.live.texture_objects},
+                    {"surface_objects", report.live.surface_objects}});
 }
 
 }  // namespace simgpu::report

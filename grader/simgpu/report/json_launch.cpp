@@ -86,7 +86,7 @@ Json buffer_json(const BufferReport& b) {
 
 Json launch_json(const LaunchReport& launch) {
   Json counters = Json::object();
-  for (const auto& [name, value] : launch.counters) counters[name] = value;
+  for (const auto& [name, value] : launch.counters) counters.add(name, value);
   std::vector<const SiteReport*> sorted;
   for (const SiteReport& site : launch.sites) sorted.push_back(&site);
   // Stable, so that equal keys (an unrolled loop's copies) keep the order of the code.

@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "simgpu/report/json_text.hpp"
 #include "simgpu/report/report.hpp"
 
 namespace simgpu::report {
-
-using Json = nlohmann::ordered_json;  // keys in the order in which they are written
 
 template <class T>
 Json or_null(const std::optional<T>& value) {
