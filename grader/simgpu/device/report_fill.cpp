@@ -98,6 +98,8 @@ double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConst
   const auto has = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
   const bool wide = (has(".u64") || has(".s64") || has(".b64")) && !has(".cas") && !has(".exch");
   const bool loops = wide || (has(".add.") && (has(".f32") || has(".f64") || has(".f16") || has(".bf16")));
+  // Lanes that the compiler has made one of come as one.
+  if (site.one_address) return (loops ? c.shared_loop_cycles : c.shared_atomic_cycles) * requests;
   if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
   // Each turn loads and swaps: banks that meet cost both.
   const auto turns = static_cast<double>(site.turns), passes = static_cast<double>(site.passes),
@@ -110,6 +112,13 @@ double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConst
 /// Blocks of the cluster beyond the first that the lanes of one execution go to.
 double parts_beyond_one(const observe::SiteCounters& site, double executions) {
   return executions > 0 ? std::max(0.0, static_cast<double>(site.requests) / executions - 1) : 0;
+}
+
+/// Sums of floats in another block's shared memory: each swap is a way there and back.
+bool is_remote_loop(const observe::SiteCounters& site) {
+  if (site.remote_requests == 0 || !of_shared_atomics(site)) return false;
+  const std::string_view name = site.site->name;
+  return name.find(".add") != std::string_view::npos && name.find(".f") != std::string_view::npos;
 }
 
 /// Cycles that all executions of a site take on the way from their SMs to the shared memory of other blocks.
@@ -164,6 +173,11 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (site.memory == observe::Memory::shared && site.remote_requests != 0) {
       cost.remote = remote_cycles_of(site, device, executions) / executions;
       cost.remote_wait = device.remote_part_cycles * parts_beyond_one(site, executions);
+      if (is_remote_loop(site)) {
+        cost.remote_loop = true;
+        cost.remote_wait += std::max(0.0, device.remote_loop_cycles - device.remote_latency_cycles) +
+                            device.remote_loop_turn_cycles * share(static_cast<double>(site.remote_turns), executions);
+      }
     }
     if (!of_global(site)) continue;
     cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
@@ -181,6 +195,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.l1_latency = constants.sampled_l1_cycles;
   in.line_cycles = constants.line_cycles;
   in.remote_latency = device.remote_latency_cycles;
+  in.shortest_block = device.remote_loop_turn_cycles * traffic.remote_loop_lanes();
   // A wait for one copy of several that are under way takes its part of the latency.
   const observe::Counters& c = traffic.counters();
   const double far =

@@ -246,6 +246,7 @@ struct SiteCounters {
   // Of another block's shared memory: requests, lanes and 128-byte lines of each; of atomics, lanes beyond the first on a line's
   // busiest address.
   std::uint64_t remote_requests = 0, remote_lanes = 0, remote_lines = 0, remote_turns = 0;
+  bool one_address = false;            ///< atomics: as Access::one_address
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
   std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2

@@ -69,6 +69,17 @@ struct Work {
   double clock_cycles = 0;           ///< that its own clocks have shown to pass: it lasts no shorter
 };
 
+/// What ptxas spilled, which the text does not show.
+struct Spills {
+  double bytes = 0;         ///< of the code's stores and loads, for each thread that passes them once
+  double frame_bytes = 0;   ///< a thread's
+  double passes = 1;        ///< how often a warp executes an instruction of its code, on the average
+  double l1_bytes = 0;      ///< what the launch leaves the cache of an SM
+  double threads_per_block = 1;
+};
+/// Adds their way through the load-store unit, and what the L1 cannot hold of them. Stores go on to the L2, as all of local memory's do.
+void add_spills(Work& work, const Device& device, const Spills& spills);
+
 /// What bounds a kernel.
 enum class Bound : std::uint8_t {
   dram,

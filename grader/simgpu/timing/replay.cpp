@@ -44,6 +44,7 @@ struct Warp {
 };
 
 struct Place {
+  double began = 0;
   std::uint32_t alive = 0, arrived = 0;
   double met = 0;
 };
@@ -102,6 +103,7 @@ class Sm {
     time = std::max(time, next_start_);
     if (shared_) next_start_ = time + in_.start_interval;
     places_[p] = {};
+    places_[p].began = time;
     for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
       if (block.warps[n].steps.empty()) continue;
       const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
@@ -137,8 +139,8 @@ class Sm {
 
   void finish(std::uint32_t index, double time) {
     Warp& w = warps_[index];
-    time = std::max(time, w.accepted);
     Place& place = places_[w.place];
+    time = std::max({time, w.accepted, place.began + in_.shortest_block});
     w.at = nullptr;
     last_ = std::max(last_, time);
     if (--place.alive > 0) {
@@ -215,6 +217,7 @@ class Sm {
           if (cost.remote > 0) {
             w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
             done = w.accepted + in_.remote_latency + cost.remote_wait;
+            if (cost.remote_loop) at = done;
           }
           break;
         }
