@@ -70,6 +70,7 @@ observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
   access.evict_first = m.evict_first;
   access.asynchronous = i.op == Op::cp_async;
   access.one_address = m.one_address;
+  access.indexed = (i.uses & lower::kFieldA) && !(i.a & lower::kPoolBit);
   access.machine = m.regrouped ? &m.machine : nullptr;
   access.cost = cost;
   return access;

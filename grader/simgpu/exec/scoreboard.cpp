@@ -45,6 +45,11 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
     case Op::div_f64:
     case Op::sqrt_f64:
       return {n, n / 8, 0, 0, 1, 0, n - 3};
+    // Registers have 32 bits: what is signed and has 16 is put right before and after (sm_90 machine code of byte % constant).
+    case Op::mul_lo_b16:
+      return {3, 2, 1, 0, 0, 0, 0, 12};
+    case Op::sub_b16:
+      return {2, 2, 0, 0, 0, 0, 0, 8};
     case Op::mul_hi_u32:
     case Op::mul_hi_s32:
       return {1, 0, 2};  // twice as long as others
@@ -184,7 +189,7 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narro
     step.issues = static_cast<u8>(sequence.issues);
     step.keeps = static_cast<u16>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
     step.unit = sequence.fp64 != 0                          ? Unit::fp64
-                : sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
+                : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
                                                             : Unit::special;
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
   } else if (sequence.multiply > 1) {

@@ -241,7 +241,7 @@ struct SiteCounters {
   std::uint64_t wavefronts = 0;
   std::uint64_t turns =
       0;  ///< atomics of shared memory: lanes on the busiest address of each request, summed
-  /// Stores of local memory: as SmTraffic::local_store_passes. Atomics of shared memory: wavefronts of a load from the same places.
+  /// Stores of local and global memory: sectors that each request wrote in part, summed. Atomics of shared memory: wavefronts of a load from the same places.
   std::uint64_t passes = 0;
   // Of another block's shared memory: requests, lanes and 128-byte lines of each; of atomics, lanes beyond the first on a line's
   // busiest address.

@@ -871,6 +871,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
+    c.bank_passes = 0;
+    if (a.kind == AccessKind::store)
+      for (const TouchedLine& line : c.lines) c.bank_passes += count_sectors(line.partial);
   });
 
   if (buffers.counts()) count_buffer(a, stream, cost, first_line);
@@ -1136,6 +1139,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     // Each word of the access is a footprint of its own; together they touch `words` lines a distinct offset.
     c.lines.clear();
     c.sectors = 0;
+    c.bank_passes = 0;
     std::uint32_t distinct_bytes = 0;
     const std::uint32_t words = std::max(1u, a.bytes / 4u), part = std::min<std::uint32_t>(a.bytes, 4);
     std::array<std::uint64_t, kWarpLanes> place{};
@@ -1221,11 +1225,12 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
   const std::uint64_t first = a.first();
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     c.lines.clear();
-    c.sectors = c.ideal_sectors = 0;
+    c.sectors = c.ideal_sectors = c.bank_passes = 0;
     c.wavefronts = constant_passes_of(a.address, a.mask);
     c.ideal_wavefronts = 1;
   });
-  if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
+  // An address that stands in the instruction costs nothing; one in a register is a load.
+  if (cost.wavefronts > 1 || a.indexed) sm_of(a).constant_passes += cost.wavefronts;
   sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
   if (!cost.remembered) add_executions(stream, cost);
 }

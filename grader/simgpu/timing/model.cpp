@@ -47,7 +47,10 @@ double l2_seconds(const Device& device, const ModelConstants& c, const Work& wor
 
 /// The pipe that shared and global memory go through. @param wavefronts all of them, or without those of shared memory.
 double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& work, double wavefronts) {
-  const double data = wavefronts + c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
+  const double passes = work.line_passes_max_sm > 0
+                            ? work.line_passes_max_sm
+                            : c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
+  const double data = wavefronts + passes;
   return device.seconds(std::max(data, c.load_line_cycles * work.load_lines_max_sm));
 }
 
@@ -159,6 +162,11 @@ std::string_view name_of(Bound bound) noexcept {
       return "launch";
   }
   return "launch";
+}
+
+double line_cycles_of(double line_cycles, double lines) noexcept {
+  constexpr double kFew = 4, kOfOthers = 0.29;  // the share of a line's cycles that each line beyond a few takes
+  return line_cycles * (std::min(lines, kFew) + kOfOthers * std::max(0.0, lines - kFew));
 }
 
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& c) {

@@ -7,6 +7,8 @@
 #include <array>
 #include <queue>
 
+#include "simgpu/timing/model.hpp"
+
 namespace simgpu::timing {
 namespace {
 
@@ -210,7 +212,7 @@ class Sm {
         case Unit::store: {
           const double cycles = s.unit == Unit::shared
                                     ? cost.wavefronts
-                                    : std::max(cost.wavefronts + in_.line_cycles * cost.lines, cost.lines);
+                                    : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines), cost.lines);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
@@ -268,7 +270,12 @@ Replayed replay(const Replay& input) {
   const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
   // Only the beginning of long warps was kept: the rest goes on like it.
-  const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
+  double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
+  // Where data decide how long a block is, the sampled ones may be long or short by chance.
+  if (input.instructions_per_block > 0 && executed > 0) {
+    const double sampled = static_cast<double>(executed) / static_cast<double>(input.blocks.size());
+    longer *= std::clamp(input.instructions_per_block / sampled, 0.5, 2.0);
+  }
   const auto cycles = [&](bool shared) {
     Sm sm(input, shared);
     const auto [half, all] = sm.run(count);

@@ -26,6 +26,7 @@ struct Replay {
   std::vector<const exec::BlockTrace*> blocks;
   std::vector<SiteCost> sites;  ///< by site id
   std::uint64_t blocks_per_sm = 1;
+  double instructions_per_block = 0;  ///< of all blocks of the launch, the mean; 0: those that are replayed are like all
   std::uint32_t resident = 1;
   double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
   double copy_latency = 790;                                     ///< of a wait for the copy engine [cycles]
