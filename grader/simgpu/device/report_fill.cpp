@@ -129,8 +129,9 @@ double remote_cycles_of(const observe::SiteCounters& site, const timing::Device&
   const auto lines = static_cast<double>(site.remote_lines), lanes = static_cast<double>(site.remote_lanes);
   if (site.kind == observe::AccessKind::store) return device.remote_store_line_cycles * lines;
   if (site.kind == observe::AccessKind::load) return device.remote_line_cycles * lines;
-  // Where a block's atomics come from several others, each line is as slow as an address that others are at.
-  const double spread = std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
+  // Where a block's atomics come from several others, each line is nearly as slow as an address that others are at.
+  constexpr double kOfTurn = 0.8;
+  const double spread = kOfTurn * std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
   const double line = device.remote_line_cycles +
                       spread * std::max(0.0, device.remote_turn_cycles - device.remote_line_cycles);
   return line * lines + device.remote_lane_cycles * (lanes - lines) +
@@ -204,8 +205,13 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     cost.lines = lines.of(site) / executions;
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
-    cost.beyond_l1 = std::min(1.0, constants.miss_weight * share(misses, sectors));
-    cost.beyond_l2 = std::min(1.0, constants.miss_weight * share(far, sectors));
+    // Few lanes, each at a place of its own, wait for none but their own sectors.
+    const bool apart = site.sectors >= 2 * site.ideal_sectors;
+    const double weight =
+        apart ? std::min(constants.miss_weight, share(sectors, static_cast<double>(site.requests)))
+              : constants.miss_weight;
+    cost.beyond_l1 = std::min(1.0, weight * share(misses, sectors));
+    cost.beyond_l2 = std::min(1.0, weight * share(far, sectors));
   }
   in.instructions_per_block = share(static_cast<double>(result.mix.warp_instructions), static_cast<double>(launch.grid.count()));
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
@@ -293,7 +299,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     if (of_global(site) && requests > 0)
       work.line_passes_max_sm +=
           lines.busiest_part() * requests *
-          timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests);
+          timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests, static_cast<double>(site.wavefronts) / requests);
   }
   double asked = 0;
   for (const observe::SiteCounters& site : traffic.sites())

@@ -16,6 +16,8 @@ constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
 constexpr u8 kBranchBehind = 9, kJump = 8;
+// ... and its scheduler issues nothing else in its place: a turn of four instructions takes five cycles of sixteen warps that wait for nothing.
+constexpr u8 kBranchIssues = 2;
 // 370 to 378 cycles a round of one warp's cluster.sync() (h200_probes_more.csv), less what else is in the round.
 constexpr u16 kClusterBarrier = 350;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
@@ -144,6 +146,7 @@ void Scoreboard::jump() {
   for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
     if (trace_.steps[n].number == branch_) {
       trace_.steps[n].behind = kBranchBehind;
+      trace_.steps[n].issues = kBranchIssues;
       break;
     }
   branch_ = 0;

@@ -578,7 +578,8 @@ void FunctionLowering::mark_uniform_atomics() {
     if (ins.op != Op::atom) continue;
     MemoryOp& m = code_.memory_ops[ins.aux];
     const bool literal = !(ins.uses & kFieldA) || (ins.a & kPoolBit) != 0;
-    m.one_address = is_combined(m, ins) && (literal || (ins.a < uniform.size() && uniform[ins.a]));
+    m.uniform = literal || (ins.a < uniform.size() && uniform[ins.a]);
+    m.one_address = m.uniform && is_combined(m, ins);
   }
 }
 

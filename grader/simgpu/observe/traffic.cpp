@@ -1049,8 +1049,9 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
       }
       const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
       busy += whole       ? most * kWholeSector
-              : most == 1 ? kLoneLanes
-                          : most * (stream.takes_turns ? kIntegerLane : lane_cost);
+              : most == 1 && !a.uniform
+                  ? kLoneLanes
+                  : most * (stream.takes_turns ? kIntegerLane : lane_cost);
       // Of floats, a second lane on an address begins when the first one's sum is there.
       if (stream.takes_turns && most > 1)
         busy += std::max(lane_cost * (most - 1), most * kIntegerLane) - most * kIntegerLane;

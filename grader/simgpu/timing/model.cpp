@@ -164,9 +164,11 @@ std::string_view name_of(Bound bound) noexcept {
   return "launch";
 }
 
-double line_cycles_of(double line_cycles, double lines) noexcept {
-  constexpr double kFew = 4, kOfOthers = 0.29;  // the share of a line's cycles that each line beyond a few takes
-  return line_cycles * (std::min(lines, kFew) + kOfOthers * std::max(0.0, lines - kFew));
+double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
+  constexpr double kWithin = 0.35;  // what a line takes that comes with a wavefront of its own
+  if (lines <= 1) return line_cycles * lines;
+  const double alone = std::clamp(wavefronts, 1.0, lines);
+  return line_cycles * (1 + (lines - alone) + kWithin * (alone - 1));
 }
 
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& c) {

@@ -138,7 +138,7 @@ struct ModelConstants {
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double partial_store_cycles =
-      0.87;  ///< of the load-store unit for a sector of global memory that is stored in part
+      0.65;  ///< of the load-store unit for a sector of global memory that is stored in part
   double local_part_cycles = 2.2;        ///< ... and for a sector of local memory that is stored in part
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
   double page_fault_hz = 7e9;            ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
@@ -156,9 +156,9 @@ struct ModelConstants {
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
 
-/// @return cycles of the load-store unit for the lines of a request, beyond its wavefronts. The more there are, the better they overlap: a request of
-/// 32 lines takes 38.4 cycles on an H200 (transposes that read columns), one of two 1.8.
-double line_cycles_of(double line_cycles, double lines) noexcept;
+/// @return cycles of the load-store unit for the lines of a request, beyond its wavefronts. A line that has a wavefront for itself takes less: a
+/// request of 32 lines in as many wavefronts takes 38.4 cycles on an H200 with its store (transposes that read columns), one of two lines in one 1.8.
+double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept;
 
 /// @return the modelled time of one launch.
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& constants = {});
