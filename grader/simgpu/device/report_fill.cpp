@@ -93,7 +93,9 @@ double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConst
   const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
   if (site.memory == observe::Memory::local && site.kind == observe::AccessKind::store)
     return wavefronts + static_cast<double>(site.passes);
-  if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::store)
+  // Bytes here and there are put into their sectors one by one.
+  const bool bytes = site.bytes_requested < 4 * site.lanes;
+  if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::store && bytes)
     return std::max(wavefronts, c.partial_store_cycles * static_cast<double>(site.passes));
   if (!of_shared_atomics(site)) return wavefronts;
   const std::string_view name = site.site->name;
@@ -206,7 +208,8 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
     // Few lanes, each at a place of its own, wait for none but their own sectors.
-    const bool apart = site.sectors >= 2 * site.ideal_sectors;
+    const bool apart =
+        site.memory == observe::Memory::global && site.sectors >= 2 * site.ideal_sectors;
     const double weight =
         apart ? std::min(constants.miss_weight, share(sectors, static_cast<double>(site.requests)))
               : constants.miss_weight;
@@ -310,8 +313,8 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.remote_cycles_max_sm =
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
-  // A store most of whose sectors are not needed is handled line by line as a whole.
-  constexpr double kScattered = 0.6;
+  // A store most of whose sectors are not needed is handled line by line as a whole, unless others fill them on their way.
+  constexpr double kScattered = 0.75;
   double stores = 0, scattered = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
@@ -320,7 +323,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     stores += sectors;
     scattered += std::min(sectors, more / kScattered);
   }
-  work.scattered_share = share(scattered, stores);
+  const auto asked_for = static_cast<double>(c.global_store_sectors + c.local_store_sectors);
+  const double sent = std::min(1.0, share(static_cast<double>(c.l2_write_sectors), asked_for));
+  work.scattered_share = sent * share(scattered, stores);
   work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
   work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm) *
                              (1 + share(static_cast<double>(result.mix.expanded),

@@ -138,7 +138,7 @@ struct ModelConstants {
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
   double partial_store_cycles =
-      0.65;  ///< of the load-store unit for a sector of global memory that is stored in part
+      0.5;  ///< of the load-store unit for a sector of global memory into which bytes are stored in part
   double local_part_cycles = 2.2;        ///< ... and for a sector of local memory that is stored in part
   double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
   double page_fault_hz = 7e9;            ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
