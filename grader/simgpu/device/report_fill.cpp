@@ -313,7 +313,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.remote_cycles_max_sm =
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
-  // A store most of whose sectors are not needed is handled line by line as a whole, unless others fill them on their way.
+  // A store most of whose sectors are not needed is handled line by line as a whole.
   constexpr double kScattered = 0.75;
   double stores = 0, scattered = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
@@ -323,9 +323,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     stores += sectors;
     scattered += std::min(sectors, more / kScattered);
   }
-  const auto asked_for = static_cast<double>(c.global_store_sectors + c.local_store_sectors);
-  const double sent = std::min(1.0, share(static_cast<double>(c.l2_write_sectors), asked_for));
-  work.scattered_share = sent * share(scattered, stores);
+  work.scattered_share = share(scattered, stores);
   work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
   work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm) *
                              (1 + share(static_cast<double>(result.mix.expanded),
