@@ -163,8 +163,8 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
                       route.path == timing::CopyPath::host_to_host;
   const bool over_link =
       route.path == timing::CopyPath::pinned_to_device || route.path == timing::CopyPath::device_to_pinned;
-  host_calls(stream, over_link && !command.waits ? gpu_.card.link_copy_call_seconds
-                                                 : gpu_.card.copy_call_seconds);
+  host_calls(stream,
+             over_link && !command.waits ? gpu_.card.link_copy_call_seconds : gpu_.card.copy_call_seconds);
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = command.waits && route.path != timing::CopyPath::device_to_device;
   if (staged || waits) timeline.host_wait(end);

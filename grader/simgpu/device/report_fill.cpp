@@ -199,8 +199,9 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
       cost.remote_wait = device.remote_part_cycles * parts_beyond_one(site, executions);
       if (is_remote_loop(site)) {
         cost.remote_loop = true;
-        cost.remote_wait += std::max(0.0, device.remote_loop_cycles - device.remote_latency_cycles) +
-                            device.remote_loop_turn_cycles * share(static_cast<double>(site.remote_turns), executions);
+        cost.remote_wait +=
+            std::max(0.0, device.remote_loop_cycles - device.remote_latency_cycles) +
+            device.remote_loop_turn_cycles * share(static_cast<double>(site.remote_turns), executions);
       }
     }
     if (!of_global(site)) continue;
@@ -208,15 +209,15 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
     // Few lanes, each at a place of its own, wait for none but their own sectors.
-    const bool apart =
-        site.memory == observe::Memory::global && site.sectors >= 2 * site.ideal_sectors;
+    const bool apart = site.memory == observe::Memory::global && site.sectors >= 2 * site.ideal_sectors;
     const double weight =
         apart ? std::min(constants.miss_weight, share(sectors, static_cast<double>(site.requests)))
               : constants.miss_weight;
     cost.beyond_l1 = std::min(1.0, weight * share(misses, sectors));
     cost.beyond_l2 = std::min(1.0, weight * share(far, sectors));
   }
-  in.instructions_per_block = share(static_cast<double>(result.mix.warp_instructions), static_cast<double>(launch.grid.count()));
+  in.instructions_per_block =
+      share(static_cast<double>(result.mix.warp_instructions), static_cast<double>(launch.grid.count()));
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
   in.resident = launch.resident_blocks_per_sm;
   in.dram_latency = constants.dram_latency_cycles;
@@ -300,9 +301,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   for (const observe::SiteCounters& site : traffic.sites()) {
     const auto requests = static_cast<double>(site.requests);
     if (of_global(site) && requests > 0)
-      work.line_passes_max_sm +=
-          lines.busiest_part() * requests *
-          timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests, static_cast<double>(site.wavefronts) / requests);
+      work.line_passes_max_sm += lines.busiest_part() * requests *
+                                 timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests,
+                                                        static_cast<double>(site.wavefronts) / requests);
   }
   double asked = 0;
   for (const observe::SiteCounters& site : traffic.sites())

@@ -191,9 +191,9 @@ void Scoreboard::record(const Ins& ins, const MemoryOp* m, double at, bool narro
   } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
     step.keeps = static_cast<u16>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
-    step.unit = sequence.fp64 != 0                          ? Unit::fp64
+    step.unit = sequence.fp64 != 0                                                   ? Unit::fp64
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
-                                                            : Unit::special;
+                                                                                     : Unit::special;
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
   } else if (sequence.multiply > 1) {
     step.keeps = static_cast<u16>(sequence.multiply * 2);

@@ -207,7 +207,7 @@ struct Traffic::Impl {
   static constexpr std::size_t kConstantLines = 32, kConstantLineBytes = 64;
   std::vector<std::array<std::uint64_t, kConstantLines>> constant_lines;  // by SM
   std::vector<std::uint64_t> served_lines;  // of shared memory, to other blocks of a cluster; by rank
-  AddressCounts remote_loop_words;          // where loops of compare and swap go in other blocks' shared memory
+  AddressCounts remote_loop_words;  // where loops of compare and swap go in other blocks' shared memory
   std::unordered_map<std::uint64_t, std::uint64_t> remote_loops;  // ... lanes on the busiest word, by block
   Footprint footprint;
   Activity activity;
@@ -1048,10 +1048,9 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
         ++addresses;
       }
       const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
-      busy += whole       ? most * kWholeSector
-              : most == 1 && !a.uniform
-                  ? kLoneLanes
-                  : most * (stream.takes_turns ? kIntegerLane : lane_cost);
+      busy += whole                     ? most * kWholeSector
+              : most == 1 && !a.uniform ? kLoneLanes
+                                        : most * (stream.takes_turns ? kIntegerLane : lane_cost);
       // Of floats, a second lane on an address begins when the first one's sum is there.
       if (stream.takes_turns && most > 1)
         busy += std::max(lane_cost * (most - 1), most * kIntegerLane) - most * kIntegerLane;

@@ -61,7 +61,8 @@ struct Device {
   double remote_served_line_cycles = 2.1;  ///< of the SM that has the line
   double remote_latency_cycles = 205;      ///< until a load of one line is answered
   double remote_loop_cycles = 640;         ///< until a sum that is a loop of compare and swap is done
-  double remote_loop_turn_cycles = 443;    ///< ... and for each lane more on the word, of whichever warp and block
+  double remote_loop_turn_cycles =
+      443;  ///< ... and for each lane more on the word, of whichever warp and block
   double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone
   double card_copy_rows =
       1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
@@ -91,7 +92,7 @@ struct Device {
   double launch_call_seconds = 4.5e-6, copy_call_seconds = 5.1e-6;
   double link_copy_call_seconds = 2.35e-6;  ///< ... of a copy from or to the host
   double event_call_seconds = 1.5e-6;       ///< ... of recording an event, or of making a stream wait for one
-  double graph_node_seconds = 0.4e-6;       ///< what a kernel costs as a graph's node, instead of launch_seconds
+  double graph_node_seconds = 0.4e-6;  ///< what a kernel costs as a graph's node, instead of launch_seconds
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }
 

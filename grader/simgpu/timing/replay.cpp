@@ -220,9 +220,11 @@ class Sm {
         case Unit::shared:
         case Unit::load:
         case Unit::store: {
-          const double cycles = s.unit == Unit::shared
-                                    ? cost.wavefronts
-                                    : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines, cost.wavefronts), cost.lines);
+          const double cycles =
+              s.unit == Unit::shared
+                  ? cost.wavefronts
+                  : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines, cost.wavefronts),
+                             cost.lines);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
@@ -298,8 +300,8 @@ Replayed replay(const Replay& input) {
     Sm sm(input, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
-    return longer * (correct_all * all +
-                     correct_each * each * static_cast<double>(input.blocks_per_sm - count));
+    return longer *
+           (correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count));
   };
   return {cycles(true), cycles(false)};
 }

@@ -17,7 +17,8 @@ void add_spills(Work& work, const Device& device, const Spills& spills) {
   const double together = std::max(1.0, std::min<double>(work.resident_blocks_per_sm, per_sm));
   const double footprint = together * spills.threads_per_block * spills.frame_bytes;
   // What is passed again and again in turn is all there or, a little beyond the cache's size, not at all.
-  const double missed = spills.l1_bytes <= 0 ? 1 : std::clamp(2 * (footprint / spills.l1_bytes - 0.8), 0.0, 1.0);
+  const double missed =
+      spills.l1_bytes <= 0 ? 1 : std::clamp(2 * (footprint / spills.l1_bytes - 0.8), 0.0, 1.0);
   work.data_wavefronts_max_sm += requests / sms;
   work.load_lines_max_sm += loads / sms;
   work.store_lines_max_sm += loads / sms;
@@ -27,7 +28,8 @@ void add_spills(Work& work, const Device& device, const Spills& spills) {
   work.instructions += requests;
   work.instructions_max_sm += requests / sms;
   // Of what the L2 cannot hold either, DRAM sees both ways.
-  const double beyond = std::clamp(2 * (footprint * sms / static_cast<double>(device.l2_bytes) - 0.5), 0.0, 1.0);
+  const double beyond =
+      std::clamp(2 * (footprint * sms / static_cast<double>(device.l2_bytes) - 0.5), 0.0, 1.0);
   work.dram_read_bytes += 128 * loads * missed * beyond;
   work.dram_write_bytes += 128 * loads * beyond;
   if (work.replayed_cycles > 0) work.replayed_cycles += requests / sms;

@@ -248,7 +248,8 @@ TEST(Traffic, SumsOfFloatsInOtherBlocksAreCountedByWord) {
   Machine machine({&traffic});
   machine.info.cluster.x = 2;
   machine.begin();
-  const Site add = site(8, "atom.shared::cluster.add.f32", 18), whole = site(9, "atom.shared::cluster.add.u32", 19);
+  const Site add = site(8, "atom.shared::cluster.add.f32", 18),
+             whole = site(9, "atom.shared::cluster.add.u32", 19);
   const WarpId owner = machine.warp(0, 0);
   machine.owner = &owner;
   for (const std::uint32_t warp : {0u, 1u, 2u})

@@ -44,8 +44,8 @@ inline constexpr std::uint64_t kBase = memory::kDeviceBase + 0x100000;
 struct Machine {
   std::vector<Observer*> observers;
   LaunchInfo info;
-  bool adds_one = false;  ///< of the accesses that follow
-  bool indexed = false;   ///< as well
+  bool adds_one = false;          ///< of the accesses that follow
+  bool indexed = false;           ///< as well
   const WarpId* owner = nullptr;  ///< as well
 
   explicit Machine(std::vector<Observer*> list, std::uint32_t blocks = 4, std::uint32_t threads = 128)
