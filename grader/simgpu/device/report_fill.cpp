@@ -315,7 +315,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
   // A store most of whose sectors are not needed is handled line by line as a whole.
-  constexpr double kScattered = 0.75;
+  constexpr double kScattered = 0.9;
   double stores = 0, scattered = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
