@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 0, listing "latency and throughput": the same number of multiply-adds, once as one chain and once as four.
-/// Checks its own result; the cycles are for you to look at.
+/// Lesson 0, listing "latency and throughput": the same number of multiply-adds, once as one
+/// chain and once as four. Checks its own result; the cycles are for you to look at.
 #include <cstdio>
 
 constexpr int steps = 1024;

@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 0, listing "what does my card say of itself": the figures that this lesson calculates with. Checks that they
-/// are there.
+/// Lesson 0, listing "what does my card say of itself": the figures that this lesson calculates
+/// with. Checks that they are there.
 #include <cstdio>
 
 // [facts]
@@ -22,11 +22,14 @@ double peak_bytes_per_second() {
 int main() {
   const double peak = peak_bytes_per_second();
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
-  std::printf("compute capability         %d.%d\n", attribute(cudaDevAttrComputeCapabilityMajor),
+  std::printf("compute capability         %d.%d\n",
+              attribute(cudaDevAttrComputeCapabilityMajor),
               attribute(cudaDevAttrComputeCapabilityMinor));
   std::printf("SMs                        %d\n", sms);
-  std::printf("threads an SM holds        %d\n", attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
-  std::printf("registers an SM has        %d\n", attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
+  std::printf("threads an SM holds        %d\n",
+              attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+  std::printf("registers an SM has        %d\n",
+              attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
   std::printf("shared memory of an SM     %d bytes\n",
               attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   std::printf("a block may have           %d bytes of it, by asking\n",

@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 0, listing "six steps": temperatures from Fahrenheit to Celsius on the GPU, with every call's error
-/// looked at. Checks its own result.
+/// Lesson 0, listing "six steps": temperatures from Fahrenheit to Celsius on the GPU, with
+/// every call's error looked at. Checks its own result.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 0, listing "occupancy": asks the runtime how many blocks of a kernel an SM holds. Checks the answer against
-/// the sum on paper where shared memory decides.
+/// Lesson 0, listing "occupancy": asks the runtime how many blocks of a kernel an SM holds.
+/// Checks the answer against the sum on paper where shared memory decides.
 #include <cstdio>
 
 // [ask]
@@ -28,7 +28,8 @@ int main() {
   if (cudaMalloc(&out, block_threads * sizeof(float)) != cudaSuccess) return 1;
   with_a_table<<<1, block_threads>>>(out);
   float last = 0;
-  if (cudaMemcpy(&last, out + block_threads - 1, sizeof(float), cudaMemcpyDeviceToHost) != cudaSuccess)
+  if (cudaMemcpy(&last, out + block_threads - 1, sizeof(float), cudaMemcpyDeviceToHost) !=
+      cudaSuccess)
     return 1;
   cudaFree(out);
 
@@ -38,8 +39,10 @@ int main() {
   cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0);
   const int by_shared = shared / (48 * 1024 + reserved);
   const int by_threads = threads / block_threads;
-  std::printf("by shared memory %d blocks, by threads %d; the runtime says %d, so %d of %d warps\n",
-              by_shared, by_threads, resident_blocks(), resident_blocks() * block_threads / 32, threads / 32);
+  std::printf(
+      "by shared memory %d blocks, by threads %d; the runtime says %d, so %d of %d warps\n",
+      by_shared, by_threads, resident_blocks(), resident_blocks() * block_threads / 32,
+      threads / 32);
   const bool right = resident_blocks() == (by_shared < by_threads ? by_shared : by_threads);
   return right && last == 255.0f * 48 ? 0 : 1;
 }

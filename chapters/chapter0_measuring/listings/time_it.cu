@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 0, listing "how to time": the bandwidth of a kernel that fills an array, from events, with a warm-up and a
-/// median. Checks that the array is full and that the figure is one that a memory could reach.
+/// Lesson 0, listing "how to time": the bandwidth of a kernel that fills an array, from events,
+/// with a warm-up and a median. Checks that the array is full and that the figure is one that a
+/// memory could reach.
 #include <algorithm>
 #include <cstdio>
 #include <vector>
@@ -48,8 +49,10 @@ int main() {
   // [bandwidth]
 
   float last = 0;
-  const bool copied = cudaMemcpy(&last, out + n - 1, sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess;
+  const bool copied =
+      cudaMemcpy(&last, out + n - 1, sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess;
   cudaFree(out);
-  std::printf("filled %.1f MB in %.4f ms: %.0f GB/s\n", bytes / 1e6, milliseconds, gigabytes_per_second);
+  std::printf("filled %.1f MB in %.4f ms: %.0f GB/s\n", bytes / 1e6, milliseconds,
+              gigabytes_per_second);
   return copied && last == 1.0f && milliseconds > 0 && gigabytes_per_second < 20000 ? 0 : 1;
 }

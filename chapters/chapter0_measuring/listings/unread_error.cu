@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 0, listing "the launch that never was": a block of 2048 threads. The program goes on as if nothing had
-/// happened; only who asks is told. Checks that this is so.
+/// Lesson 0, listing "the launch that never was": a block of 2048 threads. The program goes on
+/// as if nothing had happened; only who asks is told. Checks that this is so.
 #include <cstdio>
 
 // [silent]
@@ -26,7 +26,8 @@ int main() {
   // [heard]
 
   int first = -1;
-  const bool copied = cudaMemcpy(&first, out, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess;
+  const bool copied =
+      cudaMemcpy(&first, out, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess;
   std::printf("out[0] is %d\n", first);
   cudaFree(out);
   return copied && error != cudaSuccess && first == 0 ? 0 : 1;

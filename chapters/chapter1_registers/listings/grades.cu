@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 1, listing "arrays in registers": how often each of eight grades occurs in each column, first with an array that is
-/// indexed by the grade, then with constant indices. Checks both.
+/// Lesson 1, listing "arrays in registers": how often each of eight grades occurs in each
+/// column, first with an array that is indexed by the grade, then with constant indices. Checks
+/// both.
 #include <cstdio>
 #include <vector>
 
@@ -37,15 +38,17 @@ __global__ void count_constant(const int* grade, int* count, int rows, int cols)
 
 using counter = void (*)(const int*, int*, int, int);
 
-bool right(counter kernel, const std::vector<int>& in, const std::vector<int>& expected, int rows, int cols) {
+bool right(counter kernel, const std::vector<int>& in, const std::vector<int>& expected,
+           int rows, int cols) {
   int* device = nullptr;
   std::vector<int> out(expected.size(), -1);
   bool well = cudaMalloc(&device, (in.size() + out.size()) * sizeof(int)) == cudaSuccess &&
-              cudaMemcpy(device, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice) == cudaSuccess;
+              cudaMemcpy(device, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice) ==
+                  cudaSuccess;
   kernel<<<(cols + 127) / 128, 128>>>(device, device + in.size(), rows, cols);
   well = well && cudaGetLastError() == cudaSuccess &&
-         cudaMemcpy(out.data(), device + in.size(), out.size() * sizeof(int), cudaMemcpyDeviceToHost) ==
-             cudaSuccess;
+         cudaMemcpy(out.data(), device + in.size(), out.size() * sizeof(int),
+                    cudaMemcpyDeviceToHost) == cudaSuccess;
   cudaFree(device);
   return well && out == expected;
 }
@@ -58,8 +61,8 @@ int main() {
       in[r * cols + c] = (r * r + 3 * c) % 11 % grades;
       ++expected[in[r * cols + c] * cols + c];
     }
-  const bool all =
-      right(count_indexed, in, expected, rows, cols) && right(count_constant, in, expected, rows, cols);
+  const bool all = right(count_indexed, in, expected, rows, cols) &&
+                   right(count_constant, in, expected, rows, cols);
   std::printf("grades counted: %s\n", all ? "right" : "WRONG");
   return all ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 1, listing "bytes in flight": two arrays are mixed, first with one float a thread, then with four in turn, with four
-/// together, and with one 16-byte access. Each kernel differs from the one before by one change. Checks all of them.
+/// Lesson 1, listing "bytes in flight": two arrays are mixed, first with one float a thread,
+/// then with four in turn, with four together, and with one 16-byte access. Each kernel differs
+/// from the one before by one change. Checks all of them.
 #include <cstdio>
 #include <vector>
 
@@ -79,14 +80,16 @@ bool right(mixer kernel, int n, int elements_a_thread) {
   const std::size_t bytes = n * sizeof(float);
   float* device = nullptr;  // three arrays, each begins at a multiple of 256 bytes
   const std::size_t stride = (n + 63) / 64 * 64;
-  bool well = cudaMalloc(&device, 3 * stride * sizeof(float)) == cudaSuccess &&
-              cudaMemcpy(device, a.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess &&
-              cudaMemcpy(device + stride, b.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
+  bool well =
+      cudaMalloc(&device, 3 * stride * sizeof(float)) == cudaSuccess &&
+      cudaMemcpy(device, a.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess &&
+      cudaMemcpy(device + stride, b.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
   const int threads = (n + elements_a_thread - 1) / elements_a_thread;
-  kernel<<<(threads + block_threads - 1) / block_threads, block_threads>>>(device, device + stride,
-                                                                           device + 2 * stride, n, 0.25f);
-  well = well && cudaGetLastError() == cudaSuccess &&
-         cudaMemcpy(out.data(), device + 2 * stride, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+  kernel<<<(threads + block_threads - 1) / block_threads, block_threads>>>(
+      device, device + stride, device + 2 * stride, n, 0.25f);
+  well =
+      well && cudaGetLastError() == cudaSuccess &&
+      cudaMemcpy(out.data(), device + 2 * stride, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
   for (int i = 0; i < n; ++i) well = well && out[i] == a[i] + 0.25f * (b[i] - a[i]);
   cudaFree(device);
   return well;
@@ -95,8 +98,8 @@ bool right(mixer kernel, int n, int elements_a_thread) {
 int main() {
   bool all = true;
   for (const int n : {1, 3, 4, 255, 1023, 1024, 1025, 70001})
-    all = all && right(mix_one, n, 1) && right(mix_in_turn, n, 4) && right(mix_together, n, 4) &&
-          right(mix_wide, n, 4);
+    all = all && right(mix_one, n, 1) && right(mix_in_turn, n, 4) &&
+          right(mix_together, n, 4) && right(mix_wide, n, 4);
   std::printf("four ways to mix two arrays: %s\n", all ? "right" : "WRONG");
   return all ? 0 : 1;
 }

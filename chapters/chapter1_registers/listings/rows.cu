@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 1, listing "a row in the registers of a warp": each row's mean is taken away from it. First with two walks over the
-/// row, then with one. Checks both.
+/// Lesson 1, listing "a row in the registers of a warp": each row's mean is taken away from it.
+/// First with two walks over the row, then with one. Checks both.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -61,15 +61,17 @@ using centring = void (*)(const float*, float*, int, int);
 
 bool right(centring kernel, int rows, int cols) {
   std::vector<float> in(rows * cols), out(in.size(), -1e9f);
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i * 7919 % 1009) - 500.0f;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i * 7919 % 1009) - 500.0f;
   float* device = nullptr;
   const std::size_t bytes = in.size() * sizeof(float);
   bool well = cudaMalloc(&device, 2 * bytes) == cudaSuccess &&
               cudaMemcpy(device, in.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess;
-  kernel<<<(rows + warps_a_block - 1) / warps_a_block, 32 * warps_a_block>>>(device, device + in.size(), rows,
-                                                                             cols);
-  well = well && cudaGetLastError() == cudaSuccess &&
-         cudaMemcpy(out.data(), device + in.size(), bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+  kernel<<<(rows + warps_a_block - 1) / warps_a_block, 32 * warps_a_block>>>(
+      device, device + in.size(), rows, cols);
+  well =
+      well && cudaGetLastError() == cudaSuccess &&
+      cudaMemcpy(out.data(), device + in.size(), bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
   cudaFree(device);
   for (int r = 0; r < rows; ++r) {
     double sum = 0;

@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 1, listing "a load that nobody needs": two kernels that read an array, of which one reads nothing. Checks that the
-/// honest one saw every element.
+/// Lesson 1, listing "a load that nobody needs": two kernels that read an array, of which one
+/// reads nothing. Checks that the honest one saw every element.
 #include <cstdio>
 #include <vector>
 
@@ -31,15 +31,17 @@ int main() {
   in[9876] = 7.0f;
   float* device = nullptr;
   int* found = nullptr;
-  bool right = cudaMalloc(&device, n * sizeof(float)) == cudaSuccess &&
-               cudaMalloc(&found, sizeof(int)) == cudaSuccess &&
-               cudaMemset(found, 0, sizeof(int)) == cudaSuccess &&
-               cudaMemcpy(device, in.data(), n * sizeof(float), cudaMemcpyHostToDevice) == cudaSuccess;
+  bool right =
+      cudaMalloc(&device, n * sizeof(float)) == cudaSuccess &&
+      cudaMalloc(&found, sizeof(int)) == cudaSuccess &&
+      cudaMemset(found, 0, sizeof(int)) == cudaSuccess &&
+      cudaMemcpy(device, in.data(), n * sizeof(float), cudaMemcpyHostToDevice) == cudaSuccess;
   read_dropped<<<(n + 255) / 256, 256>>>(device, n);
   read_kept<<<(n + 255) / 256, 256>>>(device, n, 7.0f, found);
   int at = -1;
   right = right && cudaGetLastError() == cudaSuccess &&
-          cudaMemcpy(&at, found, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess && at == 9876;
+          cudaMemcpy(&at, found, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess &&
+          at == 9876;
   cudaFree(device);
   cudaFree(found);
   std::printf("the 7 was found at %d: %s\n", at, right ? "right" : "WRONG");

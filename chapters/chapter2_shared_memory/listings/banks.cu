@@ -1,17 +1,19 @@
 /// @file
-/// Lesson 2, "banks and padding": a warp looks at 32 records of eight floats, one record a lane. Three layouts, the same
-/// answers; what differs is how often the banks are asked.
+/// Lesson 2, "banks and padding": a warp looks at 32 records of eight floats, one record a
+/// lane. Three layouts, the same answers; what differs is how often the banks are asked.
 #include "check.cuh"
 
 // [bank_rule]
-/// Wavefronts of one request of a warp that reads words of 4 bytes: the most different words that one bank has to deliver.
+/// Wavefronts of one request of a warp that reads words of 4 bytes: the most different words
+/// that one bank has to deliver.
 int wavefronts(const int (&word)[32]) {
   int most = 0;
   for (int bank = 0; bank < 32; ++bank) {
     int different = 0;
     for (int lane = 0; lane < 32; ++lane) {
       bool is_new = word[lane] % 32 == bank;
-      for (int before = 0; before < lane; ++before) is_new = is_new && word[before] != word[lane];
+      for (int before = 0; before < lane; ++before)
+        is_new = is_new && word[before] != word[lane];
       different += is_new;
     }
     if (different > most) most = different;
@@ -24,7 +26,8 @@ int wavefronts(const int (&word)[32]) {
 constexpr int fields = 8;       // floats in a record
 constexpr int most_stride = 9;  // words from one record of the tile to the next
 
-/// Writes the largest field of each record, a lane a record. With `turn`, lanes begin with different fields.
+/// Writes the largest field of each record, a lane a record. With `turn`, lanes begin with
+/// different fields.
 /// Launch contract: blocks of one warp, one for 32 records; stride from 8 to most_stride.
 __global__ void largest_field(const float* in, float* out, int stride, bool turn) {
   __shared__ float tile[32 * most_stride];
@@ -32,7 +35,8 @@ __global__ void largest_field(const float* in, float* out, int stride, bool turn
   const float* records = in + blockIdx.x * 32 * fields;
 
   // Neighbouring lanes bring neighbouring floats: four sectors a request.
-  for (int k = lane; k < 32 * fields; k += 32) tile[k / fields * stride + k % fields] = records[k];
+  for (int k = lane; k < 32 * fields; k += 32)
+    tile[k / fields * stride + k % fields] = records[k];
   __syncwarp();  // the block is one warp: this is barrier enough
 
   float largest = -INFINITY;
@@ -76,8 +80,8 @@ bool is_right(const std::vector<float>& in, int stride, bool turn) {
     right = right && out[r] == largest;
   }
   const passes counted = passes_of(stride, turn);
-  std::printf("stride %d%s: %d wavefronts of stores, %d of loads\n", stride, turn ? ", turned" : "",
-              counted.of_stores, counted.of_loads);
+  std::printf("stride %d%s: %d wavefronts of stores, %d of loads\n", stride,
+              turn ? ", turned" : "", counted.of_stores, counted.of_loads);
   return right;
 }
 

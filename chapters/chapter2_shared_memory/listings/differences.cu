@@ -1,11 +1,13 @@
 /// @file
-/// Lesson 2, "a tile and a barrier": the smallest program in which threads of a block read what others wrote.
+/// Lesson 2, "a tile and a barrier": the smallest program in which threads of a block read what
+/// others wrote.
 #include "check.cuh"
 
 // [kernel]
 constexpr int row_length = 256;
 
-/// Writes how much each value of row blockIdx.x exceeds its left neighbour; the first one counts as no change.
+/// Writes how much each value of row blockIdx.x exceeds its left neighbour; the first one
+/// counts as no change.
 /// Launch contract: one block of row_length threads a row.
 __global__ void differences(const float* in, float* out) {
   __shared__ float tile[row_length];  // one for each block, gone when the block ends

@@ -1,10 +1,12 @@
 /// @file
-/// Lesson 2, "dynamic shared memory": two arrays in memory whose size the launch decides, more than 48 KB of it.
+/// Lesson 2, "dynamic shared memory": two arrays in memory whose size the launch decides, more
+/// than 48 KB of it.
 #include "check.cuh"
 
 // [kernel]
 /// Reverses chunk blockIdx.x of `count` readings, each with a mark of one byte.
-/// Launch contract: one block a chunk, with 5 * count bytes of dynamic shared memory: count floats, then count bytes.
+/// Launch contract: one block a chunk, with 5 * count bytes of dynamic shared memory: count
+/// floats, then count bytes.
 __global__ void reverse_readings(float* readings, unsigned char* marks, int count) {
   extern __shared__ float tile[];  // no size here: it is the third launch argument, in bytes
   unsigned char* tile_of_marks = reinterpret_cast<unsigned char*>(tile + count);
@@ -32,7 +34,8 @@ cudaError_t reverse_all(float* readings, unsigned char* marks, int count, int ch
 
   // Above 48 KB the kernel has to ask. Without this line the launch fails.
   cudaFuncSetAttribute(reverse_readings, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  // What the SM shall set aside as shared memory, in per cent of the most it can. The rest is L1 cache. This is a hint.
+  // What the SM shall set aside as shared memory, in per cent of the most it can. The rest is
+  // L1 cache. This is a hint.
   cudaFuncSetAttribute(reverse_readings, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
 
   reverse_readings<<<chunks, 256, bytes>>>(readings, marks, count);
@@ -60,7 +63,8 @@ int main() {
   for (int c = 0; c < chunks; ++c)
     for (int k = 0; k < count; ++k) {
       const int from = c * count + count - 1 - k;
-      right = right && out[c * count + k] == in[from] && out_marks[c * count + k] == in_marks[from];
+      right =
+          right && out[c * count + k] == in[from] && out_marks[c * count + k] == in_marks[from];
     }
   return verdict("readings reversed", right);
 }

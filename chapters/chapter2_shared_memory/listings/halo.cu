@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 2, "halo and reuse": the largest of seven neighbours, from a tile with a halo of three on each side. The array
-/// has no ghost elements here: nothing outside of it is read, and the value at the edge stands in.
+/// Lesson 2, "halo and reuse": the largest of seven neighbours, from a tile with a halo of
+/// three on each side. The array has no ghost elements here: nothing outside of it is read, and
+/// the value at the edge stands in.
 #include "check.cuh"
 
 // [kernel]
@@ -8,7 +9,8 @@ constexpr int radius = 3;
 constexpr int block_threads = 256;
 constexpr int tile_length = block_threads + 2 * radius;
 
-/// Writes out[i] = largest of in[i-3] to in[i+3], where an index outside counts as the nearest one inside.
+/// Writes out[i] = largest of in[i-3] to in[i+3], where an index outside counts as the nearest
+/// one inside.
 /// Launch contract: n / block_threads blocks, rounded up, of block_threads threads; n > 0.
 __global__ void local_maximum(const float* in, float* out, int n) {
   __shared__ float tile[tile_length];
@@ -35,7 +37,8 @@ int main() {
   for (const int n : {1, 3, 255, 256, 257, 5000}) {
     const std::vector<float> in = different_values(n);
     device_array<float> from(in), to(in.size());
-    local_maximum<<<(n + block_threads - 1) / block_threads, block_threads>>>(from.data(), to.data(), n);
+    local_maximum<<<(n + block_threads - 1) / block_threads, block_threads>>>(from.data(),
+                                                                              to.data(), n);
     const std::vector<float> out = to.to_host();
     for (int i = 0; i < n; ++i) {
       float largest = in[i];

@@ -1,10 +1,13 @@
 /// @file
-/// Lesson 2, "the tiled matrix product": slice by slice through shared memory, for sides that are multiples of the tile.
+/// Lesson 2, "the tiled matrix product": slice by slice through shared memory, for sides that
+/// are multiples of the tile.
 #include "check.cuh"
 
-/// The same product without a tile. Launch contract: as below.
+/// The same product without a tile.
+/// Launch contract: as below.
 __global__ void product_without_a_tile(const float* a, const float* b, float* c, int n, int k) {
-  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y,
+            col = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0.0f;
   // [no_tile]
   for (int j = 0; j < k; ++j) sum += a[row * k + j] * b[j * n + col];
@@ -44,8 +47,8 @@ int main() {
   bool right = true;
   for (const auto kernel : {matrix_product, product_without_a_tile}) {
     device_array<float> c_on_device(m * n);
-    kernel<<<dim3(n / side, m / side), dim3(side, side)>>>(a_on_device.data(), b_on_device.data(),
-                                                           c_on_device.data(), n, k);
+    kernel<<<dim3(n / side, m / side), dim3(side, side)>>>(
+        a_on_device.data(), b_on_device.data(), c_on_device.data(), n, k);
     const std::vector<float> c = c_on_device.to_host();
     for (int r = 0; r < m; ++r)
       for (int col = 0; col < n; ++col) {

@@ -1,5 +1,6 @@
 /// @file
-/// Lesson 2, "a tree": where the largest of 192 values stands, found by one block a row. 192 is no power of two.
+/// Lesson 2, "a tree": where the largest of 192 values stands, found by one block a row. 192 is
+/// no power of two.
 #include "check.cuh"
 
 // [kernel]
@@ -34,7 +35,8 @@ __global__ void place_of_maximum(const float* in, int* place) {
 int main() {
   constexpr int rows = 50;
   std::vector<float> in = different_values(rows * row_length);
-  for (int t = 100; t < row_length; ++t) in[t] = 6000.0f;  // the first row's maximum stands in many places
+  for (int t = 100; t < row_length; ++t)
+    in[t] = 6000.0f;  // the first row's maximum stands in many places
   device_array<float> values(in);
   device_array<int> places(rows);
   place_of_maximum<<<rows, row_length>>>(values.data(), places.data());

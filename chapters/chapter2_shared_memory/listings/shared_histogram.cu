@@ -1,12 +1,13 @@
 /// @file
-/// Lesson 2, "shared atomics": readings sorted into 64 classes, counted in a table of the block's own.
+/// Lesson 2, "shared atomics": readings sorted into 64 classes, counted in a table of the
+/// block's own.
 #include "check.cuh"
 
 // [kernel]
 constexpr int classes = 64;
 
-/// Adds to counts[c] how many readings fall into class c: c * 0.5 <= reading < (c + 1) * 0.5. What lies below or above
-/// counts in the first or the last class.
+/// Adds to counts[c] how many readings fall into class c: c * 0.5 <= reading < (c + 1) * 0.5.
+/// What lies below or above counts in the first or the last class.
 /// Launch contract: any grid, blocks of any size; counts was cleared.
 __global__ void classify(const float* readings, unsigned int* counts, std::size_t n) {
   __shared__ unsigned int own[classes];  // this block's table
@@ -20,7 +21,8 @@ __global__ void classify(const float* readings, unsigned int* counts, std::size_
   }
   __syncthreads();  // nobody reads the table before all have counted
 
-  for (int c = threadIdx.x; c < classes; c += blockDim.x) atomicAdd(&counts[c], own[c]);  // once a block
+  for (int c = threadIdx.x; c < classes; c += blockDim.x)
+    atomicAdd(&counts[c], own[c]);  // once a block
 }
 // [kernel]
 

@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 3, "why is this program slow": readings are converted, 128 by each thread. First each thread has 128 neighbours of
-/// its own; then each warp has 4096, and its lanes go through them side by side. Checks both.
+/// Lesson 3, "why is this program slow": readings are converted, 128 by each thread. First each
+/// thread has 128 neighbours of its own; then each warp has 4096, and its lanes go through them
+/// side by side. Checks both.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 constexpr int chunk = 128;
@@ -32,13 +33,15 @@ int main() {
   for (const std::size_t n : {1, 127, 4097, 40960}) {
     const std::vector<float> in = different_values(n);
     const std::size_t threads = (n + 32 * chunk - 1) / (32 * chunk) * 32;  // whole warps
-    const auto blocks = static_cast<unsigned int>((threads + block_threads - 1) / block_threads);
+    const auto blocks =
+        static_cast<unsigned int>((threads + block_threads - 1) / block_threads);
     for (const auto kernel : {convert_chunks, convert_side_by_side}) {
       device_array<float> from(in), to(n);
       kernel<<<blocks, block_threads>>>(from.data(), to.data(), n);
       const std::vector<float> out = to.to_host();
       for (std::size_t i = 0; i < n; ++i) {
-        const float wanted = 1.8f * in[i] + 32.0f;  // the device multiplies and adds in one rounding
+        const float wanted =
+            1.8f * in[i] + 32.0f;  // the device multiplies and adds in one rounding
         right = right && out[i] - wanted <= 1e-2f && wanted - out[i] <= 1e-2f;
       }
     }

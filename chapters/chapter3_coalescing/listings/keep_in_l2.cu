@@ -1,10 +1,11 @@
 /// @file
-/// Lesson 3, "what stays in L2": a stream of pixels passes by a palette that should stay. Once with a hint on the stream, once
-/// with a window over the palette. Checks both.
+/// Lesson 3, "what stays in L2": a stream of pixels passes by a palette that should stay. Once
+/// with a hint on the stream, once with a window over the palette. Checks both.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [hint]
-/// out[i] = palette[in[i]]. Each pixel passes once, and says so; the palette is read again and again.
+/// out[i] = palette[in[i]]. Each pixel passes once, and says so; the palette is read again and
+/// again.
 /// Launch contract: at least n threads.
 __global__ void recolour(const unsigned int* in, const float* palette, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,16 +14,20 @@ __global__ void recolour(const unsigned int* in, const float* palette, float* ou
 // [hint]
 
 /// The same without a hint.
-__global__ void recolour_plainly(const unsigned int* in, const float* palette, float* out, int n) {
+__global__ void recolour_plainly(const unsigned int* in, const float* palette, float* out,
+                                 int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = palette[in[i]];
 }
 
 // [window]
-/// Recolours on `stream`, with a part of L2 set aside for the palette; all as before afterwards.
-cudaError_t recolour_with_window(const unsigned int* in, float* palette, std::size_t palette_bytes,
-                                 float* out, int n, cudaStream_t stream) {
-  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, palette_bytes);  // what the palette needs, and no more
+/// Recolours on `stream`, with a part of L2 set aside for the palette; all as before
+/// afterwards.
+cudaError_t recolour_with_window(const unsigned int* in, float* palette,
+                                 std::size_t palette_bytes, float* out, int n,
+                                 cudaStream_t stream) {
+  // What the palette needs, and no more.
+  cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, palette_bytes);
 
   cudaStreamAttrValue value = {};
   value.accessPolicyWindow.base_ptr = palette;
@@ -53,11 +58,13 @@ int main() {
   recolour<<<(n + 255) / 256, 256>>>(from.data(), table.data(), hinted.data(), n);
   cudaStream_t stream = nullptr;
   must(cudaStreamCreate(&stream), "stream");
-  must(recolour_with_window(from.data(), table.data(), colours * sizeof(float), windowed.data(), n, stream),
+  must(recolour_with_window(from.data(), table.data(), colours * sizeof(float), windowed.data(),
+                            n, stream),
        "window");
   const std::vector<float> first = hinted.to_host(), second = windowed.to_host();
   cudaStreamDestroy(stream);
   bool right = true;
-  for (int i = 0; i < n; ++i) right = right && first[i] == palette[in[i]] && second[i] == first[i];
+  for (int i = 0; i < n; ++i)
+    right = right && first[i] == palette[in[i]] && second[i] == first[i];
   return verdict("pixels recoloured in two ways", right);
 }

@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 3, "rows that begin where they should": a matrix with rows of odd length, dense and with a pitch. The same kernel does
-/// both; only the distance of the rows differs. And once more with a loop that the lanes leave at different times. Checks all.
+/// Lesson 3, "rows that begin where they should": a matrix with rows of odd length, dense and
+/// with a pitch. The same kernel does both; only the distance of the rows differs. And once
+/// more with a loop that the lanes leave at different times. Checks all.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [kernel]
@@ -30,7 +31,8 @@ constexpr std::size_t row_bytes = cols * sizeof(float);
 using halving = void (*)(const char*, char*, std::size_t, int);
 
 // [host]
-/// Halves a dense matrix of the host, by way of two matrices on the device whose rows begin at multiples of the pitch.
+/// Halves a dense matrix of the host, by way of two matrices on the device whose rows begin at
+/// multiples of the pitch.
 cudaError_t halve_pitched(const float* in, float* out, halving kernel) {
   void *from = nullptr, *to = nullptr;
   std::size_t pitch = 0;  // the runtime chooses it: at least row_bytes
@@ -48,14 +50,15 @@ cudaError_t halve_pitched(const float* in, float* out, halving kernel) {
 int main() {
   const std::vector<float> in = different_values(std::size_t{rows} * cols);
   device_array<float> from(in), to(in.size());
-  halve_rows<<<rows, 32>>>(reinterpret_cast<const char*>(from.data()), reinterpret_cast<char*>(to.data()),
-                           row_bytes, cols);
+  halve_rows<<<rows, 32>>>(reinterpret_cast<const char*>(from.data()),
+                           reinterpret_cast<char*>(to.data()), row_bytes, cols);
   const std::vector<float> dense = to.to_host();
   std::vector<float> pitched(in.size()), uneven(in.size());
   must(halve_pitched(in.data(), pitched.data(), halve_rows), "the pitched way");
   must(halve_pitched(in.data(), uneven.data(), halve_rows_unevenly), "the uneven way");
   bool right = true;
   for (std::size_t i = 0; i < in.size(); ++i)
-    right = right && dense[i] == 0.5f * in[i] && pitched[i] == dense[i] && uneven[i] == dense[i];
+    right =
+        right && dense[i] == 0.5f * in[i] && pitched[i] == dense[i] && uneven[i] == dense[i];
   return verdict("rows halved, dense and pitched", right);
 }

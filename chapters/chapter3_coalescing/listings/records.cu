@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 3, "records or arrays": records of four floats are taken apart. One word at the struct decides whether a lane asks for
-/// its record in four requests or in one. Checks both.
+/// Lesson 3, "records or arrays": records of four floats are taken apart. One word at the
+/// struct decides whether a lane asks for its record in four requests or in one. Checks both.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [structs]
@@ -16,10 +16,11 @@ struct alignas(16) aligned_report {
 // [structs]
 
 // [kernel]
-/// Takes reports apart. Launch contract: at least n threads.
+/// Takes reports apart.
+/// Launch contract: at least n threads.
 template <typename Report>
-__global__ void take_apart(const Report* in, float* temperature, float* pressure, float* humidity,
-                           float* wind, int n) {
+__global__ void take_apart(const Report* in, float* temperature, float* pressure,
+                           float* humidity, float* wind, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const Report r = in[i];  // four requests of 4 bytes a lane, or one of 16?

@@ -1,6 +1,6 @@
 /// @file
-/// Lesson 4, "beyond the edge": what a texture of four texels answers outside, in each of the four address modes. Checks the
-/// lesson's table. The values come from the mode's rule.
+/// Lesson 4, "beyond the edge": what a texture of four texels answers outside, in each of the
+/// four address modes. Checks the lesson's table. The values come from the mode's rule.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [kernel]
@@ -18,7 +18,8 @@ std::vector<float> answers_in(cudaTextureAddressMode mode) {
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
   cudaArray_t array = nullptr;
   must(cudaMallocArray(&array, &texel, 4, 1), "array");
-  must(cudaMemcpy2DToArray(array, 0, 0, texels.data(), 16, 16, 1, cudaMemcpyHostToDevice), "copy");
+  must(cudaMemcpy2DToArray(array, 0, 0, texels.data(), 16, 16, 1, cudaMemcpyHostToDevice),
+       "copy");
   cudaResourceDesc what{};
   what.resType = cudaResourceTypeArray;
   what.res.array.array = array;

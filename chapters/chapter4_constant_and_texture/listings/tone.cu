@@ -1,12 +1,14 @@
 /// @file
-/// Lesson 4, "why is this program slow": each pixel looks its new tone up in a table of 256 bytes. The table lies in constant
-/// memory; then it is read with an index that all lanes share. Checks both, with random and with sorted pixels.
+/// Lesson 4, "why is this program slow": each pixel looks its new tone up in a table of 256
+/// bytes. The table lies in constant memory; then it is read with an index that all lanes
+/// share. Checks both, with random and with sorted pixels.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [table]
 __constant__ unsigned char tone[256];
 
-/// out[i] = tone[in[i]]. Launch contract: at least n threads.
+/// out[i] = tone[in[i]].
+/// Launch contract: at least n threads.
 __global__ void retone(const unsigned char* in, unsigned char* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = tone[in[i]];

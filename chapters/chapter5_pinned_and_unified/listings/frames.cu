@@ -1,11 +1,13 @@
 /// @file
-/// Lesson 5, "a CPU stage": frames are summed on the GPU, two in flight, and a function of the host notes each sum when it
-/// has come down. Checks that the host was called once a frame, in each stream's order, with the right sum.
+/// Lesson 5, "a CPU stage": frames are summed on the GPU, two in flight, and a function of the
+/// host notes each sum when it has come down. Checks that the host was called once a frame, in
+/// each stream's order, with the right sum.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 constexpr int frame_length = 1024, frames = 6, slots = 2;
 
-/// *sum = sum of one frame. Launch contract: one block of 32 threads.
+/// *sum = sum of one frame.
+/// Launch contract: one block of 32 threads.
 __global__ void frame_sum(const int* frame, int* sum) {
   int own = 0;
   for (int i = threadIdx.x; i < frame_length; i += 32) own += frame[i];
@@ -23,7 +25,8 @@ struct slot {
   std::vector<long> seen;  // what the host's stage has noted
 };
 
-/// The host's stage. The runtime calls it, in a thread of its own, when all before it on the stream is done.
+/// The host's stage. The runtime calls it, in a thread of its own, when all before it on the
+/// stream is done.
 void note(void* data) {
   slot& mine = *static_cast<slot*>(data);
   mine.seen.push_back(*mine.sum);  // no CUDA call in here: it could wait for itself
@@ -31,14 +34,16 @@ void note(void* data) {
 // [slot]
 
 // [loop]
-/// Takes the frames in turn. Frame k uses slot k % slots, and the stream keeps a slot's frames apart.
+/// Takes the frames in turn. Frame k uses slot k % slots, and the stream keeps a slot's frames
+/// apart.
 void run_frames(const int* source, slot* all) {
   for (int k = 0; k < frames; ++k) {
     slot& mine = all[k % slots];
     cudaMemcpyAsync(mine.device_frame, source + k * frame_length, frame_length * sizeof(int),
                     cudaMemcpyHostToDevice, mine.stream);
     frame_sum<<<1, 32, 0, mine.stream>>>(mine.device_frame, mine.device_sum);
-    cudaMemcpyAsync(mine.sum, mine.device_sum, sizeof(int), cudaMemcpyDeviceToHost, mine.stream);
+    cudaMemcpyAsync(mine.sum, mine.device_sum, sizeof(int), cudaMemcpyDeviceToHost,
+                    mine.stream);
     cudaLaunchHostFunc(mine.stream, note, &mine);
   }
 }
@@ -46,7 +51,8 @@ void run_frames(const int* source, slot* all) {
 
 int main() {
   int* source = nullptr;
-  must(cudaHostAlloc(&source, frames * frame_length * sizeof(int), cudaHostAllocDefault), "cudaHostAlloc");
+  must(cudaHostAlloc(&source, frames * frame_length * sizeof(int), cudaHostAllocDefault),
+       "cudaHostAlloc");
   long expected[frames] = {};
   for (int i = 0; i < frames * frame_length; ++i) {
     source[i] = i * 37 % 101 - 50;
@@ -64,7 +70,8 @@ int main() {
 
   bool right = true;
   for (int s = 0; s < slots; ++s) right = right && all[s].seen.size() == frames / slots;
-  for (int k = 0; right && k < frames; ++k) right = all[k % slots].seen[k / slots] == expected[k];
+  for (int k = 0; right && k < frames; ++k)
+    right = all[k % slots].seen[k / slots] == expected[k];
   for (slot& one : all) {
     cudaStreamDestroy(one.stream);
     cudaFree(one.device_frame);

@@ -1,10 +1,11 @@
 /// @file
-/// Lesson 5, "zero copy": a kernel reads a few entries of a large table where it lies, in the host's memory. Checks the
-/// result.
+/// Lesson 5, "zero copy": a kernel reads a few entries of a large table where it lies, in the
+/// host's memory. Checks the result.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
 // [kernel]
-/// found[i] = dictionary[wanted[i]]. `dictionary` may lie in the host's memory: the address says so, not the code.
+/// found[i] = dictionary[wanted[i]]. `dictionary` may lie in the host's memory: the address
+/// says so, not the code.
 /// Launch contract: at least n threads.
 __global__ void look_up(const float* dictionary, const int* wanted, float* found, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,7 +17,8 @@ int main() {
   constexpr int entries = 1 << 16, n = 300;
   // [host]
   float* dictionary = nullptr;  // in the host's memory, page-locked and mapped
-  must(cudaHostAlloc(&dictionary, entries * sizeof(float), cudaHostAllocMapped), "cudaHostAlloc");
+  must(cudaHostAlloc(&dictionary, entries * sizeof(float), cudaHostAllocMapped),
+       "cudaHostAlloc");
   float* seen_by_kernels = nullptr;
   must(cudaHostGetDevicePointer(&seen_by_kernels, dictionary, 0), "the device's address of it");
   // [host]
@@ -29,7 +31,8 @@ int main() {
   const std::vector<float> result = found.to_host();
 
   bool right = true;
-  for (int i = 0; i < n; ++i) right = right && result[i] == static_cast<float>(wanted[i]) * 0.25f;
+  for (int i = 0; i < n; ++i)
+    right = right && result[i] == static_cast<float>(wanted[i]) * 0.25f;
   cudaFreeHost(dictionary);
   return verdict("entries read where they lie", right);
 }

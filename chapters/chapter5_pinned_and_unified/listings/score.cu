@@ -1,17 +1,20 @@
 /// @file
-/// Lesson 5, "why is this program slow": numbers go up from ordinary memory, are scored, and come back. Then the same from
-/// page-locked memory. Checks both results.
+/// Lesson 5, "why is this program slow": numbers go up from ordinary memory, are scored, and
+/// come back. Then the same from page-locked memory. Checks both results.
 #include "../../chapter2_shared_memory/listings/check.cuh"
 
-/// out[i] = in[i]^2 / 2. Launch contract: at least n threads.
+/// out[i] = in[i]^2 / 2.
+/// Launch contract: at least n threads.
 __global__ void score(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 0.5f * in[i] * in[i];
 }
 
 // [ordinary]
-/// Scores n readings that lie in the host's memory. `device_in` and `device_out` have room for n floats each.
-void score_all(const float* readings, float* scores, float* device_in, float* device_out, std::size_t n) {
+/// Scores n readings that lie in the host's memory. `device_in` and `device_out` have room for
+/// n floats each.
+void score_all(const float* readings, float* scores, float* device_in, float* device_out,
+               std::size_t n) {
   cudaMemcpy(device_in, readings, n * sizeof(float), cudaMemcpyHostToDevice);
   score<<<static_cast<unsigned int>((n + 255) / 256), 256>>>(device_in, device_out, n);
   cudaMemcpy(scores, device_out, n * sizeof(float), cudaMemcpyDeviceToHost);
@@ -19,7 +22,8 @@ void score_all(const float* readings, float* scores, float* device_in, float* de
 // [ordinary]
 
 // [pinned]
-/// Page-locked memory for n floats, or nullptr: then the system has no more to lock, and ordinary memory must do.
+/// Page-locked memory for n floats, or nullptr: then the system has no more to lock, and
+/// ordinary memory must do.
 float* page_locked(std::size_t n) {
   void* memory = nullptr;
   if (cudaHostAlloc(&memory, n * sizeof(float), cudaHostAllocDefault) == cudaSuccess)
@@ -31,8 +35,8 @@ float* page_locked(std::size_t n) {
 
 // [register]
 /// Locks the pages of memory that somebody else allocated, uses it, and lets go.
-cudaError_t score_registered(std::vector<float>& readings, std::vector<float>& scores, float* device_in,
-                             float* device_out) {
+cudaError_t score_registered(std::vector<float>& readings, std::vector<float>& scores,
+                             float* device_in, float* device_out) {
   const std::size_t bytes = readings.size() * sizeof(float);
   if (cudaHostRegister(readings.data(), bytes, cudaHostRegisterDefault) != cudaSuccess)
     return cudaGetLastError();

@@ -1,6 +1,7 @@
 /// @file
-/// Lesson 6: the brightness of each row of each box of an image in half precision. A tensor copy brings the box, shifts it
-/// around in shared memory so that columns are cheap, and fills with zeros where the image ends. Checks both layouts.
+/// Lesson 6: the brightness of each row of each box of an image in half precision. A tensor
+/// copy brings the box, shifts it around in shared memory so that columns are cheap, and fills
+/// with zeros where the image ends. Checks both layouts.
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <cuda/ptx>
@@ -12,16 +13,18 @@ namespace ptx = cuda::ptx;
 constexpr int box_width = 64, box_height = 32;  // a row of a box is 64 x 2 = 128 bytes
 
 // [map]
-/// Describes an image of halves to the copy engine. `pitch`: bytes from one row to the next, a multiple of 16.
+/// Describes an image of halves to the copy engine. `pitch`: bytes from one row to the next, a
+/// multiple of 16.
 CUtensorMap describe(__half* image, std::size_t width, std::size_t height, std::size_t pitch,
                      CUtensorMapSwizzle swizzle) {
-  void* encode = nullptr;  // the driver's function, asked from the runtime: nothing links to libcuda
+  void* encode = nullptr;  // the driver's function, from the runtime: nothing links to libcuda
   cudaDriverEntryPointQueryResult found;
-  must(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found),
+  must(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
+                                        cudaEnableDefault, &found),
        "driver");
 
-  const cuuint64_t sizes[] = {width, height};        // the innermost dimension first
-  const cuuint64_t strides[] = {pitch};              // bytes, from the second dimension on: rank - 1 of them
+  const cuuint64_t sizes[] = {width, height};  // the innermost dimension first
+  const cuuint64_t strides[] = {pitch};        // bytes, from the second dimension on: rank - 1
   const cuuint32_t box[] = {box_width, box_height};  // elements, in the order of the sizes
   const cuuint32_t steps[] = {1, 1};                 // every element
   CUtensorMap map;
@@ -35,7 +38,8 @@ CUtensorMap describe(__half* image, std::size_t width, std::size_t height, std::
 // [map]
 
 // [box]
-/// sums[32 * box + r] = sum of row r of a box. Launch contract: one warp a block; a block a box, grid (across, down).
+/// sums[32 * box + r] = sum of row r of a box.
+/// Launch contract: one warp a block; a block a box, grid (across, down).
 template <bool swizzled>
 __global__ void row_sums(const __grid_constant__ CUtensorMap map, float* sums) {
   alignas(1024) __shared__ __half2 box[box_height][box_width / 2];
@@ -44,9 +48,10 @@ __global__ void row_sums(const __grid_constant__ CUtensorMap map, float* sums) {
   if (row == 0) {
     ptx::mbarrier_init(&full, 1);
     ptx::fence_proxy_async(ptx::space_shared);
-    const int corner[] = {int(blockIdx.x) * box_width,
-                          int(blockIdx.y) * box_height};  // innermost first, in elements
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof(box));
+    const int x = blockIdx.x * box_width, y = blockIdx.y * box_height;
+    const int corner[] = {x, y};  // innermost first, in elements
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full,
+                                   sizeof(box));
     ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, &map, corner, &full);
   }
   __syncwarp();  // the barrier is ready before anybody waits at it
@@ -55,7 +60,8 @@ __global__ void row_sums(const __grid_constant__ CUtensorMap map, float* sums) {
 
   float sum = 0.0f;
   for (int pair = 0; pair < box_width / 2; ++pair) {
-    const int chunk = pair / 4, place = swizzled ? chunk ^ row % 8 : chunk;  // chunks of 16 bytes, 8 in a row
+    const int chunk = pair / 4;  // of 16 bytes, 8 in a row
+    const int place = swizzled ? chunk ^ row % 8 : chunk;
     const float2 v = __half22float2(box[row][4 * place + pair % 4]);
     sum += v.x + v.y;
   }
@@ -65,19 +71,22 @@ __global__ void row_sums(const __grid_constant__ CUtensorMap map, float* sums) {
 
 int main() {
   bool right = true;
-  const int width = 150, height = 70, pitch_halves = 152;  // 304 bytes a row; the last boxes stick out
+  const int width = 150, height = 70;  // the last boxes stick out
+  const int pitch_halves = 152;        // 304 bytes a row
   std::vector<__half> image(std::size_t{1} * pitch_halves * height,
                             __float2half(99.0f));  // the padding is not zero
   const auto value = [](int x, int y) { return float((x * 7 + y * 13) % 31 - 15); };
   for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) image[std::size_t{1} * pitch_halves * y + x] = __float2half(value(x, y));
+    for (int x = 0; x < width; ++x)
+      image[std::size_t{1} * pitch_halves * y + x] = __float2half(value(x, y));
 
   const dim3 grid((width + box_width - 1) / box_width, (height + box_height - 1) / box_height);
   for (const bool swizzled : {false, true}) {
     device_array<__half> from(image);
     device_array<float> sums(grid.x * grid.y * box_height);
-    const CUtensorMap map = describe(from.data(), width, height, pitch_halves * sizeof(__half),
-                                     swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE);
+    const CUtensorMap map =
+        describe(from.data(), width, height, pitch_halves * sizeof(__half),
+                 swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE);
     (swizzled ? row_sums<true> : row_sums<false>)<<<grid, box_height>>>(map, sums.data());
     const std::vector<float> out = sums.to_host();
     for (unsigned by = 0; by < grid.y; ++by)

@@ -1,7 +1,7 @@
 /// @file
-/// Lesson 6: how loud is each stretch of a recording? The sum of squares of each tile, by few blocks that walk through many
-/// tiles: with plain loads, with cp.async, and with bulk copies in a ring of two buffers, with and without a
-/// producer. Checks all four.
+/// Lesson 6: how loud is each stretch of a recording? The sum of squares of each tile, by few
+/// blocks that walk through many tiles: with plain loads, with cp.async, and with bulk copies
+/// in a ring of two buffers, with and without a producer. Checks all four.
 #include <cuda_pipeline.h>
 #include <cuda/ptx>
 
@@ -21,13 +21,14 @@ __device__ void add_squares(const float4* tile, float* loudness) {
 }
 
 // [wait_each]
-/// loudness[t] = sum of squares of tile t. Launch contract: 256 threads a block, any number of blocks; loudness is zeroed.
+/// loudness[t] = sum of squares of tile t.
+/// Launch contract: 256 threads a block, any number of blocks; loudness is zeroed.
 __global__ void wait_for_each(const float4* in, float* loudness, int tiles) {
   __shared__ float4 tile[block_threads];
   for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
     tile[threadIdx.x] = in[std::size_t{block_threads} * t + threadIdx.x];  // a trip to memory
-    __syncthreads();                                                       // everybody waits for it
-    add_squares(tile, loudness + t);                                       // meanwhile nothing comes
+    __syncthreads();                  // everybody waits for it
+    add_squares(tile, loudness + t);  // meanwhile nothing comes
     __syncthreads();
   }
 }
@@ -39,16 +40,17 @@ __global__ void copy_ahead(const float4* in, float* loudness, int tiles) {
   __shared__ float4 tile[2][block_threads];
   const auto issue = [&](int t, int buffer) {
     if (t < tiles)
-      __pipeline_memcpy_async(&tile[buffer][threadIdx.x], &in[std::size_t{block_threads} * t + threadIdx.x],
-                              16);
+      __pipeline_memcpy_async(&tile[buffer][threadIdx.x],
+                              &in[std::size_t{block_threads} * t + threadIdx.x], 16);
     __pipeline_commit();  // closes a group, even an empty one: the count below stays right
   };
   int buffer = 0;
   issue(blockIdx.x, buffer);
   for (int t = blockIdx.x; t < tiles; t += gridDim.x) {
     issue(t + gridDim.x, buffer ^ 1);
-    __pipeline_wait_prior(1);  // all my groups but the latest have arrived: this tile, not the next one
-    __syncthreads();           // and everybody else's parts too
+    __pipeline_wait_prior(
+        1);           // all my groups but the latest have come: this tile, not the next
+    __syncthreads();  // and everybody else's parts too
     add_squares(tile[buffer], loudness + t);
     __syncthreads();  // all have used it: the buffer may be filled again
     buffer ^= 1;
@@ -63,20 +65,23 @@ __global__ void copy_in_bulk(const float4* in, float* loudness, int tiles) {
   __shared__ std::uint64_t full[2];  // an mbarrier for each buffer
   constexpr std::uint32_t bytes = sizeof(tile[0]);
   if (threadIdx.x == 0) {
-    for (auto& barrier : full) ptx::mbarrier_init(&barrier, 1);  // one arrival a phase: this thread's
-    ptx::fence_proxy_async(ptx::space_shared);                   // the copy engine must see it too
+    for (auto& barrier : full)
+      ptx::mbarrier_init(&barrier, 1);          // this thread arrives, once a phase
+    ptx::fence_proxy_async(ptx::space_shared);  // the copy engine must see it too
   }
   __syncthreads();
   const auto issue = [&](int t, int buffer) {
     if (threadIdx.x != 0 || t >= tiles) return;
-    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[buffer], bytes);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                   &full[buffer], bytes);
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile[buffer],
                        in + std::size_t{block_threads} * t, bytes, &full[buffer]);
   };
   issue(blockIdx.x, 0);
   int turn = 0;
   for (int t = blockIdx.x; t < tiles; t += gridDim.x, ++turn) {
-    const int buffer = turn % 2, parity = turn / 2 % 2;  // a buffer's barrier has a phase every second turn
+    const int buffer = turn % 2;
+    const int parity = turn / 2 % 2;  // a buffer's barrier has a phase every second turn
     issue(t + gridDim.x, buffer ^ 1);
     while (!ptx::mbarrier_try_wait_parity(&full[buffer], parity)) {
     }
@@ -87,7 +92,8 @@ __global__ void copy_in_bulk(const float4* in, float* loudness, int tiles) {
 // [bulk]
 
 // [producer]
-/// The same with a warp that does nothing but ask. Launch contract: 256 + 32 threads a block, the rest as above.
+/// The same with a warp that does nothing but ask.
+/// Launch contract: 256 + 32 threads a block, the rest as above.
 __global__ void with_a_producer(const float4* in, float* loudness, int tiles) {
   constexpr int workers = block_threads / 32;
   alignas(128) __shared__ float4 tile[2][block_threads];
@@ -95,7 +101,7 @@ __global__ void with_a_producer(const float4* in, float* loudness, int tiles) {
   constexpr std::uint32_t bytes = sizeof(tile[0]);
   if (threadIdx.x == 0) {
     for (auto& barrier : full) ptx::mbarrier_init(&barrier, 1);         // the producer arrives
-    for (auto& barrier : empty) ptx::mbarrier_init(&barrier, workers);  // a lane of each worker arrives
+    for (auto& barrier : empty) ptx::mbarrier_init(&barrier, workers);  // a lane of each worker
     ptx::fence_proxy_async(ptx::space_shared);
   }
   __syncthreads();
@@ -113,8 +119,8 @@ __global__ void with_a_producer(const float4* in, float* loudness, int tiles) {
       if (threadIdx.x % 32 == 0) ptx::mbarrier_arrive(&empty[buffer]);
     } else if (threadIdx.x == block_threads) {               // the producer
       if (round > 0) wait(&empty[buffer], (round - 1) % 2);  // the round before has been used
-      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[buffer],
-                                     bytes);
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
+                                     &full[buffer], bytes);
       ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile[buffer],
                          in + std::size_t{block_threads} * t, bytes, &full[buffer]);
     }
@@ -129,7 +135,8 @@ int main() {
     for (const auto kernel : {wait_for_each, copy_ahead, copy_in_bulk, with_a_producer}) {
       device_array<float> from(in), loudness(std::vector<float>(tiles, 0.0f));
       const int threads = kernel == with_a_producer ? block_threads + 32 : block_threads;
-      kernel<<<4, threads>>>(reinterpret_cast<const float4*>(from.data()), loudness.data(), tiles);
+      kernel<<<4, threads>>>(reinterpret_cast<const float4*>(from.data()), loudness.data(),
+                             tiles);
       const std::vector<float> out = loudness.to_host();
       for (int t = 0; t < tiles; ++t) {
         double wanted = 0;

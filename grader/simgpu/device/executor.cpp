@@ -157,11 +157,14 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(
       gpu_.card, route.path, static_cast<double>(shape.bytes()));
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
-  host_calls(stream, gpu_.card.copy_call_seconds);
   // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
   const bool staged = route.path == timing::CopyPath::pageable_to_device ||
                       route.path == timing::CopyPath::device_to_pageable ||
                       route.path == timing::CopyPath::host_to_host;
+  const bool over_link =
+      route.path == timing::CopyPath::pinned_to_device || route.path == timing::CopyPath::device_to_pinned;
+  host_calls(stream,
+             over_link && !command.waits ? gpu_.card.link_copy_call_seconds : gpu_.card.copy_call_seconds);
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = command.waits && route.path != timing::CopyPath::device_to_device;
   if (staged || waits) timeline.host_wait(end);
@@ -208,6 +211,7 @@ void Executor::host_calls(const Stream& stream, double seconds) {
 
 Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
+  host_calls(stream, gpu_.card.event_call_seconds);
   Event& event = gpu_.events[command.event];
   event.device = stream.device;
   event.instant = timeline.record(stream.id);
@@ -223,6 +227,7 @@ Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
 Status Executor::carry_out(const queue::Wait& command, const Stream& stream) {
   const auto event = gpu_.events.find(command.event);
   if (event == gpu_.events.end()) return Status::success;
+  host_calls(stream, gpu_.card.event_call_seconds);
   gpu_.unit(stream.device).timeline.wait(stream.id, event->second.instant);
   gpu_.stream_checks.wait(stream, event->second.order);
   return Status::success;

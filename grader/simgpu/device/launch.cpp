@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "simgpu/device/modules.hpp"
 #include "simgpu/device/report_fill.hpp"
 #include "simgpu/device/services.hpp"
+#include "simgpu/lower/code.hpp"
 #include "simgpu/timing/model.hpp"
 #include "simgpu/timing/occupancy.hpp"
 
@@ -97,6 +99,27 @@ exec::ClockRates clock_of(const timing::Device& card, timing::Instant begin) {
   clock.block_turnover = constants.block_turnover_seconds * card.clock_hz;
   clock.warp_turnover = constants.warp_turnover_seconds * card.clock_hz;
   return clock;
+}
+
+/// What ptxas spilled of a kernel that has run.
+timing::Spills spills_of(const Footprint& footprint, const exec::Launch& launch, const exec::Result& result,
+                         const observe::Traffic& traffic) {
+  timing::Spills spills;
+  spills.bytes = footprint.spill_bytes;
+  if (footprint.spill_bytes == 0) return spills;
+  const lower::Code& code = *launch.kernel->code;
+  const auto& entry = code.kernels[launch.kernel->entry];
+  double text = 0;
+  for (std::uint32_t n = entry.first; n < entry.last; ++n)
+    text += code.functions[n].end - code.functions[n].entry;
+  const double threads = static_cast<double>(launch.block.count());
+  const double warps = static_cast<double>(launch.grid.count()) * std::ceil(threads / 32);
+  spills.passes = static_cast<double>(result.mix.warp_instructions) / std::max(1.0, warps * text);
+  spills.frame_bytes = std::max<double>(
+      4, static_cast<double>(footprint.stack_bytes) - static_cast<double>(launch.kernel->local_bytes));
+  spills.threads_per_block = threads;
+  spills.l1_bytes = static_cast<double>(traffic.l1_bytes());
+  return spills;
 }
 
 /// A launch that fits the device. The client has checked and explained all this; it is checked again because the client is not trusted.
@@ -255,6 +278,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   if (!gpu_.settings.checks.uninitialised) assume_all_written(gpu_);
 
   timing::Work work = work_of(launch, result, traffic, card);
+  timing::add_spills(work, card, spills_of(kernel.footprint, launch, result, traffic));
   if (kernel.pages) {
     gpu_.ledger.demanded(kernel.demand.faulted_bytes, kernel.demand.in_place_bytes, kernel.demand.late_bytes);
     work.fault_bytes = static_cast<double>(kernel.demand.faulted_bytes);
@@ -265,7 +289,10 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   work.clock_cycles = result.clock_cycles;
   if (result.clock_cycles > 0 && !kernel.stood_still)
     work.clock_cycles += static_cast<double>(kernel.run->cycles_leapt());
-  const timing::KernelTime time = timing::kernel_time(card, work);
+  // A graph's nodes follow each other more closely than launches do.
+  timing::Device place = card;
+  if (gpu_.stream_checks.in_graph()) place.launch_seconds = card.graph_node_seconds;
+  const timing::KernelTime time = timing::kernel_time(place, work);
   if (!kernel.stood_still) {
     unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);
     if (depth_ == 0) host_calls(stream, card.launch_call_seconds);

@@ -93,11 +93,17 @@ double wavefronts_of(const observe::SiteCounters& site, const timing::ModelConst
   const auto wavefronts = static_cast<double>(site.wavefronts), requests = static_cast<double>(site.requests);
   if (site.memory == observe::Memory::local && site.kind == observe::AccessKind::store)
     return wavefronts + static_cast<double>(site.passes);
+  // Bytes here and there are put into their sectors one by one.
+  const bool bytes = site.bytes_requested < 4 * site.lanes;
+  if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::store && bytes)
+    return std::max(wavefronts, c.partial_store_cycles * static_cast<double>(site.passes));
   if (!of_shared_atomics(site)) return wavefronts;
   const std::string_view name = site.site->name;
   const auto has = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
   const bool wide = (has(".u64") || has(".s64") || has(".b64")) && !has(".cas") && !has(".exch");
   const bool loops = wide || (has(".add.") && (has(".f32") || has(".f64") || has(".f16") || has(".bf16")));
+  // Lanes that the compiler has made one of come as one.
+  if (site.one_address) return (loops ? c.shared_loop_cycles : c.shared_atomic_cycles) * requests;
   if (!loops) return std::max(wavefronts, c.shared_atomic_cycles * requests);
   // Each turn loads and swaps: banks that meet cost both.
   const auto turns = static_cast<double>(site.turns), passes = static_cast<double>(site.passes),
@@ -112,19 +118,58 @@ double parts_beyond_one(const observe::SiteCounters& site, double executions) {
   return executions > 0 ? std::max(0.0, static_cast<double>(site.requests) / executions - 1) : 0;
 }
 
+/// Sums of floats in another block's shared memory: each swap is a way there and back.
+bool is_remote_loop(const observe::SiteCounters& site) {
+  if (site.remote_requests == 0 || !of_shared_atomics(site)) return false;
+  const std::string_view name = site.site->name;
+  return name.find(".add") != std::string_view::npos && name.find(".f") != std::string_view::npos;
+}
+
 /// Cycles that all executions of a site take on the way from their SMs to the shared memory of other blocks.
 double remote_cycles_of(const observe::SiteCounters& site, const timing::Device& device, double executions) {
   if (site.remote_requests == 0) return 0;
   const auto lines = static_cast<double>(site.remote_lines), lanes = static_cast<double>(site.remote_lanes);
   if (site.kind == observe::AccessKind::store) return device.remote_store_line_cycles * lines;
   if (site.kind == observe::AccessKind::load) return device.remote_line_cycles * lines;
-  // Where a block's atomics come from several others, each line is as slow as an address that others are at.
-  const double spread = std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
+  // Where a block's atomics come from several others, each line is nearly as slow as an address that others are at.
+  constexpr double kOfTurn = 0.8;
+  const double spread = kOfTurn * std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
   const double line = device.remote_line_cycles +
                       spread * std::max(0.0, device.remote_turn_cycles - device.remote_line_cycles);
   return line * lines + device.remote_lane_cycles * (lanes - lines) +
          device.remote_turn_cycles * static_cast<double>(site.remote_turns);
 }
+
+bool of_global(const observe::SiteCounters& site) {
+  return site.memory == observe::Memory::global || site.memory == observe::Memory::local ||
+         site.memory == observe::Memory::texture;
+}
+
+/// Lines are counted by SM, sectors by instruction: what the lines of one are, as its part of the sectors says.
+class Lines {
+ public:
+  explicit Lines(const observe::Traffic& traffic) {
+    for (const observe::SmTraffic& sm : traffic.sms()) {
+      loads_ += static_cast<double>(sm.load_lines);
+      stores_ += static_cast<double>(sm.store_lines);
+      busiest_ = std::max(busiest_, static_cast<double>(sm.load_lines + sm.store_lines));
+    }
+    for (const observe::SiteCounters& site : traffic.sites())
+      if (of_global(site))
+        (site.kind == observe::AccessKind::store ? store_sectors_ : load_sectors_) +=
+            static_cast<double>(site.sectors);
+  }
+  double of(const observe::SiteCounters& site) const {
+    const auto sectors = static_cast<double>(site.sectors);
+    return site.kind == observe::AccessKind::store ? share(stores_ * sectors, store_sectors_)
+                                                   : share(loads_ * sectors, load_sectors_);
+  }
+  /// Part of all lines that are the busiest SM's.
+  double busiest_part() const { return share(busiest_, loads_ + stores_); }
+
+ private:
+  double loads_ = 0, stores_ = 0, load_sectors_ = 0, store_sectors_ = 0, busiest_ = 0;
+};
 
 /// The sampled blocks as one SM would run its share of the launch.
 timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
@@ -140,19 +185,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (kept) in.blocks.push_back(&block.trace);
   }
   if (in.blocks.empty()) return {};
-  double load_lines = 0, store_lines = 0, load_sectors = 0, store_sectors = 0;
-  for (const observe::SmTraffic& sm : traffic.sms()) {
-    load_lines += static_cast<double>(sm.load_lines);
-    store_lines += static_cast<double>(sm.store_lines);
-  }
-  const auto of_global = [](const observe::SiteCounters& site) {
-    return site.memory == observe::Memory::global || site.memory == observe::Memory::local ||
-           site.memory == observe::Memory::texture;
-  };
-  for (const observe::SiteCounters& site : traffic.sites())
-    if (of_global(site))
-      (site.kind == observe::AccessKind::store ? store_sectors : load_sectors) +=
-          static_cast<double>(site.sectors);
+  const Lines lines(traffic);
   // What another instruction's access brings along (lower/joins.cpp) costs nothing.
   in.sites.assign(result.site_executions.size(), {0, 0, 0, 0});
   for (const observe::SiteCounters& site : traffic.sites()) {
@@ -165,16 +198,27 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (site.memory == observe::Memory::shared && site.remote_requests != 0) {
       cost.remote = remote_cycles_of(site, device, executions) / executions;
       cost.remote_wait = device.remote_part_cycles * parts_beyond_one(site, executions);
+      if (is_remote_loop(site)) {
+        cost.remote_loop = true;
+        cost.remote_wait +=
+            std::max(0.0, device.remote_loop_cycles - device.remote_latency_cycles) +
+            device.remote_loop_turn_cycles * share(static_cast<double>(site.remote_turns), executions);
+      }
     }
     if (!of_global(site)) continue;
-    cost.lines = site.kind == observe::AccessKind::store ? share(store_lines * sectors, store_sectors)
-                                                         : share(load_lines * sectors, load_sectors);
-    cost.lines /= executions;
+    cost.lines = lines.of(site) / executions;
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
-    cost.beyond_l1 = std::min(1.0, constants.miss_weight * share(misses, sectors));
-    cost.beyond_l2 = std::min(1.0, constants.miss_weight * share(far, sectors));
+    // Few lanes, each at a place of its own, wait for none but their own sectors.
+    const bool apart = site.memory == observe::Memory::global && site.sectors >= 2 * site.ideal_sectors;
+    const double weight =
+        apart ? std::min(constants.miss_weight, share(sectors, static_cast<double>(site.requests)))
+              : constants.miss_weight;
+    cost.beyond_l1 = std::min(1.0, weight * share(misses, sectors));
+    cost.beyond_l2 = std::min(1.0, weight * share(far, sectors));
   }
+  in.instructions_per_block =
+      share(static_cast<double>(result.mix.warp_instructions), static_cast<double>(launch.grid.count()));
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
   in.resident = launch.resident_blocks_per_sm;
   in.dram_latency = constants.dram_latency_cycles;
@@ -182,6 +226,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.l1_latency = constants.sampled_l1_cycles;
   in.line_cycles = constants.line_cycles;
   in.remote_latency = device.remote_latency_cycles;
+  in.shortest_block = device.remote_loop_turn_cycles * traffic.remote_loop_lanes();
   // A wait for one copy of several that are under way takes its part of the latency.
   const observe::Counters& c = traffic.counters();
   const double far =
@@ -240,17 +285,27 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   }
   const double busiest = all_data > 0 ? data / all_data : 1 / sms;
   const timing::ModelConstants constants;
-  double atomics = 0, atomic_wavefronts = 0;
+  double atomics = 0, atomic_wavefronts = 0, partial_stores = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
+    if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::store)
+      partial_stores += wavefronts_of(site, constants) - static_cast<double>(site.wavefronts);
     if (!of_shared_atomics(site)) continue;
     atomics += wavefronts_of(site, constants);
     atomic_wavefronts += static_cast<double>(site.wavefronts);
   }
-  work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts);
+  work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts + partial_stores);
   work.shared_wavefronts_max_sm =
       busiest *
       (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
        atomics);
+  const Lines lines(traffic);
+  for (const observe::SiteCounters& site : traffic.sites()) {
+    const auto requests = static_cast<double>(site.requests);
+    if (of_global(site) && requests > 0)
+      work.line_passes_max_sm += lines.busiest_part() * requests *
+                                 timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests,
+                                                        static_cast<double>(site.wavefronts) / requests);
+  }
   double asked = 0;
   for (const observe::SiteCounters& site : traffic.sites())
     if (site.memory == observe::Memory::shared && site.remote_requests != 0)
@@ -260,13 +315,17 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.remote_cycles_max_sm =
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
-  double stores = 0, ideal_stores = 0;
+  // A store most of whose sectors are not needed is handled line by line as a whole.
+  constexpr double kScattered = 0.9;
+  double stores = 0, scattered = 0;
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
-    stores += static_cast<double>(site.sectors);
-    ideal_stores += static_cast<double>(std::min(site.sectors, site.ideal_sectors));
+    const auto sectors = static_cast<double>(site.sectors);
+    const double more = sectors - static_cast<double>(std::min(site.sectors, site.ideal_sectors));
+    stores += sectors;
+    scattered += std::min(sectors, more / kScattered);
   }
-  work.scattered_share = share(stores - ideal_stores, stores);
+  work.scattered_share = share(scattered, stores);
   work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
   work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm) *
                              (1 + share(static_cast<double>(result.mix.expanded),

@@ -69,7 +69,9 @@ observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
   access.non_coherent = m.non_coherent;
   access.evict_first = m.evict_first;
   access.asynchronous = i.op == Op::cp_async;
+  access.uniform = m.uniform;
   access.one_address = m.one_address;
+  access.indexed = (i.uses & lower::kFieldA) && !(i.a & lower::kPoolBit);
   access.machine = m.regrouped ? &m.machine : nullptr;
   access.cost = cost;
   return access;
@@ -705,6 +707,9 @@ void add_mix(Machine& m) {
           break;
         case lower::Class::control:
           mix.control += n;
+          // The branch of a loop's turn, as the scoreboard has it.
+          if (i.op == Op::bra && i.aux <= pc && (m.code.instructions[i.aux].flags & lower::kNoUnroll))
+            mix.expanded += static_cast<s64>(n);
           break;
         case lower::Class::shuffle:
           mix.shuffle += n;

@@ -16,6 +16,8 @@ constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
 constexpr u8 kBranchBehind = 9, kJump = 8;
+// ... and its scheduler issues nothing else in its place: a turn of four instructions takes five cycles of sixteen warps that wait for nothing.
+constexpr u8 kBranchIssues = 2;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -43,6 +45,11 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
     case Op::div_f64:
     case Op::sqrt_f64:
       return {n, n / 8, 0, 0, 1, 0, n - 3};
+    // Registers have 32 bits: what is signed and has 16 is put right before and after (sm_90 machine code of byte % constant).
+    case Op::mul_lo_b16:
+      return {3, 2, 1, 0, 0, 0, 0, 12};
+    case Op::sub_b16:
+      return {2, 2, 0, 0, 0, 0, 0, 8};
     case Op::mul_hi_u32:
     case Op::mul_hi_s32:
       return {1, 0, 2};  // twice as long as others
@@ -140,6 +147,7 @@ void Scoreboard::jump() {
   for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
     if (trace_.steps[n].number == branch_) {
       trace_.steps[n].behind = kBranchBehind;
+      trace_.steps[n].issues = kBranchIssues;
       break;
     }
   branch_ = 0;
@@ -184,9 +192,9 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
     step.keeps = static_cast<u16>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
-    step.unit = sequence.fp64 != 0                          ? Unit::fp64
-                : sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
-                                                            : Unit::special;
+    step.unit = sequence.fp64 != 0                                                   ? Unit::fp64
+                : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
+                                                                                     : Unit::special;
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
   } else if (sequence.multiply > 1) {
     step.keeps = static_cast<u16>(sequence.multiply * 2);

@@ -160,7 +160,8 @@ struct MemoryOp {
   bool wide_address = true;        ///< the address register has 64 bits
   bool of_cluster = false;         ///< shared memory of any block of the cluster
   bool result_unused = false;      ///< atomic whose result nobody reads
-  bool one_address = false;        ///< atomic: the text shows that all lanes go to one address
+  bool uniform = false;            ///< atomic: the text shows that all lanes go to one address
+  bool one_address = false;        ///< ... and ptxas makes one of them
   bool adds_one = false;           ///< integer add of the constant 1 whose result nobody reads
   std::uint8_t element_bytes = 4;  ///< in memory
   std::uint8_t count = 1;          ///< elements of the vector

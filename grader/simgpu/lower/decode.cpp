@@ -559,13 +559,29 @@ void FunctionLowering::run() {
   code_.functions.push_back(std::move(result_));
 }
 
+namespace {
+
+/// Would ptxas have a warp's lanes go to one address as one? It counts them where each adds the same constant, and reduces values of 32 bits
+/// whose results nobody reads; values that somebody wants back go one by one (as its machine code for sm_90 shows).
+bool is_combined(const MemoryOp& m, const Ins& ins) {
+  if (is_float(m.type) || (ins.flags & kVector)) return false;
+  if (m.atomic == AtomicOp::add && (ins.b & kPoolBit) != 0) return true;
+  const bool reduces = m.atomic == AtomicOp::add || m.atomic == AtomicOp::min || m.atomic == AtomicOp::max ||
+                       m.atomic == AtomicOp::and_ || m.atomic == AtomicOp::or_ || m.atomic == AtomicOp::xor_;
+  return reduces && m.result_unused && m.element_bytes == 4;
+}
+
+}  // namespace
+
 void FunctionLowering::mark_uniform_atomics() {
   if (std::none_of(body_.begin(), body_.end(), [](const Ins& ins) { return ins.op == Op::atom; })) return;
   const std::vector<bool> uniform = uniform_registers(body_, code_, registers_.size());
   for (const Ins& ins : body_) {
     if (ins.op != Op::atom) continue;
+    MemoryOp& m = code_.memory_ops[ins.aux];
     const bool literal = !(ins.uses & kFieldA) || (ins.a & kPoolBit) != 0;
-    code_.memory_ops[ins.aux].one_address = literal || (ins.a < uniform.size() && uniform[ins.a]);
+    m.uniform = literal || (ins.a < uniform.size() && uniform[ins.a]);
+    m.one_address = m.uniform && is_combined(m, ins);
   }
 }
 

@@ -241,11 +241,12 @@ struct SiteCounters {
   std::uint64_t wavefronts = 0;
   std::uint64_t turns =
       0;  ///< atomics of shared memory: lanes on the busiest address of each request, summed
-  /// Stores of local memory: as SmTraffic::local_store_passes. Atomics of shared memory: wavefronts of a load from the same places.
+  /// Stores of local and global memory: sectors that each request wrote in part, summed. Atomics of shared memory: wavefronts of a load from the same places.
   std::uint64_t passes = 0;
   // Of another block's shared memory: requests, lanes and 128-byte lines of each; of atomics, lanes beyond the first on a line's
   // busiest address.
   std::uint64_t remote_requests = 0, remote_lanes = 0, remote_lines = 0, remote_turns = 0;
+  bool one_address = false;            ///< atomics: as Access::one_address
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
   std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2

@@ -116,7 +116,9 @@ struct Access {
   bool evict_first = false;   ///< the program says that nobody reads it again soon: .cs, .lu, L2::evict_first
   bool asynchronous = false;  ///< the global side of cp.async
   bool adds_one = false;      ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
-  bool one_address = false;   ///< atomic: the text shows that all lanes go to one address
+  bool indexed = false;       ///< constant memory: its address comes from a register
+  bool uniform = false;       ///< atomic: the text shows that all lanes go to one address
+  bool one_address = false;   ///< ... and the compiler makes one of them
   std::uint32_t mask = 0;     ///< lanes that take part; never 0
   /// Not 0: accesses of one launch with this number have the same mask and bytes, and their addresses differ by one
   /// amount in all active lanes. Says nothing about accesses of different numbers.

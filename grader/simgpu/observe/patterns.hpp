@@ -29,7 +29,7 @@ struct PatternCost {
   std::uint64_t low_line = 0, high_line = 0;  ///< of `lines`, counted in the same way
   std::uint32_t sectors = 0, ideal_sectors = 0;
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;
-  std::uint32_t turns = 0, bank_passes = 0;  ///< atomics of shared memory
+  std::uint32_t turns = 0, bank_passes = 0;  ///< see SiteCounters
   std::uint32_t lanes = 0;
   std::uint32_t bytes = 0;       ///< asked for by the lanes
   std::uint64_t executions = 0;  ///< not yet added to the counters

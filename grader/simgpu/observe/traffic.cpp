@@ -207,6 +207,8 @@ struct Traffic::Impl {
   static constexpr std::size_t kConstantLines = 32, kConstantLineBytes = 64;
   std::vector<std::array<std::uint64_t, kConstantLines>> constant_lines;  // by SM
   std::vector<std::uint64_t> served_lines;  // of shared memory, to other blocks of a cluster; by rank
+  AddressCounts remote_loop_words;  // where loops of compare and swap go in other blocks' shared memory
+  std::unordered_map<std::uint64_t, std::uint64_t> remote_loops;  // ... lanes on the busiest word, by block
   Footprint footprint;
   Activity activity;
   Exchange exchange;
@@ -349,6 +351,11 @@ std::uint64_t Traffic::busiest_rank_served_lines() const noexcept {
   const auto& served = impl_->served_lines;
   return served.empty() ? 0 : *std::max_element(served.begin(), served.end());
 }
+double Traffic::remote_loop_lanes() const noexcept {
+  double lanes = 0;
+  for (const auto& [block, most] : impl_->remote_loops) lanes += static_cast<double>(most);
+  return impl_->remote_loops.empty() ? 0 : lanes / static_cast<double>(impl_->remote_loops.size());
+}
 std::uint64_t Traffic::dram_row_openings() const noexcept {
   return impl_->dram.row_openings;
 }
@@ -378,6 +385,8 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.atomic_units.clear();
   m.busiest_atomic_unit = m.all_atomic_units = 0;
   m.served_lines.clear();
+  m.remote_loop_words.clear();
+  m.remote_loops.clear();
   m.constant_lines.clear();
   for (auto& list : m.by_site) list.clear();
   std::fill(m.latest.begin(), m.latest.end(), Latest{});
@@ -684,7 +693,7 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
   s.counts.non_coherent = a.non_coherent;
   s.index = static_cast<std::uint32_t>(streams_used++);
   s.always_uniform = true;
-  s.one_address = a.one_address;
+  s.one_address = s.counts.one_address = a.one_address;
   s.hit_sectors = s.l2_hit_sectors = 0;
   s.buffer = nullptr;
   const std::string_view name = a.site->name;
@@ -801,7 +810,16 @@ void Traffic::Impl::count_remote(const Access& a) {
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1)
     address[lanes++] = a.address[static_cast<std::uint32_t>(std::countr_zero(rest))];
   std::sort(address.begin(), address.begin() + lanes);
-  SiteCounters& site = stream_of(a).counts;
+  Stream& stream = stream_of(a);
+  SiteCounters& site = stream.counts;
+  if (stream.takes_turns && contains(a.site->name, ".add")) {
+    constexpr std::uint64_t kSharedBytes = 1u << 20;  // more than any block has
+    std::uint64_t& most = remote_loops[a.owner->block_linear];
+    for (std::uint32_t i = 0; i < lanes; ++i)
+      if (const AddressCounts::Entry* word = remote_loop_words.add(
+              a.owner->block_linear * kSharedBytes + address[i] % kSharedBytes, 1, stream.index))
+        most = std::max(most, word->lanes);
+  }
   site.remote_requests += 1;
   site.remote_lanes += lanes;
   std::uint64_t lines = 0;
@@ -853,6 +871,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const Wavefronts w = wavefronts_of(a.address, a.mask, a.bytes, BankRule::plain);
     c.wavefronts = w.taken;
     c.ideal_wavefronts = w.ideal;
+    c.bank_passes = 0;
+    if (a.kind == AccessKind::store)
+      for (const TouchedLine& line : c.lines) c.bank_passes += count_sectors(line.partial);
   });
 
   if (buffers.counts()) count_buffer(a, stream, cost, first_line);
@@ -1027,9 +1048,9 @@ std::uint64_t Traffic::Impl::occupy_lines(const Access& a, const Stream& stream)
         ++addresses;
       }
       const bool whole = addresses * std::max<std::uint32_t>(a.bytes, 4) >= kWordsOfSector * 4;
-      busy += whole       ? most * kWholeSector
-              : most == 1 ? kLoneLanes
-                          : most * (stream.takes_turns ? kIntegerLane : lane_cost);
+      busy += whole                     ? most * kWholeSector
+              : most == 1 && !a.uniform ? kLoneLanes
+                                        : most * (stream.takes_turns ? kIntegerLane : lane_cost);
       // Of floats, a second lane on an address begins when the first one's sum is there.
       if (stream.takes_turns && most > 1)
         busy += std::max(lane_cost * (most - 1), most * kIntegerLane) - most * kIntegerLane;
@@ -1118,6 +1139,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     // Each word of the access is a footprint of its own; together they touch `words` lines a distinct offset.
     c.lines.clear();
     c.sectors = 0;
+    c.bank_passes = 0;
     std::uint32_t distinct_bytes = 0;
     const std::uint32_t words = std::max(1u, a.bytes / 4u), part = std::min<std::uint32_t>(a.bytes, 4);
     std::array<std::uint64_t, kWarpLanes> place{};
@@ -1203,11 +1225,12 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
   const std::uint64_t first = a.first();
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     c.lines.clear();
-    c.sectors = c.ideal_sectors = 0;
+    c.sectors = c.ideal_sectors = c.bank_passes = 0;
     c.wavefronts = constant_passes_of(a.address, a.mask);
     c.ideal_wavefronts = 1;
   });
-  if (cost.wavefronts > 1) sm_of(a).constant_passes += cost.wavefronts;
+  // An address that stands in the instruction costs nothing; one in a register is a load.
+  if (cost.wavefronts > 1 || a.indexed) sm_of(a).constant_passes += cost.wavefronts;
   sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
   if (!cost.remembered) add_executions(stream, cost);
 }

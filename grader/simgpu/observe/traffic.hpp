@@ -73,6 +73,9 @@ class Traffic final : public Observer {
   double all_atomic_cycles() const noexcept;
   /// Lines of shared memory that blocks of one rank in their clusters gave to the other blocks; of the busiest rank.
   std::uint64_t busiest_rank_served_lines() const noexcept;
+  /// Of sums that are loops of compare and swap, in shared memory of other blocks: lanes that came to a block's busiest word, one after the
+  /// other; the mean of the blocks that any came to.
+  double remote_loop_lanes() const noexcept;
   /// Writes of half lines to DRAM, each in a row that none of the recent ones went to.
   std::uint64_t dram_row_openings() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]

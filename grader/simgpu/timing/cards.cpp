@@ -53,8 +53,13 @@ Device read(const json& from) {
   take("remote_part_cycles", d.remote_part_cycles);
   take("remote_served_line_cycles", d.remote_served_line_cycles);
   take("remote_latency_cycles", d.remote_latency_cycles);
+  take("remote_loop_cycles", d.remote_loop_cycles);
+  take("remote_loop_turn_cycles", d.remote_loop_turn_cycles);
   take("launch_call", d.launch_call_seconds);
   take("copy_call", d.copy_call_seconds);
+  take("link_copy_call", d.link_copy_call_seconds);
+  take("event_call", d.event_call_seconds);
+  take("graph_node", d.graph_node_seconds);
   take("bulk_l2_latency_cycles", d.bulk_l2_latency_cycles);
   take("copy_rows", d.card_copy_rows);
   take("idle_launch", d.idle_launch_seconds);

@@ -45,8 +45,8 @@ struct Device {
   std::uint32_t copy_engines = 3;
   std::uint32_t fp32_lanes = 128;     ///< single-precision multiply-adds a cycle and SM
   std::uint32_t float_to_double = 2;  ///< ... for each one in double precision
-  /// Multiply-adds of halves a cycle and SM that warps get out of the tensor cores by `mma`; other types by their share (lower/decode_tensor.cpp).
-  double tensor_halves = 1280;
+  /// Multiply-adds of halves a cycle and SM that the tensor cores do, beside what each instruction costs whatever its depth; other types by their share (lower/decode_tensor.cpp).
+  double tensor_halves = 1736;
   bool ecc = true;
   /// Rates of the whole card [bytes/s]: see the functions below, and links.hpp.
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
@@ -62,10 +62,13 @@ struct Device {
   double remote_part_cycles = 29;  ///< if a request's lanes go to several blocks: for each beyond the first
   double remote_served_line_cycles = 2.1;  ///< of the SM that has the line
   double remote_latency_cycles = 205;      ///< until a load of one line is answered
+  double remote_loop_cycles = 640;         ///< until a sum that is a loop of compare and swap is done
+  double remote_loop_turn_cycles =
+      443;  ///< ... and for each lane more on the word, of whichever warp and block
   double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone
   double card_copy_rows =
       1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
-  double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 8.1e9, pageable_down = 14.2e9, peer = 371e9;
+  double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 11.1e9, pageable_down = 12.4e9, peer = 371e9;
 
   /// Bandwidth of the datasheet. [bytes/s]
   double dram_peak() const noexcept { return card_dram_peak / slice; }
@@ -91,7 +94,10 @@ struct Device {
   double launch_seconds = 2.2e-6;         ///< what an empty kernel costs in a stream, back to back
   double idle_launch_seconds = 7.136e-6;  ///< ... between two events, in a stream that had nothing to do
   // What the calls themselves take of the host: many small launches and copies, one after the other, last no shorter. [seconds]
-  double launch_call_seconds = 4.2e-6, copy_call_seconds = 5.1e-6;
+  double launch_call_seconds = 4.5e-6, copy_call_seconds = 5.1e-6;
+  double link_copy_call_seconds = 2.35e-6;  ///< ... of a copy from or to the host
+  double event_call_seconds = 1.5e-6;       ///< ... of recording an event, or of making a stream wait for one
+  double graph_node_seconds = 0.4e-6;  ///< what a kernel costs as a graph's node, instead of launch_seconds
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }
 

@@ -47,7 +47,10 @@ double l2_seconds(const Device& device, const ModelConstants& c, const Work& wor
 
 /// The pipe that shared and global memory go through. @param wavefronts all of them, or without those of shared memory.
 double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& work, double wavefronts) {
-  const double data = wavefronts + c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
+  const double passes = work.line_passes_max_sm > 0
+                            ? work.line_passes_max_sm
+                            : c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
+  const double data = wavefronts + passes;
   return device.seconds(std::max(data, c.load_line_cycles * work.load_lines_max_sm));
 }
 
@@ -159,6 +162,13 @@ std::string_view name_of(Bound bound) noexcept {
       return "launch";
   }
   return "launch";
+}
+
+double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
+  constexpr double kWithin = 0.35;  // what a line takes that comes with a wavefront of its own
+  if (lines <= 1) return line_cycles * lines;
+  const double alone = std::clamp(wavefronts, 1.0, lines);
+  return line_cycles * (1 + (lines - alone) + kWithin * (alone - 1));
 }
 
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& c) {

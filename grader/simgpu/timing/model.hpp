@@ -42,6 +42,7 @@ struct Work {
 
   double data_wavefronts_max_sm = 0;    ///< shared + global + local wavefronts of the busiest SM
   double shared_wavefronts_max_sm = 0;  ///< those of them that are of shared memory
+  double line_passes_max_sm = 0;        ///< line_cycles_of() of each request of loads and stores, summed
   double load_lines_max_sm =
       0;  ///< 128-byte lines of each load, atomic and texture request, of the busiest SM
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
@@ -69,6 +70,17 @@ struct Work {
   double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
   double clock_cycles = 0;           ///< that its own clocks have shown to pass: it lasts no shorter
 };
+
+/// What ptxas spilled, which the text does not show.
+struct Spills {
+  double bytes = 0;        ///< of the code's stores and loads, for each thread that passes them once
+  double frame_bytes = 0;  ///< a thread's
+  double passes = 1;       ///< how often a warp executes an instruction of its code, on the average
+  double l1_bytes = 0;     ///< what the launch leaves the cache of an SM
+  double threads_per_block = 1;
+};
+/// Adds their way through the load-store unit, and what the L1 cannot hold of them. Stores go on to the L2, as all of local memory's do.
+void add_spills(Work& work, const Device& device, const Spills& spills);
 
 /// What bounds a kernel.
 enum class Bound : std::uint8_t {
@@ -126,9 +138,11 @@ struct ModelConstants {
   double l2_bytes_per_cycle_sm = 37;
   double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
   double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
-  double local_part_cycles = 2.2;        ///< ... and for a sector of local memory that is stored in part
-  double host_link_hz = 51e9;            ///< zero-copy reads of the whole card [bytes/s]
-  double page_fault_hz = 7e9;            ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
+  double partial_store_cycles =
+      0.5;  ///< of the load-store unit for a sector of global memory into which bytes are stored in part
+  double local_part_cycles = 2.2;  ///< ... and for a sector of local memory that is stored in part
+  double host_link_hz = 51e9;      ///< zero-copy reads of the whole card [bytes/s]
+  double page_fault_hz = 7e9;      ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double load_line_cycles = 1;             ///< of the tag stage, for each line of a request
@@ -142,6 +156,10 @@ struct ModelConstants {
   double shared_loop_turn_cycles = 13.8;  ///< ... and for each turn more
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
+
+/// @return cycles of the load-store unit for the lines of a request, beyond its wavefronts. A line that has a wavefront for itself takes less: a
+/// request of 32 lines in as many wavefronts takes 38.4 cycles on an H200 with its store (transposes that read columns), one of two lines in one 1.8.
+double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept;
 
 /// @return the modelled time of one launch.
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& constants = {});

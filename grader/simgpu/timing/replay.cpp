@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <queue>
+
+#include "simgpu/timing/model.hpp"
 
 namespace simgpu::timing {
 namespace {
@@ -44,6 +47,7 @@ struct Warp {
 };
 
 struct Place {
+  double began = 0;
   std::uint32_t alive = 0, arrived = 0;
   double met = 0;
 };
@@ -53,6 +57,15 @@ struct Entry {
   std::uint32_t warp;
   bool operator>(const Entry& o) const noexcept { return time != o.time ? time > o.time : warp > o.warp; }
 };
+
+/// Which of the sampled blocks is the n-th. They lie all over the grid in its order: neighbours may be long or short together, so they are taken from all
+/// over it.
+std::size_t block_at(const Replay& in, std::uint64_t n) {
+  const std::uint64_t size = in.blocks.size();
+  std::uint64_t step = std::max<std::uint64_t>(1, size * 5 / 13);
+  while (std::gcd(step, size) != 1) ++step;
+  return static_cast<std::size_t>(n * step % size);
+}
 
 class Sm {
  public:
@@ -97,11 +110,12 @@ class Sm {
   }
 
   void start(std::uint32_t p, double time) {
-    const exec::BlockTrace& block = *in_.blocks[(total_ - left_) % in_.blocks.size()];
+    const exec::BlockTrace& block = *in_.blocks[block_at(in_, total_ - left_)];
     --left_;
     time = std::max(time, next_start_);
     if (shared_) next_start_ = time + in_.start_interval;
     places_[p] = {};
+    places_[p].began = time;
     for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
       if (block.warps[n].steps.empty()) continue;
       const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
@@ -137,8 +151,8 @@ class Sm {
 
   void finish(std::uint32_t index, double time) {
     Warp& w = warps_[index];
-    time = std::max(time, w.accepted);
     Place& place = places_[w.place];
+    time = std::max({time, w.accepted, place.began + in_.shortest_block});
     w.at = nullptr;
     last_ = std::max(last_, time);
     if (--place.alive > 0) {
@@ -209,15 +223,18 @@ class Sm {
         case Unit::shared:
         case Unit::load:
         case Unit::store: {
-          const double cycles = s.unit == Unit::shared
-                                    ? cost.wavefronts
-                                    : std::max(cost.wavefronts + in_.line_cycles * cost.lines, cost.lines);
+          const double cycles =
+              s.unit == Unit::shared
+                  ? cost.wavefronts
+                  : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines, cost.wavefronts),
+                             cost.lines);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);
           if (cost.remote > 0) {
             w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
             done = w.accepted + in_.remote_latency + cost.remote_wait;
+            if (cost.remote_loop) at = done;
           }
           break;
         }
@@ -269,11 +286,25 @@ Replayed replay(const Replay& input) {
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
   // Only the beginning of long warps was kept: the rest goes on like it.
   const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
+  // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
+  const std::uint64_t first_half = (count + 1) / 2;
+  double of_all = 0, of_rest = 0;
+  for (std::uint64_t n = 0; n < count; ++n)
+    for (const exec::WarpTrace& w : input.blocks[block_at(input, n)]->warps) {
+      of_all += static_cast<double>(w.instructions);
+      if (n >= first_half) of_rest += static_cast<double>(w.instructions);
+    }
+  const auto corrected = [&](double replayed, std::uint64_t blocks) {
+    if (input.instructions_per_block <= 0 || replayed <= 0 || blocks == 0) return 1.0;
+    return std::clamp(input.instructions_per_block * static_cast<double>(blocks) / replayed, 0.4, 2.5);
+  };
+  const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
   const auto cycles = [&](bool shared) {
     Sm sm(input, shared);
     const auto [half, all] = sm.run(count);
-    const double each = count > 1 ? (all - half) / static_cast<double>(count - (count + 1) / 2) : all;
-    return longer * (all + each * static_cast<double>(input.blocks_per_sm - count));
+    const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
+    return longer *
+           (correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count));
   };
   return {cycles(true), cycles(false)};
 }

@@ -139,10 +139,12 @@ TEST_F(ExecutorTest, SetsUnitsOfEachSize) {
 TEST_F(ExecutorTest, EventsOrderStreamsOnTheClock) {
   constexpr queue::Id kOther = 2, kEvent = 7;
   gpu_.make_stream({.id = kOther, .kind = queue::MakeStream::Kind::non_blocking});
-  const std::uint64_t at = memory(1 << 20);
+  constexpr std::size_t kLong =
+      16 << 20;  // the device needs longer for it than the host for the calls behind it
+  const std::uint64_t at = memory(kLong);
   EXPECT_EQ(say(queue::Wait{kOther, kEvent}), Status::success);  // never recorded: orders nothing
   EXPECT_EQ(gpu_.unit(0).timeline.record(kOther), 0);
-  EXPECT_EQ(say(queue::Set{.stream = kStream, .address = at, .shape = {.width = 1 << 20}}), Status::success);
+  EXPECT_EQ(say(queue::Set{.stream = kStream, .address = at, .shape = {.width = kLong}}), Status::success);
   EXPECT_EQ(say(queue::Record{kStream, kEvent}), Status::success);
   EXPECT_EQ(say(queue::Wait{kOther, kEvent}), Status::success);
   EXPECT_EQ(say(queue::Marker{kOther, 41}), Status::success);
@@ -165,6 +167,10 @@ TEST_F(ExecutorTest, CallsTakeTheHostsTime) {
       gpu_.unit(0).timeline.record(kStream) - copied,
       8 * gpu_.card.launch_call_seconds + gpu_.card.idle_launch_seconds - gpu_.card.launch_call_seconds,
       2e-6);
+  const double launched = gpu_.unit(0).timeline.host_now();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(say(queue::Record{kStream, 7}), Status::success);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(say(queue::Wait{kStream, 7}), Status::success);
+  EXPECT_NEAR(gpu_.unit(0).timeline.host_now() - launched, 16 * gpu_.card.event_call_seconds, 1e-9);
 }
 
 TEST_F(ExecutorTest, AKernelThatIsStoppedIsAFaultOfItsDevice) {

@@ -122,6 +122,61 @@ TEST_P(Joins, FollowTheRule) {
 #define LD(n, offset) "ld.shared.f32 %f" #n ", [%r5+" #offset "];"
 #define ST(n, offset) "st.shared.f32 [%r5+" #offset "], %f" #n ";"
 
+struct Atomic {
+  const char* name;
+  const char* body;  ///< as a Merge's
+  bool one;          ///< the lanes of a warp go as one
+};
+void PrintTo(const Atomic& a, std::ostream* out) {
+  *out << a.name;
+}
+class Atomics : public testing::TestWithParam<Atomic> {};
+
+// Catches atomics on one word that count as a lane each, and those that ptxas sends lane by lane and are taken for one.
+TEST_P(Atomics, OfOneWordGoAsTheMachineSendsThem) {
+  exec::testing::Device device;
+  device.load(std::string(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u32 n) {
+  .reg .b32 %r<9>;
+  .reg .f32 %f<3>;
+  .reg .b64 %rd<3>;
+  .shared .align 8 .b8 word[256];
+  mov.u32 %r1, %tid.x;
+  cvt.rn.f32.u32 %f1, %r1;
+  cvt.u64.u32 %rd1, %r1;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, word;
+  add.s32 %r4, %r3, %r2;
+)") + GetParam().body +
+              R"(
+  st.volatile.local.u32 [0], %r5;
+  ret;
+})");
+  const Kernel& kernel = device.program().kernels().at(0);
+  int found = 0;
+  for (const Ins& ins : kernel.code->instructions) {
+    if (ins.op != Op::atom) continue;
+    ++found;
+    EXPECT_EQ(kernel.code->memory_ops[ins.aux].one_address, GetParam().one) << GetParam().body;
+  }
+  EXPECT_EQ(found, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rules, Atomics,
+    testing::Values(Atomic{"Sum", "red.shared.add.u32 [word], %r1;", true},
+                    Atomic{"SumThatIsRead", "atom.shared.add.u32 %r5, [word], %r1;", false},
+                    Atomic{"CountThatIsRead", "atom.shared.add.u32 %r5, [word], 1;", true},
+                    Atomic{"Greatest", "red.shared.max.u32 [word], %r1;", true},
+                    Atomic{"Floats", "red.shared.add.f32 [word], %f1;", false},
+                    Atomic{"LongSum", "red.shared.add.u64 [word], %rd1;", false},
+                    Atomic{"LongCount", "red.shared.add.u64 [word], 1;", true},
+                    Atomic{"Exchange", "atom.shared.exch.b32 %r5, [word], %r1;", false},
+                    Atomic{"EachItsOwn", "red.shared.add.u32 [%r4], %r1;", false}),
+    [](const auto& info) { return std::string(info.param.name); });
+
 struct Merge {
   const char* name;
   const char* body;  ///< as a Rule's; %r20 and on are of its own

@@ -227,6 +227,38 @@ TEST(Traffic, ConstantPasses) {
   EXPECT_EQ(traffic.counters().constant_passes, 33u);
 }
 
+// Catches constants at an index that cost as little as those whose address stands in the instruction.
+TEST(Traffic, ConstantsAtAnIndexAreLoads) {
+  const auto passes_of = [](bool indexed) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.begin();
+    machine.indexed = indexed;
+    for (int again = 0; again < 10; ++again)
+      machine.access(kConst, machine.warp(0, 0), Memory::constant, AccessKind::load, strided(kIn, 0));
+    machine.end();
+    return traffic.sms()[0].constant_passes;
+  };
+  EXPECT_EQ(passes_of(true) - passes_of(false), 10u);
+}
+
+// Catches sums of floats in another block's shared memory that do not wait for each other, and integers that do.
+TEST(Traffic, SumsOfFloatsInOtherBlocksAreCountedByWord) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.info.cluster.x = 2;
+  machine.begin();
+  const Site add = site(8, "atom.shared::cluster.add.f32", 18),
+             whole = site(9, "atom.shared::cluster.add.u32", 19);
+  const WarpId owner = machine.warp(0, 0);
+  machine.owner = &owner;
+  for (const std::uint32_t warp : {0u, 1u, 2u})
+    machine.access(add, machine.warp(1, warp), Memory::shared, AccessKind::reduction, strided(64, 0), 4, 0xf);
+  machine.access(whole, machine.warp(1, 0), Memory::shared, AccessKind::reduction, strided(64, 0));
+  machine.end();
+  EXPECT_EQ(traffic.remote_loop_lanes(), 12);
+}
+
 // Catches a cache of constants that holds whatever is asked for, and one that forgets what it has just brought.
 TEST(Traffic, FarConstantsTakeLonger) {
   const auto passes_of = [](std::uint64_t bytes) {

@@ -44,7 +44,9 @@ inline constexpr std::uint64_t kBase = memory::kDeviceBase + 0x100000;
 struct Machine {
   std::vector<Observer*> observers;
   LaunchInfo info;
-  bool adds_one = false;  ///< of the accesses that follow
+  bool adds_one = false;          ///< of the accesses that follow
+  bool indexed = false;           ///< as well
+  const WarpId* owner = nullptr;  ///< as well
 
   explicit Machine(std::vector<Observer*> list, std::uint32_t blocks = 4, std::uint32_t threads = 128)
       : observers(std::move(list)) {
@@ -90,6 +92,8 @@ struct Machine {
     a.bytes = static_cast<std::uint8_t>(bytes);
     a.mask = mask;
     a.adds_one = adds_one;
+    a.indexed = indexed;
+    a.owner = owner;
     a.address = address.data();
     for (Observer* o : observers) o->access(a);
   }

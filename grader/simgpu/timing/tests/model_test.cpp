@@ -72,6 +72,28 @@ TEST(KernelTime, LoneSectorsOfTheL2TakeLonger) {
   EXPECT_NEAR(lone, 51.8, 6);
 }
 
+// Catches a line that takes as long with a wavefront of its own as without: 32 lines took 44.8 cycles, and 38 on a card.
+TEST(KernelTime, LinesWithAWavefrontOfTheirOwnTakeLess) {
+  EXPECT_NEAR(line_cycles_of(0.4, 1, 1), 0.4, 1e-9);
+  EXPECT_NEAR(line_cycles_of(0.4, 2, 1), 0.8, 1e-9);
+  EXPECT_NEAR(32 + line_cycles_of(0.4, 32, 32), 37, 0.5);
+}
+
+// Catches a clock that sees no spills, one that sees them where there are none, and one to which all of them are near.
+TEST(KernelTime, SpillsThatTheL1CannotHoldGoToTheL2) {
+  const Device device;
+  const Work plain = copy_work(42e6);
+  const auto seconds = [&](double bytes, double frame) {
+    Work work = plain;
+    add_spills(work, device, {bytes, frame, 2, 248.0 * 1024, 256});
+    return kernel_time(device, work).total;
+  };
+  const double without = kernel_time(device, plain).total;
+  EXPECT_EQ(seconds(0, 232), without);
+  EXPECT_GT(seconds(832, 16), 1.05 * without);
+  EXPECT_GT(seconds(832, 232), 1.5 * seconds(832, 16));
+}
+
 TEST(KernelTime, PartsOfLocalMemoryBindTheL2) {
   const Device device;
   Work work = copy_work(42e6);

@@ -61,6 +61,35 @@ TEST(Replay, OtherBlocksSharedMemoryHasAWayOfItsOwn) {
   EXPECT_NEAR(time_of(many, 1, 1, cost).cycles, 320 * 100, 500);
 }
 
+// Catches sums of a cluster on one word that its blocks make side by side.
+TEST(Replay, ABlockLastsAsLongAsItsClustersChain) {
+  const BlockTrace block = block_of(8, steps_of(Unit::fp32, 10, true));
+  Replay in;
+  in.blocks = {&block};
+  in.sites = {{}};
+  in.blocks_per_sm = 4;
+  in.resident = 2;
+  in.shortest_block = 20'000;
+  EXPECT_NEAR(replay(in).cycles, 40'000, 400);
+  in.shortest_block = 0;
+  EXPECT_LT(replay(in).cycles, 400);
+}
+
+// Catches a clock that takes the sampled blocks for all: those of a picture's edge for those of its middle.
+TEST(Replay, BlocksThatAreNotLikeAllAreTakenInProportion) {
+  const BlockTrace light = block_of(8, steps_of(Unit::fp32, 100, true)),
+                   heavy = block_of(8, steps_of(Unit::fp32, 300, true));
+  Replay in;
+  in.blocks = {&light, &light, &light, &heavy};
+  in.sites = {{}};
+  in.blocks_per_sm = 64;
+  in.resident = 4;
+  in.instructions_per_block = 8 * 150;
+  const double as_sampled = replay(in).cycles;
+  in.instructions_per_block = 8 * 250;
+  EXPECT_NEAR(replay(in).cycles / as_sampled, 250.0 / 150, 0.05);
+}
+
 TEST(Replay, SumsGoWhereThereIsRoom) {
   const auto cycles = [](const std::vector<Unit>& units) {
     std::vector<Step> steps;

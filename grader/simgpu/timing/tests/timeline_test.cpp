@@ -113,8 +113,9 @@ TEST(Links, RatesAreTheMeasuredOnesOfTheSlice) {
   const double bytes = 256.0 * (1 << 20) / device.slice;  // as long as 256 MB on the whole card
   EXPECT_NEAR(copy_seconds(device, CopyPath::pinned_to_device, bytes), 4.88e-3, 0.02e-3);
   EXPECT_NEAR(copy_seconds(device, CopyPath::device_to_pinned, bytes), 4.86e-3, 0.02e-3);
-  EXPECT_NEAR(copy_seconds(device, CopyPath::pageable_to_device, bytes), 33.0e-3, 0.3e-3);
-  EXPECT_NEAR(copy_seconds(device, CopyPath::device_to_pageable, bytes), 18.9e-3, 0.2e-3);
+  // Pageable memory is the host's work: 8.1, 8.7 and 14.1 GB/s up on three hosts of an H200, 14.2 and 10.9 down on two. The model lies between.
+  EXPECT_NEAR(copy_seconds(device, CopyPath::pageable_to_device, bytes), 24.2e-3, 0.2e-3);
+  EXPECT_NEAR(copy_seconds(device, CopyPath::device_to_pageable, bytes), 21.6e-3, 0.2e-3);
   // 32,256 rows of 16,000 bytes, 16,384 apart: 629 us on an H200 (h200_fresh.csv). Over the link they are as fast as others.
   EXPECT_NEAR(copy_rows_seconds(device, CopyPath::device_to_device, 32256 * 16000.0 / device.slice), 629e-6,
               7e-6);
