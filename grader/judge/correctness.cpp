@@ -162,6 +162,22 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
   return std::nullopt;
 }
 
+// "the end of out (256 bytes)" in place of "the end of allocation #3 (256 bytes)": numbers are the simulated GPU's, and a student knows
+// names. What is none of the problem's buffers is the program's own.
+void name_allocation(judgement& found, const problem& asked, const case_data& data, const json& addresses) {
+  constexpr std::string_view kNumbered = "allocation #";
+  const auto begin = found.headline.find(kNumbered);
+  const auto end = found.headline.find(' ', begin == std::string::npos ? begin : begin + kNumbered.size());
+  if (found.allocation == 0 || end == std::string::npos || !addresses.is_array()) return;
+  for (std::size_t index = 0; index < asked.buffers().size() && index < addresses.size(); ++index) {
+    if (!addresses[index].is_number_unsigned()) continue;
+    if (addresses[index].get<std::uint64_t>() != found.allocation + data.pointer_offset(index)) continue;
+    found.headline.replace(begin, end - begin, asked.buffers()[index].name);
+    return;
+  }
+  found.headline.replace(begin, end - begin, "memory of the program's own");
+}
+
 std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, const seeds& from,
                                                     const trial& how, const planned_case& which,
                                                     bool first_case) {
@@ -184,13 +200,15 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   const auto answer = who.run_case(data, simulator, patience);
   note_printed(who, which.name);
   if (!answer.ok())
-    return diagnose_silence(answer, who.worker(), fmt::format("in case {}{}", which.name, how.label),
-                            patience);
+    return diagnose_silence(answer, who.worker(), "in this case",
+                            patience);  // the headline begins with its name
 
   const auto report = report_in(answer.body), before = report_in(answer.body, "report_before");
   if (auto found = diagnose_call(answer.body, report, asked)) {
     const auto addresses = answer.body->find("addresses");
-    if (found->outcome == verdict::out_of_bounds && found->address != 0 && addresses != answer.body->end()) {
+    const bool of_an_access = found->outcome == verdict::out_of_bounds || found->outcome == verdict::race;
+    if (of_an_access && found->address != 0 && addresses != answer.body->end()) {
+      name_allocation(*found, asked, data, *addresses);
       if (auto sentence = element_at(asked, *addresses, found->address); !sentence.empty())
         found->details.insert(found->details.begin(), sentence);
     }

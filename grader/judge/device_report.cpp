@@ -149,7 +149,8 @@ device_report::device_report(const std::string& source) {
                            text_of(one, "message"),
                            text_of(one, "instruction"),
                            {file_name(text_of(one, "file")), static_cast<unsigned>(number_of(one, "line"))},
-                           std::strtoull(text_of(one, "address").c_str(), nullptr, 16)});
+                           std::strtoull(text_of(one, "address").c_str(), nullptr, 16),
+                           std::strtoull(text_of(one, "allocation_base").c_str(), nullptr, 16)});
     }
   }
   if (const auto& names = member_of(report, "unsupported"); names.is_array()) {

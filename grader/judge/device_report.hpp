@@ -70,6 +70,8 @@ struct device_finding {
   std::string kind, severity, message, instruction;
   location at;
   std::uint64_t address = 0;  ///< of the access; 0 if the finding has none
+  std::uint64_t allocation =
+      0;  ///< where the allocation begins that the message tells by its number; 0 if it tells none
   bool is_error() const { return severity == "error"; }
 };
 

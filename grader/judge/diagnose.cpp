@@ -46,6 +46,11 @@ void add_output(judgement& to, worker_process& worker) {
   for (const auto& line : lines) to.details.push_back("  | " + line.substr(0, 300));
 }
 
+// "1 byte", "2 bytes".
+std::string amount(std::size_t count, std::string_view of) {
+  return fmt::format("{} {}{}", count, of, count == 1 ? "" : "s");
+}
+
 struct finding_meaning {
   std::string_view kind;
   verdict outcome;
@@ -274,6 +279,7 @@ std::optional<judgement> diagnose_findings(const device_report& report) {
     found.cause = meaning.cause;
     found.at = finding->at;
     found.address = finding->address;
+    found.allocation = finding->allocation;
     found.headline = finding->message;
     found.findings = report.findings_json();
     std::size_t others = 0;
@@ -442,9 +448,10 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
     judgement found;
     found.outcome = verdict::wrong_result;
     found.cause = cause::background_thread;
-    found.headline = fmt::format(
-        "{} host thread(s) still run after the function has returned: all work belongs to the stream",
-        after.get<int>() - before.get<int>());
+    const int more = after.get<int>() - before.get<int>();
+    found.headline =
+        fmt::format("{} still {} after the function has returned: all work belongs to the stream",
+                    amount(static_cast<std::size_t>(more), "host thread"), more == 1 ? "runs" : "run");
     return found;
   }
   return std::nullopt;
@@ -480,14 +487,13 @@ judgement diagnose_damage(const damage& what) {
   if (what.in_guard) {
     found.outcome = verdict::out_of_bounds;
     found.cause = cause::guard_zone;
-    found.headline = fmt::format("something was written outside {}: at {}[{}], {} byte(s) in all",
-                                 what.buffer, what.buffer, what.element, what.bytes);
+    found.headline = fmt::format("something was written outside {}: at {}[{}], {} in all", what.buffer,
+                                 what.buffer, what.element, amount(what.bytes, "byte"));
   } else {
     found.outcome = verdict::wrong_result;
     found.cause = cause::inputs_modified;
-    found.headline =
-        fmt::format("the input {} was changed: first at {}[{}], {} byte(s) in all. Inputs are read only",
-                    what.buffer, what.buffer, what.element, what.bytes);
+    found.headline = fmt::format("the input {} was changed: first at {}[{}], {} in all. Inputs are read only",
+                                 what.buffer, what.buffer, what.element, amount(what.bytes, "byte"));
   }
   return found;
 }
@@ -577,12 +583,13 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
   } else if (what.non_finite() > 0 && what.non_finite() + what.unwritten() == what.count()) {
     found.cause = cause::non_finite;
     found.headline = fmt::format(
-        "{} element(s) of {} are NaN or infinite. Did a number become too large on the way (an exponential, "
+        "{} of {} {} NaN or infinite. Did a number become too large on the way (an exponential, "
         "a "
         "product, a quotient by 0)? Or is something added to what {} held before the call, or read that "
         "nobody "
         "wrote?",
-        what.non_finite(), output_name, output_name);
+        amount(what.non_finite(), "element"), output_name, what.non_finite() == 1 ? "is" : "are",
+        output_name);
   } else {
     found.cause = cause::mismatch;
     const auto first = what.first();

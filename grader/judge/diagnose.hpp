@@ -24,6 +24,8 @@ struct judgement {
   std::vector<std::string> details;
   protocol::json_box findings = protocol::json_box::list();
   std::uint64_t address = 0;  ///< of the access that the verdict is about, if it is about one
+  std::uint64_t allocation =
+      0;  ///< begin of the allocation that the headline tells by its number, if it does
 };
 
 /// A question that got no usable answer: the process crashed, hung, left or lied, or refuses.

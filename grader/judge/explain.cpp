@@ -199,6 +199,15 @@ std::string where_they_go(const kernel_launch& kernel, const access_site* load, 
   return text + ". Fewer steps for each value, or branches that keep a warp together, make it faster";
 }
 
+// What keeps more threads from being resident, as a part of a sentence.
+std::string limiter_text(const std::string& limiter) {
+  if (limiter.empty()) return "the launch";
+  if (limiter == "grid") return "the grid: it has no more blocks";
+  if (limiter == "threads") return "the threads an SM has room for";
+  if (limiter == "blocks") return "the blocks an SM has room for";
+  return limiter;
+}
+
 explanation explain_bound(const device_report& report) {
   if (auto found = explain_overlap(report)) return *found;
   explanation why;
@@ -216,9 +225,8 @@ explanation explain_bound(const device_report& report) {
   }
   const double width = load && load->lanes > 0 ? load->bytes_requested / load->lanes : 0;
   if (load) why.at = {load->file, load->line};
-  const auto seats = fmt::format(
-      "{:.0f} % of the threads an SM can hold are resident (limited by {})", 100 * longest->occupancy,
-      longest->occupancy_limiter.empty() ? "the launch" : longest->occupancy_limiter);
+  const auto seats = fmt::format("{:.0f} % of the threads an SM can hold are resident (limited by {})",
+                                 100 * longest->occupancy, limiter_text(longest->occupancy_limiter));
   if (report.launches().size() > 4 && longest->seconds * 4 < report.modelled_seconds()) {
     why.cause = cause::latency;
     why.sentence = fmt::format("{} launches follow each other: their starts and ends cost more than the work",

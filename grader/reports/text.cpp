@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "reports/gate_text.hpp"
 #include "reports/report_text.hpp"
 
@@ -47,6 +49,21 @@ std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& 
       static_cast<std::size_t>(out.width()));
 }
 
+std::string in_sentences(const std::string& text, std::size_t indent) {
+  constexpr std::size_t kOneLine = 160;  // shorter ones are read at a glance
+  if (text.size() <= kOneLine) return text;
+  std::string lines;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    lines += text[i];
+    const bool ends = (text[i] == '.' || text[i] == '?') && i + 2 < text.size() && text[i + 1] == ' ' &&
+                      (std::isupper(static_cast<unsigned char>(text[i + 2])) != 0 || text[i + 2] == '(');
+    if (!ends) continue;
+    lines += '\n' + std::string(indent, ' ');
+    ++i;
+  }
+  return lines;
+}
+
 std::string outcome_lines(const outcome& o, const terminal& out) {
   std::string text = fmt::format("  {:<18} {}", o.exercise.name, out.verdict(o.verdict, verdict_text(o)));
   if (o.verdict == "pass" && !o.complete) text += out.dim("  (correctness only)");
@@ -58,7 +75,7 @@ std::string outcome_lines(const outcome& o, const terminal& out) {
     const std::string where = o.location.line > 0 && !o.headline.starts_with(o.location.text() + ":")
                                   ? o.location.text() + ": "
                                   : "";
-    text += fmt::format("  {:<18} {}{}\n", "", where, o.headline);
+    text += fmt::format("  {:<18} {}{}\n", "", where, in_sentences(o.headline, 21));
   }
   return text;
 }

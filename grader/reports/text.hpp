@@ -24,6 +24,8 @@ std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& 
 
 /// One exercise in two or three lines: verdict, cause, place, headline.
 std::string outcome_lines(const outcome& o, const terminal& out);
+/// @p text, if it is long, with a line for each sentence; those after the first begin in column @p indent.
+std::string in_sentences(const std::string& text, std::size_t indent);
 
 /// What the program printed, kernels included, its first lines and how much there was; empty if it printed nothing.
 std::string printed_text(const printed_output& printed);

@@ -115,7 +115,8 @@ const metric completions_per_barrier{
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__mbarrier_byte_completions.sum"),
                         counted(seen, "simgpu__mbarrier_expect_bytes.sum"));
-      return off(found, fmt::format("a barrier completes {} phase(s)", count_text(found.value)));
+      return off(found, fmt::format("a barrier completes {} {}", count_text(found.value),
+                                    found.value == 1 ? "phase" : "phases"));
     }};
 const metric inits_per_barrier{
     "inits_per_barrier",

@@ -35,7 +35,8 @@ const metric kernel_launches{"kernel_launches",
                              [](const evidence& seen) -> reading {
                                const auto count = static_cast<double>(seen.report.launches().size());
                                return off({.value = count},
-                                          fmt::format("{:.0f} kernel(s) are launched", count));
+                                          count == 1 ? std::string("1 kernel is launched")
+                                                     : fmt::format("{:.0f} kernels are launched", count));
                              }};
 const metric copies_up{
     "copies_up",

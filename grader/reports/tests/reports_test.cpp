@@ -80,6 +80,17 @@ class result_files : public testing::Test {
 };
 
 // A gate that is met because nobody can judge it here must not read as a sum that does not add up.
+// A finding with its cure has several sentences, and is told by a line for each; numbers and names with dots stay whole.
+TEST(Text, LongHeadlinesAreToldSentenceBySentence) {
+  const std::string first =
+      "kernel.cu:7: n=1: cudaMemcpy (on the default stream) writes byte 0 of an allocation of 4 bytes, and "
+      "kernel "
+      "apply writes it, in 12.5 us, with nothing that orders the two.";
+  EXPECT_EQ(in_sentences(first + " Wait between them.", 4), first + "\n    Wait between them.");
+  EXPECT_EQ(in_sentences("Wait. Then go on.", 4), "Wait. Then go on.");
+  EXPECT_EQ(in_sentences(first + " or else", 4), first + " or else");
+}
+
 TEST(gate_in_words, says_when_a_modelled_speed_decides_nothing) {
   gate speed;
   speed.name = "speed";

@@ -70,16 +70,16 @@ bool tells_the_host(const Touched& touched) {
 /// What would order them.
 std::string cure(const Work& a, const Work& b) {
   constexpr const char* kEvent =
-      "let its stream wait for an event that is recorded behind the first "
+      "wait for an event that is recorded behind the first "
       "(cudaEventRecord, cudaStreamWaitEvent), or use one stream for both.";
   if (a.in_graph && b.in_graph) return "Draw an edge from one to the other.";
   if (a.legacy != b.legacy) {
     return std::string(
                "A non-blocking stream and the default stream do not wait for each other: let the host "
-               "wait between the two, or ") +
+               "wait between the two, or let the second's stream ") +
            kEvent;
   }
-  return std::string("To have the second come second, ") + kEvent;
+  return std::string("To have the second come second, let its stream ") + kEvent;
 }
 
 }  // namespace
@@ -340,17 +340,18 @@ void StreamChecks::report(const observe::Unordered& pair) {
   }
   const std::string where = memory_at(pair.address);
   std::string message =
-      fmt::format("{} {}, and {} {}, with nothing that orders the two: which comes first is chance. {}",
+      fmt::format("{} {}, and {} {}, with nothing that orders the two: which comes first is chance. ",
                   party(before, there), deed(before, pair.earlier_writes, where), party(now, here),
-                  deed(now, pair.later_writes, "it"), cure(before, now));
+                  deed(now, pair.later_writes, "it"));
   if (before.kind == Work::Kind::kernel) message[0] = 'K';
   // Who called cudaMemcpy believes that it waits.
   if (before.kind == Work::Kind::copy && !before.name.ends_with("Async"))
     message += fmt::format(
-        " ({} returned before the bytes were there: from ordinary host memory it waits until the driver has "
-        "them, and within the "
-        "device it does not wait at all.)",
+        "{} returned before the bytes were there: from ordinary host memory it waits only until the driver "
+        "has "
+        "them, and within the device not at all. ",
         before.name);
+  message += cure(before, now);
   finding.message = std::move(message);
   gpu_.findings.add(std::move(finding));
 }

@@ -2,6 +2,7 @@
 /// Address resolution: see access.hpp.
 #include "simgpu/exec/access.hpp"
 
+#include "simgpu/exec/words.hpp"
 #include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
@@ -251,15 +252,13 @@ void check_pending_copies(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a
         if (!(touching >> l & 1)) continue;
         const async::CopyGroups::Copy* copy = warp->copies.overlapping(a.at[l], m.total_bytes);
         if (!copy) continue;
-        const observe::Site* begun =
-            copy->site < w.machine->sites.size() ? &w.machine->sites[copy->site] : nullptr;
         w.machine->passes(w, i, observe::FindingKind::missing_wait, l,
-                          Machine::who(w, l) + " touches shared memory at offset " + std::to_string(a.at[l]) +
-                              " that the asynchronous copy begun at line " +
-                              std::to_string(begun ? begun->line : 0) +
-                              " has not been waited for; wait for the copy (cp.async.wait_group, "
-                              "__pipeline_wait_prior or a "
-                              "pipeline's consumer_wait) and then synchronise before using the data.",
+                          Machine::who(w, l) + " touches " + shared_element_at(*w.machine, i, a.at[l]) +
+                              ", but the asynchronous copy to it, begun at " +
+                              line_of(*w.machine, copy->site, i) +
+                              ", has not been waited for; wait for the copy (__pipeline_wait_prior, "
+                              "cp.async.wait_group or a "
+                              "pipeline's consumer_wait), and then at a barrier, before you use the data.",
                           observe::Memory::shared, a.at[l]);
         return;
       }

@@ -161,8 +161,12 @@ std::string waits_for(Warp& w, const Split& s) {
     const Mbarrier* b = w.block->async->mbarriers.find(offset);
     if (!b) return std::string(" at an mbarrier.");
     std::string text =
-        fmt::format(" at the mbarrier at shared memory offset {}, whose phase {} lacks ", offset, b->phase);
-    if (b->pending || b->bytes <= 0) text += fmt::format("{} of {} arrivals", b->pending, b->expected);
+        fmt::format(" at the mbarrier at shared memory offset {}, whose phase {} ", offset, b->phase);
+    if (b->pending == 0 && b->bytes <= 0)
+      text += "has all its arrivals";
+    else
+      text += "lacks ";
+    if (b->pending) text += fmt::format("{} of {} arrivals", b->pending, b->expected);
     if (b->bytes > 0)
       text += fmt::format("{}{} bytes that were announced (expect_tx) and that no copy brings",
                           b->pending ? " and " : "", b->bytes);

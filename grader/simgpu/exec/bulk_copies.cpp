@@ -3,6 +3,7 @@
 /// rules are in async/bulk_copy.hpp and async/tensor_map.hpp.
 #include "simgpu/exec/asynchronous.hpp"
 #include "simgpu/exec/warp_clock.hpp"
+#include "simgpu/exec/words.hpp"
 
 namespace simgpu::exec::asynchronous {
 
@@ -19,10 +20,7 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
               fmt::format(
                   "{} begins a copy to shared memory at offset {}, into which the copy begun at {} is "
                   "still writing; wait for that one's mbarrier first.",
-                  Machine::who(w, lane), to.offset,
-                  other.site < w.machine->sites.size()
-                      ? fmt::format("line {}", w.machine->sites[other.site].line)
-                      : "another place"),
+                  Machine::who(w, lane), to.offset, line_of(*w.machine, other.site, i)),
               observe::Memory::shared, to.offset))
         return false;
       break;
@@ -419,12 +417,10 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
                 w, i, FindingKind::missing_wait, l,
                 Machine::who(w, l) +
                     fmt::format(
-                        " touches shared memory at offset {} that the asynchronous copy begun at line {} "
-                        "is still "
-                        "writing; wait for the phase of the mbarrier that the copy completes on, with "
-                        "the parity or "
-                        "token of that phase, and announce the copy's bytes there (expect_tx).",
-                        from, load.site < w.machine->sites.size() ? w.machine->sites[load.site].line : 0),
+                        " touches {}, which the asynchronous copy begun at {} is still writing; wait for the "
+                        "phase of the mbarrier that the copy completes, with the parity or token of that "
+                        "phase, and announce the copy's bytes there (expect_tx).",
+                        shared_element_at(*w.machine, i, from), line_of(*w.machine, load.site, i)),
                 observe::Memory::shared, from))
           return;
         break;
@@ -435,11 +431,10 @@ void watch_shared(Warp& w, const Ins& i, const MemoryOp& m, const u64* at, u32 m
                   w, i, FindingKind::missing_wait, l,
                   Machine::who(w, l) +
                       fmt::format(
-                          " writes shared memory at offset {} that the bulk store begun at line {} has "
-                          "not read yet; "
-                          "wait for it (cp.async.bulk.wait_group.read) and synchronise before writing "
-                          "there again.",
-                          from, s->site < w.machine->sites.size() ? w.machine->sites[s->site].line : 0),
+                          " writes {}, which the bulk store begun at {} has not read yet; wait for it "
+                          "(cp.async.bulk.wait_group.read), and then at a barrier, before you write there "
+                          "again.",
+                          shared_element_at(*w.machine, i, from), line_of(*w.machine, s->site, i)),
                   observe::Memory::shared, from))
             return;
     }

@@ -85,16 +85,18 @@ void Machine::end(Warp& w) {
 }
 
 void Machine::fault(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
-                    observe::Memory space, u64 address, bool warning) {
+                    observe::Memory space, u64 address, bool warning, u64 allocation) {
   observe::Finding f = finding(w, ins, kind, lane, std::move(message), space, address);
+  f.allocation = allocation;
   f.warning = warning;
   findings.add(std::move(f));
   if (!warning) end(w);
 }
 
 bool Machine::passes(Warp& w, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
-                     observe::Memory space, u64 address) {
+                     observe::Memory space, u64 address, u64 allocation) {
   observe::Finding f = finding(w, ins, kind, lane, std::move(message), space, address);
+  f.allocation = allocation;
   f.passed = launch.keep_going;
   findings.add(std::move(f));
   if (!launch.keep_going) end(w);
@@ -128,9 +130,11 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
   const observe::Site* const site = machine.site_of(ins);
   if (may_pass && site && machine.findings.again(kind, space, machine.launch.kernel->name, *site))
     return true;
+  const memory::Allocation* named = nullptr;
   const auto say = [&](std::string text, std::optional<u64> at) {
-    if (may_pass) return machine.passes(w, ins, kind, lane, std::move(text), space, at.value_or(0));
-    machine.fault(w, ins, kind, lane, std::move(text), space, at.value_or(0));
+    const u64 begin = named ? named->base : 0;
+    if (may_pass) return machine.passes(w, ins, kind, lane, std::move(text), space, at.value_or(0), begin);
+    machine.fault(w, ins, kind, lane, std::move(text), space, at.value_or(0), false, begin);
     return false;
   };
   const std::string start =
@@ -167,10 +171,12 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     return say(
         fmt::format("{} of the kernel's parameters at offset {}, which it may not touch.", start, address),
         address);
-  if (kind == Kind::use_after_free)
+  if (kind == Kind::use_after_free) {
+    named = a;
     return say(
         fmt::format("{} at byte {} of {}, which has been freed.", start, address - a->base, name_of(*a)),
         address);
+  }
   if (address < 4096 && !a)
     return say(
         fmt::format("{} at address {:#x}: a null pointer, or an index applied to one.", start, address),
@@ -178,6 +184,7 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
   constexpr u64 kNear = 1ull << 20;
   if (!a) a = machine.memory.nearest(address);
   std::string where;
+  named = a;
   if (a && address >= a->base && address < a->end()) {
     where = fmt::format("which overlaps the end of {} by {} bytes", name_of(*a), address + bytes - a->end());
   } else if (a && address >= a->end() && address - a->end() < kNear) {
@@ -187,9 +194,11 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     where = fmt::format("{} byte{} before the start of {}{}", before, before == 1 ? "" : "s",
                         a->live ? "" : "the freed ", name_of(*a));
   } else if (const memory::Allocation* meant = below_zero(machine.memory, address)) {
+    named = meant;
     where = fmt::format("far from any allocation: an unsigned index into {} may have gone below zero",
                         name_of(*meant));
-  } else if (is_of_host(address)) {  // its address is another one in each run, so it is not told
+  } else if (named = nullptr;
+             is_of_host(address)) {  // its address is another one in each run, so it is not told
     return say(fmt::format("{} at an address of the host's own memory, which a kernel cannot reach: give it "
                            "device memory (cudaMalloc and cudaMemcpy), or memory from cudaMallocManaged or "
                            "cudaMallocHost.",

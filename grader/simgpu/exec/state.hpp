@@ -276,11 +276,12 @@ struct Machine {
 
   /// Adds a finding about @p lane of @p warp at @p ins; errors end the launch.
   void fault(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
-             observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false);
+             observe::Memory memory = observe::Memory::global, u64 address = 0, bool warning = false,
+             u64 allocation = 0);
   /// The same for a mistake of bounds or of order, whose error does not end a launch that is to keep going.
   /// @return whether the launch goes on, with the access made or left out by the caller.
   bool passes(Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message,
-              observe::Memory memory = observe::Memory::global, u64 address = 0);
+              observe::Memory memory = observe::Memory::global, u64 address = 0, u64 allocation = 0);
   /// The same for a mistake of which hardware says nothing: the launch goes on.
   void undefined(const Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message);
   /// Bytes for a lane's access that is left out: who reads gets kNothing, and what is written is lost.

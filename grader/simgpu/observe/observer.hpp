@@ -251,6 +251,7 @@ struct Finding {
   Dim3 block, thread;       ///< blockIdx and threadIdx of the (first) culprit
   Memory memory = Memory::global;
   std::uint64_t address = 0;
+  std::uint64_t allocation = 0;    ///< begin of the allocation that the message tells by its number; 0: none
   std::string message;             ///< one or two sentences for a student: what, where, which neighbour
   std::uint32_t other_line = 0;    ///< race: the other access's source line
   Dim3 other_block, other_thread;  ///< race: the other party

@@ -40,6 +40,16 @@ const char* did(AccessKind kind) noexcept {
   return "touched";
 }
 
+/// @return how a sentence ends that tells of two threads of one block which nothing orders; nothing if @p c is another sort of conflict.
+std::string what_may_come(const Conflict& c) {
+  if (c.sort != Conflict::Sort::plain || c.now.copy || c.earlier.copy || c.same_warp ||
+      c.now.block != c.earlier.block)
+    return {};
+  return c.now.kind == AccessKind::load       ? "it may get the old value."
+         : c.earlier.kind == AccessKind::load ? "the other may get the new value too early."
+                                              : "which of the two values stays is left to chance.";
+}
+
 }  // namespace
 
 Dim3 index_in(const Dim3& extent, std::uint64_t linear) noexcept {
@@ -60,6 +70,7 @@ std::string place_of(const Site& site, const std::string& known_file) {
 
 void RaceReport::begin_launch(const LaunchInfo& info) {
   launch_ = info;
+  named_ = mbarriers_ = false;
   index_.clear();
   found_.clear();
 }
@@ -71,7 +82,7 @@ void RaceReport::add(const Conflict& c) {
   if (is_new) {
     Finding f = describe(c);
     const Rank rank = f.warning ? Rank::warning : c.same_warp ? Rank::of_one_warp : Rank::error;
-    found_.push_back({std::move(f), rank});
+    found_.push_back({std::move(f), rank, what_may_come(c)});
   } else {
     ++found_[it->second].finding.occurrences;
   }
@@ -101,9 +112,20 @@ void RaceReport::finish(Findings& findings) {
     if (!within(f.finding, same->finding)) *same = std::move(f);
     same->finding.occurrences = occurrences;
   }
-  for (Found& f : distinct) findings.add(std::move(f.finding));
+  for (Found& f : distinct) {
+    if (!f.ending.empty()) f.finding.message += no_barrier() + f.ending;
+    findings.add(std::move(f.finding));
+  }
   found_.clear();
   index_.clear();
+}
+
+std::string RaceReport::no_barrier() const {
+  if (!named_ && !mbarriers_) return ", and no __syncthreads() lies between them: ";
+  std::string text = ", and nothing orders the two: no __syncthreads()";
+  if (named_) text += ", no named barrier (bar.sync with a number) that both come to";
+  if (mbarriers_) text += ", no mbarrier (cuda::barrier) that one arrives at and the other waits for";
+  return text + "; so ";
 }
 
 Finding RaceReport::describe(const Conflict& c) const {
@@ -140,10 +162,10 @@ Finding RaceReport::describe(const Conflict& c) const {
   }
   if (c.sort == Sort::same_value) {
     f.message = fmt::format(
-        "Threads {} and {} both write the same value to {}, at {} and {}, and nothing orders them: the value "
-        "is right "
-        "whoever comes last, but it is a race all the same. Let one thread write it, or use an atomic.",
-        other, me, word, there, here);
+        "Thread {} and thread {} both write the same value to {}, at {}, and nothing orders them: the value "
+        "is right whoever comes last, but it is a race all the same. Let one thread write it, or use an "
+        "atomic.",
+        other, me, word, there == here ? here : there + " and " + here);
     return f;
   }
   const auto who = [](const RaceParty& p, const std::string& name) {
@@ -176,10 +198,7 @@ Finding RaceReport::describe(const Conflict& c) const {
                 ", and no __syncwarp() lies between them: the lanes of a warp do not run in lockstep, so put "
                 "one there, or a __syncthreads() where other warps take part too.";
   } else if (same_block) {
-    f.message = facts + ", and no __syncthreads() lies between them" +
-                (c.now.kind == AccessKind::load       ? ": it may get the old value."
-                 : c.earlier.kind == AccessKind::load ? ": the other may get the new value too early."
-                                                      : ": which of the two values stays is left to chance.");
+    f.message = facts;  // finish() says which barrier may be missing
   } else {
     f.message =
         facts +

@@ -42,19 +42,26 @@ class RaceReport {
  public:
   void begin_launch(const LaunchInfo& info);
   void add(const Conflict& conflict);
+  /// The kernel has barriers of its own kinds: a missing one need not be a `__syncthreads()`.
+  void uses_named_barriers() noexcept { named_ = true; }
+  void uses_mbarriers() noexcept { mbarriers_ = true; }
   /// Hands over what was found, in order of first occurrence.
   void finish(Findings& findings);
 
  private:
   Finding describe(const Conflict& conflict) const;
+  /// What is said of a conflict within a block, once all its barriers are known.
+  std::string no_barrier() const;
 
   LaunchInfo launch_;
+  bool named_ = false, mbarriers_ = false;
   std::map<std::tuple<std::uint32_t, std::uint32_t, bool, bool, Conflict::Sort>, std::size_t>
       index_;  // sites, memory, of one warp
   enum class Rank : std::uint8_t { error, of_one_warp, warning };
   struct Found {
     Finding finding;
     Rank rank;
+    std::string ending = {};  ///< of a conflict within a block: what may come of it
   };
   std::vector<Found> found_;
 };

@@ -288,6 +288,7 @@ void Races::block_barrier(const WarpId& any) {
 
 void Races::partial_barrier(const WarpId& any, std::uint32_t id, const BarrierPart* parts,
                             std::size_t count) {
+  impl_->report.uses_named_barriers();
   impl_->order.partial_barrier(impl_->resident(any).clock, id, parts, count);
 }
 
@@ -346,6 +347,7 @@ void Races::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
 
 void Races::mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset) {
   Impl& m = *impl_;
+  m.report.uses_mbarriers();
   BlockClock& block = m.resident(warp).clock;
   m.order.wait(m.resident(owner).clock.mbarriers[offset], block, warp.warp, mask);
 }

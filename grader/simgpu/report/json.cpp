@@ -28,6 +28,7 @@ Json finding_json(const observe::Finding& finding) {
           {"block", triple(finding.block)},
           {"thread", triple(finding.thread)},
           {"address", fmt::format("{:#x}", finding.address)},
+          {"allocation_base", fmt::format("{:#x}", finding.allocation)},
           {"other_line", finding.other_line},
           {"other_block", triple(finding.other_block)},
           {"other_thread", triple(finding.other_thread)},

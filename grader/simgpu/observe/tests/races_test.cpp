@@ -521,6 +521,30 @@ TEST_F(RacesTest, PartialBarriersPassOnWhatIsKnown) {
   meet(0, 1);
   read(0, 2, strided(0, 4));
   EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_NE(
+      findings.all()[0].message.find(
+          "nothing orders the two: no __syncthreads(), no named barrier (bar.sync with a number) that both "
+          "come to; so it may get the old value."),
+      std::string::npos)
+      << findings.all()[0].message;
+}
+
+// A kernel that waits for mbarriers may lack one of those; the next launch is judged by its own barriers.
+TEST_F(RacesTest, MissingMbarrierIsNotToldAsAMissingSyncthreadsOnly) {
+  write(0, 0, strided(0, 4));
+  races.mbarrier_wait(machine.warp(0, 1), ~0u, machine.warp(0, 0), 1024);
+  read(0, 1, strided(0, 4));
+  EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_NE(findings.all()[0].message.find(
+                "no mbarrier (cuda::barrier) that one arrives at and the other waits for"),
+            std::string::npos)
+      << findings.all()[0].message;
+  findings.clear();
+  machine.begin();
+  write(0, 0, strided(0, 4));
+  read(0, 1, strided(0, 4));
+  EXPECT_EQ(finish(), Found(1, 0));
+  EXPECT_EQ(findings.all()[0].message.find("mbarrier"), std::string::npos) << findings.all()[0].message;
 }
 
 // Of three warps that read a word, only two tell the writer that they have done so.
