@@ -40,7 +40,7 @@ struct ClockRates {
   double shared = 23, l1 = 34, l2 = 284, dram = 690;
   double barrier = 21, cluster_barrier = 350;  ///< after the last warp's arrival
   double fp32_cycles = 1, fp64_cycles = 2;     ///< that an instruction keeps its scheduler's unit busy
-  double tensor_cycles = 0.147;                  ///< ... for 64 multiply-adds of halves
+  double tensor_cycles = 0.147;                ///< ... for 64 multiply-adds of halves
   // Of shared memory of other blocks: see timing::Device.
   double remote_line = 3.4, remote_store_line = 1.8, remote_lane = 0.5, remote_turn = 7.5,
          remote_latency = 205;

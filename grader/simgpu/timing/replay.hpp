@@ -39,7 +39,7 @@ struct Replay {
   double fp32_cycles = 1;  ///< that a warp's instruction keeps its scheduler's unit for single precision busy
   double fp64_cycles = 2;  ///< ... and that for double precision
   double tensor_cycles = 0.147;  ///< ... and its tensor core, for 64 multiply-adds of halves
-  double line_cycles = 0.4;    ///< of the load-store unit, for each line beyond the wavefronts
+  double line_cycles = 0.4;      ///< of the load-store unit, for each line beyond the wavefronts
   double barrier_cycles =
       2;  ///< of the queue to the load-store and barrier units, for each warp that arrives
 };

@@ -63,15 +63,15 @@ __global__ void fractions(const float* in, float* out, std::size_t m) {
 void arithmetic(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "64 draws by shifts", 8.0 * in_bytes(n / 64),
+      "64 draws by shifts", 8.0 * real(n / 64),
       [&] { draws<<<Set::blocks(n / 64), 256>>>(s.words, s.numbers(), n / 64); },
       [&] { return numbers(s, n / 64, [](std::size_t i) { return drawn(word_of(i)); }); });
   s.run(
-      "ten rounds of Philox for four words", 16.0 * in_bytes(n / 32),
+      "ten rounds of Philox for four words", 16.0 * real(n / 32),
       [&] { four_words<<<Set::blocks(n / 32), 256>>>(reinterpret_cast<uint4*>(s.out), n / 32); },
       [&] { return numbers(s, n / 8, [](std::size_t i) { return philox(as_number(i / 4)).v[i % 4]; }); });
   s.run(
-      "exponentials of doubles", 12.0 * in_bytes(n / 64),
+      "exponentials of doubles", 12.0 * real(n / 64),
       [&] { bells<<<Set::blocks(n / 64, 128), 128>>>(s.in, reinterpret_cast<double*>(s.out), n / 64); },
       [&] {
         return Set::each(n / 64, [&](std::size_t i) {
@@ -80,7 +80,7 @@ void arithmetic(Set& s) {
         });
       });
   s.run(
-      "twelve quotients in a chain", 8.0 * in_bytes(n / 64),
+      "twelve quotients in a chain", 8.0 * real(n / 64),
       [&] { fractions<<<Set::blocks(n / 64), 256>>>(s.in, s.out, n / 64); },
       [&] {
         return floats(

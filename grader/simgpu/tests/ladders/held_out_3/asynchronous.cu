@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(128) squares_of_lines(const float* in, float* 
 void asynchronous(Set& s) {
   const std::size_t n = s.n, blocks = n / 8 / (kRow * kRows);
   s.run(
-      "rows smoothed, three ahead", 8.0 * kRow * kRows * in_bytes(blocks),
+      "rows smoothed, three ahead", 8.0 * kRow * kRows * real(blocks),
       [&] { smooth_rows<<<as_number(blocks), 256>>>(s.in, s.out); },
       [&] {
         return floats(s, blocks * kRow * kRows, [](std::size_t i) {
@@ -80,7 +80,7 @@ void asynchronous(Set& s) {
       });
   const std::size_t lines = n / 4 / kLine;
   s.run(
-      "squares of lines added up, four in bulk", in_bytes(n),
+      "squares of lines added up, four in bulk", real(n),
       [&] { squares_of_lines<<<s.sms * 6, 128>>>(s.in, s.out, as_number(lines)); },
       [&] {
         return floats(s, lines, [](std::size_t l) {

@@ -40,7 +40,7 @@ __global__ void push(const unsigned* in, unsigned* heads, unsigned* next, unsign
 void atomics(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "doubles added by class in shared memory", 4.0 * in_bytes(n / 32),
+      "doubles added by class in shared memory", 4.0 * real(n / 32),
       [&] { doubles_by_class<<<s.sms * 4, 256>>>(s.words, reinterpret_cast<double*>(s.out), n / 32); },
       [&] {
         std::vector<double> sums(64);
@@ -51,7 +51,7 @@ void atomics(Set& s) {
   const std::size_t m = n / 32;
   unsigned* next = s.numbers() + n - 1;
   s.run(
-      "places drawn by blocks from a counter", 10.0 * in_bytes(m),
+      "places drawn by blocks from a counter", 10.0 * real(m),
       [&] {
         cudaMemsetAsync(next, 0, 4);
         drawn_by_blocks<<<Set::blocks(m), 256>>>(s.words, s.numbers(), next, m);
@@ -67,7 +67,7 @@ void atomics(Set& s) {
   const unsigned lists = as_number(items / 16);
   unsigned* heads = s.numbers() + n / 2;
   s.run(
-      "items pushed to lists", 12.0 * in_bytes(items),
+      "items pushed to lists", 12.0 * real(items),
       [&] {
         cudaMemsetAsync(heads, 0, lists * std::size_t{4});
         push<<<Set::blocks(items), 256>>>(s.words, heads, s.numbers(), lists, items);

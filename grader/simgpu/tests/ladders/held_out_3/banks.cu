@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256) chased(const unsigned* in, unsigned* out,
 void banks(Set& s) {
   const std::size_t n = s.n, tiles = n / 64 / 1024;
   s.run(
-      "doubles of a tile along and across", 8.0 * 1024 * in_bytes(tiles),
+      "doubles of a tile along and across", 8.0 * 1024 * real(tiles),
       [&] {
         rows_and_columns<<<as_number(tiles), 32>>>(reinterpret_cast<double*>(s.in),
                                                    reinterpret_cast<double*>(s.out));
@@ -62,7 +62,7 @@ void banks(Set& s) {
         });
       });
   s.run(
-      "places of a shared table that tell the next", 4.0 * in_bytes(n / 128),
+      "places of a shared table that tell the next", 4.0 * real(n / 128),
       [&] { chased<<<Set::blocks(n / 128), 256>>>(s.words, s.numbers(), n / 128); },
       [&] {
         return numbers(s, n / 128, [](std::size_t i) {

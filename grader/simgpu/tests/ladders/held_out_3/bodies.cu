@@ -67,8 +67,7 @@ void bodies(Set& s) {
                          0.5f + 0.2f * float_of(4 * k + 3));
   ladder::check(cudaMemcpyToSymbol(spheres, all.data(), sizeof(float4) * kSpheres), "constants");
   s.run(
-      "rays against 48 spheres", 16.0 * in_bytes(m),
-      [&] { rays<<<Set::blocks(m, 128), 128>>>(s.in, s.out, m); },
+      "rays against 48 spheres", 16.0 * real(m), [&] { rays<<<Set::blocks(m, 128), 128>>>(s.in, s.out, m); },
       [&] {
         // A ray that just touches may be rounded to either side: seven of eight places must agree.
         const std::vector<float> got = taken(s.out, m);
@@ -85,7 +84,7 @@ void bodies(Set& s) {
   const std::size_t points = n / 256;
   float* sums = s.out + n / 2;
   s.run(
-      "points to the nearest of 64 centres", 20.0 * in_bytes(points),
+      "points to the nearest of 64 centres", 20.0 * real(points),
       [&] {
         nearest_centres<<<s.sms * 4, 256>>>(reinterpret_cast<float4*>(s.in),
                                             reinterpret_cast<float4*>(s.other), s.numbers(), sums, points);

@@ -46,7 +46,7 @@ __global__ void walkers(const unsigned* in, unsigned* out, std::size_t m) {
 void branches(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "third roots by halving until near", 12.0 * in_bytes(n / 64),
+      "third roots by halving until near", 12.0 * real(n / 64),
       [&] { halve_until_near<<<Set::blocks(n / 64), 256>>>(s.in, s.words, s.out, n / 64); },
       [&] {
         return Set::each(n / 64, [&](std::size_t i) {
@@ -55,7 +55,7 @@ void branches(Set& s) {
         });
       });
   s.run(
-      "walkers that leave a field", 8.0 * in_bytes(n / 512),
+      "walkers that leave a field", 8.0 * real(n / 512),
       [&] { walkers<<<Set::blocks(n / 512, 128), 128>>>(s.words, s.numbers(), n / 512); },
       [&] { return numbers(s, n / 512, [](std::size_t i) { return walk(word_of(i)); }); });
 }

@@ -54,7 +54,7 @@ __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256) crossed(const f
 void clusters(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "running sums over clusters of four", in_bytes(n),
+      "running sums over clusters of four", real(n),
       [&] {
         scan_of_four<<<as_number(n / 8 / 1024), 256>>>(reinterpret_cast<uint4*>(s.words),
                                                        reinterpret_cast<uint4*>(s.out));
@@ -67,7 +67,7 @@ void clusters(Set& s) {
         });
       });
   s.run(
-      "lines of two blocks crossed", 0.5 * in_bytes(n),
+      "lines of two blocks crossed", 0.5 * real(n),
       [&] { crossed<<<as_number(n / 16 / kLine), 256>>>(s.in, s.out); },
       [&] {
         return floats(s, n / 16, [](std::size_t i) {

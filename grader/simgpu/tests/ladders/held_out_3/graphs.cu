@@ -55,7 +55,7 @@ __global__ void relax(const unsigned* edges, const unsigned* from, unsigned* to,
 void graphs(Set& s) {
   const std::size_t n = s.n, rows = n / 256;
   s.run(
-      "rows of sixteen kept by columns", in_bytes(rows) * (16 * 12 + 4),
+      "rows of sixteen kept by columns", real(rows) * (16 * 12 + 4),
       [&] { padded_rows<<<Set::blocks(rows, 128), 128>>>(s.words, s.in, s.other, s.out, as_number(rows)); },
       [&] {
         return floats(s, rows, [&](std::size_t r) {
@@ -72,7 +72,7 @@ void graphs(Set& s) {
   unsigned *first = kept(queue), *states = kept(reached);
   unsigned *state = s.numbers(), *next = state + n / 4, *length = state + n / 2;
   s.run(
-      "neighbours of a queue to the next", in_bytes(queued) * 8 * 16,
+      "neighbours of a queue to the next", real(queued) * 8 * 16,
       [&] {
         cudaMemcpyAsync(state, states, nodes * 4, cudaMemcpyDeviceToDevice);
         cudaMemsetAsync(length, 0, 4);
@@ -92,7 +92,7 @@ void graphs(Set& s) {
       });
   const std::size_t edges = n / 64, places = n / 256;
   s.run(
-      "ways made shorter by atomics", 16.0 * in_bytes(edges),
+      "ways made shorter by atomics", 16.0 * real(edges),
       [&] {
         begin_far<<<Set::blocks(places), 256>>>(s.numbers(), places);
         relax<<<Set::blocks(edges), 256>>>(s.words, s.words + n / 2, s.numbers(), as_number(places), edges);

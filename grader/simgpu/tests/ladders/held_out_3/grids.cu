@@ -54,7 +54,7 @@ void grids(Set& s) {
   const std::size_t n = s.n;
   const unsigned line = as_number(n / 64);
   s.run(
-      "ten steps with barriers of the grid", 8.0 * 11 * in_bytes(line),
+      "ten steps with barriers of the grid", 8.0 * 11 * real(line),
       [&] {
         const float* in = s.in;
         float *a = s.out, *b = s.out + n / 2;
@@ -102,7 +102,7 @@ void grids(Set& s) {
   ladder::check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "event");
   const std::size_t piece = s.sms * std::size_t{512};  // half a place of each SM
   s.run(
-      "three kernels in each of four streams", 12.0 * 8 * in_bytes(piece),
+      "three kernels in each of four streams", 12.0 * 8 * real(piece),
       [&] {
         cudaEventRecord(begun, nullptr);
         for (const cudaStream_t stream : streams) cudaStreamWaitEvent(stream, begun, 0);

@@ -37,7 +37,7 @@ void hashing(Set& s) {
   const std::size_t n = s.n, keys = n / 128;
   const unsigned places = as_number(2 * keys);
   s.run(
-      "table filled by compare and swap", 12.0 * in_bytes(keys),
+      "table filled by compare and swap", 12.0 * real(keys),
       [&] {
         cudaMemsetAsync(s.out, 0, places * std::size_t{4});
         fill<<<Set::blocks(keys), 256>>>(s.words, s.numbers(), places, keys);
@@ -63,7 +63,7 @@ void hashing(Set& s) {
   }
   unsigned* table = kept(filled);
   s.run(
-      "table asked for twice as many", 12.0 * 2 * in_bytes(keys),
+      "table asked for twice as many", 12.0 * 2 * real(keys),
       [&] { ask<<<Set::blocks(2 * keys), 256>>>(s.words, table, s.numbers(), places, 2 * keys); },
       [&] {
         return numbers(s, 2 * keys, [&](std::size_t i) {

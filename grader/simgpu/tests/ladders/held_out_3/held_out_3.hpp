@@ -24,7 +24,7 @@ inline double double_of(std::size_t i, std::size_t from = 0) {
   return value;
 }
 /// For what is moved, which is a real number of bytes.
-inline double in_bytes(std::size_t count) {
+inline double real(std::size_t count) {
   return static_cast<double>(count);
 }
 inline unsigned as_number(std::size_t count) {

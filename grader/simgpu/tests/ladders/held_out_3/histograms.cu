@@ -50,7 +50,7 @@ void histograms(Set& s) {
     return numbers(s, classes, [&](std::size_t c) { return counts[c]; });
   };
   s.run(
-      "256 classes of bytes, a table a warp", 0.25 * in_bytes(n),
+      "256 classes of bytes, a table a warp", 0.25 * real(n),
       [&] { bytes_by_warps<<<s.sms * 8, 256>>>(s.words, s.numbers(), n / 16); },
       [&] {
         std::vector<unsigned> counts(256);
@@ -58,7 +58,7 @@ void histograms(Set& s) {
         return counted(256, counts);
       });
   s.run(
-      "cells of 64 x 64 counted", 0.5 * in_bytes(n),
+      "cells of 64 x 64 counted", 0.5 * real(n),
       [&] { cells_by_blocks<<<s.sms * 4, 512>>>(s.words, s.numbers(), n / 8); },
       [&] {
         std::vector<unsigned> counts(4096);
@@ -66,7 +66,7 @@ void histograms(Set& s) {
         return counted(4096, counts);
       });
   s.run(
-      "votes, half of them for four", in_bytes(n) / 16,
+      "votes, half of them for four", real(n) / 16,
       [&] { votes<<<Set::blocks(n / 64), 256>>>(s.words, s.numbers(), n / 64); },
       [&] {
         std::vector<unsigned> counts(4096);

@@ -35,7 +35,7 @@ __global__ void look_along(const unsigned char* text, unsigned* out, std::size_t
 void letters(Set& s) {
   const std::size_t m = s.n / 128;
   s.run(
-      "windows of eight letters by a rolling sum", 36.0 * in_bytes(m),
+      "windows of eight letters by a rolling sum", 36.0 * real(m),
       [&] { look_along<<<Set::blocks(m), 256>>>(reinterpret_cast<unsigned char*>(s.words), s.numbers(), m); },
       [&] {
         return numbers(s, m, [](std::size_t t) {

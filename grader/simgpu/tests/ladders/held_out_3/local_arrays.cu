@@ -55,7 +55,7 @@ __global__ void calculators(const unsigned* in, unsigned* out, std::size_t m) {
 void local_arrays(Set& s) {
   const std::size_t n = s.n, threads = n / 512;
   s.run(
-      "sixteen sorted by insertion, a thread each", 8.0 * 16 * in_bytes(threads),
+      "sixteen sorted by insertion, a thread each", 8.0 * 16 * real(threads),
       [&] { insert_sixteen<<<Set::blocks(threads, 128), 128>>>(s.words, s.numbers(), threads); },
       [&] {
         return numbers(s, 16 * threads, [&](std::size_t i) {
@@ -66,7 +66,7 @@ void local_arrays(Set& s) {
         });
       });
   s.run(
-      "calculators with a stack", in_bytes(n) / 32,
+      "calculators with a stack", real(n) / 32,
       [&] { calculators<<<Set::blocks(n / 256), 256>>>(s.words, s.numbers(), n / 256); },
       [&] { return numbers(s, n / 256, [](std::size_t i) { return calculate(word_of(i), as_number(i)); }); });
 }

@@ -57,7 +57,7 @@ void look_ups(Set& s) {
   const unsigned rows = as_number(n / 2 / kRow);
   const std::size_t wanted = n / 512;
   s.run(
-      "rows of 128 by number", 8.0 * kRow * in_bytes(wanted),
+      "rows of 128 by number", 8.0 * kRow * real(wanted),
       [&] {
         rows_by_number<<<Set::blocks(wanted, 8), 256>>>(s.words, reinterpret_cast<float4*>(s.in), s.vectors(),
                                                         rows, wanted);
@@ -73,7 +73,7 @@ void look_ups(Set& s) {
   const unsigned sums = s.table / kShort / 4;
   const std::size_t added = n / 256;
   s.run(
-      "rows of 32 added by number", 8.0 * kShort * in_bytes(added),
+      "rows of 32 added by number", 8.0 * kShort * real(added),
       [&] { add_rows<<<Set::blocks(added, 8), 256>>>(s.words, s.in, s.out, sums, added); },
       [&] {
         return Set::each(sums, [&](std::size_t row) {
@@ -84,7 +84,7 @@ void look_ups(Set& s) {
         });
       });
   s.run(
-      "a look-up by a look-up", 0.5 * in_bytes(n),
+      "a look-up by a look-up", 0.5 * real(n),
       [&] { two_deep<<<Set::blocks(n / 32), 256>>>(s.words, s.in, s.out, s.table, n / 32); },
       [&] {
         return floats(
@@ -98,7 +98,7 @@ void look_ups(Set& s) {
   for (unsigned k = 0; k < kLimits; ++k) limits[k] = k << 16 | (word_of(k) & 0xffff);
   unsigned* there = kept(limits);
   s.run(
-      "search by halves in 65536", in_bytes(n) / 16,
+      "search by halves in 65536", real(n) / 16,
       [&] { search<<<Set::blocks(n / 128), 256>>>(s.words, there, s.numbers(), n / 128); },
       [&] {
         return numbers(s, n / 128, [&](std::size_t i) {
@@ -106,7 +106,7 @@ void look_ups(Set& s) {
         });
       });
   s.run(
-      "between values of a table of 4 kB", in_bytes(n),
+      "between values of a table of 4 kB", real(n),
       [&] { interpolated<<<Set::blocks(n / 8), 256>>>(s.in, s.other, s.out, n / 8); },
       [&] {
         return floats(s, n / 8, [](std::size_t i) {

@@ -51,7 +51,7 @@ void pictures(Set& s) {
                : double{float_of(static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x))};
   };
   s.run(
-      "picture turned by thirty degrees", 8.0 * in_bytes(m),
+      "picture turned by thirty degrees", 8.0 * real(m),
       [&] { turned<<<dim3(kWidth / 16, Set::blocks(height, 16)), dim3(16, 16)>>>(picture, s.out, h); },
       [&] {
         bool some = false;
@@ -69,7 +69,7 @@ void pictures(Set& s) {
         return right && some;
       });
   s.run(
-      "pixels of four bytes to brightness", 8.0 * in_bytes(m),
+      "pixels of four bytes to brightness", 8.0 * real(m),
       [&] { brightness<<<dim3(kWidth / 32, Set::blocks(height, 8)), dim3(32, 8)>>>(pixels, s.out, h); },
       [&] {
         return floats(s, m, [](std::size_t i) {

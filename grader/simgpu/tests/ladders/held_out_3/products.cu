@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(128) rows_by_vector(const float4* a, const flo
 void products(Set& s) {
   const std::size_t n = s.n, tall = n / 64 / kInner;
   s.run(
-      "product of doubles, tiles of 16", 12.0 * in_bytes(n / 64),
+      "product of doubles, tiles of 16", 12.0 * real(n / 64),
       [&] {
         doubles_in_tiles<<<dim3(kInner / 16, as_number(tall / 16)), dim3(16, 16)>>>(
             s.in, s.other, reinterpret_cast<double*>(s.out));
@@ -92,7 +92,7 @@ void products(Set& s) {
       });
   const std::size_t high = n / 32 / 128 / 128;
   s.run(
-      "product, 8 x 8 a thread", 8.0 * 128 * 128 * in_bytes(high),
+      "product, 8 x 8 a thread", 8.0 * 128 * 128 * real(high),
       [&] { eight_by_eight<<<as_number(high), 256>>>(s.in, s.other, s.out); },
       [&] {
         return floats(s, high * 128 * 128, [](std::size_t i) {
@@ -104,7 +104,7 @@ void products(Set& s) {
       });
   const std::size_t rows = n / 2 / 4096;
   s.run(
-      "rows of 4096 by a vector, a block each", 2.0 * in_bytes(n),
+      "rows of 4096 by a vector, a block each", 2.0 * real(n),
       [&] {
         rows_by_vector<<<as_number(rows), 128>>>(reinterpret_cast<float4*>(s.in),
                                                  reinterpret_cast<float4*>(s.other), s.out);

@@ -87,7 +87,7 @@ __global__ void products_of_bytes(const int* a, const int* b, int* out, std::siz
 void reductions(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "greatest word and its place", 2.0 * in_bytes(n),
+      "greatest word and its place", 2.0 * real(n),
       [&] { greatest_with_place<<<s.sms * 6, 320>>>(s.words, reinterpret_cast<Key*>(s.out), n / 2); },
       [&] {
         Key best = 0;
@@ -95,7 +95,7 @@ void reductions(Set& s) {
         return Checked::at(reinterpret_cast<Key*>(s.out), 0) == best;
       });
   s.run(
-      "dot product of doubles", 4.0 * in_bytes(n),
+      "dot product of doubles", 4.0 * real(n),
       [&] {
         dot_of_doubles<<<s.sms * 4, 256>>>(reinterpret_cast<double*>(s.in),
                                            reinterpret_cast<double*>(s.other),
@@ -108,7 +108,7 @@ void reductions(Set& s) {
       });
   const std::size_t rows = n / 2048;
   s.run(
-      "sums of 512 columns", in_bytes(n),
+      "sums of 512 columns", real(n),
       [&] { sums_of_columns<<<dim3(4, as_number(rows / 64)), 128>>>(s.in, s.out); },
       [&] {
         return floats(s, 512, [&](std::size_t c) {
@@ -119,7 +119,7 @@ void reductions(Set& s) {
       });
   const std::size_t lines = n / 8 / 1000;
   s.run(
-      "rows of 1000 made to add up to one", in_bytes(n),
+      "rows of 1000 made to add up to one", real(n),
       [&] { soft_maxima<<<as_number(lines), 128>>>(s.in, s.out); },
       [&] {
         return floats(s, lines * 1000, [](std::size_t i) {
@@ -131,7 +131,7 @@ void reductions(Set& s) {
       });
   const std::size_t segments = n / 512;
   s.run(
-      "segments of unequal length summed", 0.5 * in_bytes(n),
+      "segments of unequal length summed", 0.5 * real(n),
       [&] { sums_of_segments<<<Set::blocks(segments, 4), 128>>>(s.words, s.in, s.out, segments); },
       [&] {
         return floats(s, segments, [](std::size_t k) {
@@ -142,7 +142,7 @@ void reductions(Set& s) {
         });
       });
   s.run(
-      "products of bytes added up", 2.0 * in_bytes(n),
+      "products of bytes added up", 2.0 * real(n),
       [&] {
         products_of_bytes<<<s.sms * 8, 256>>>(reinterpret_cast<int*>(s.words),
                                               reinterpret_cast<int*>(s.words) + n / 2,

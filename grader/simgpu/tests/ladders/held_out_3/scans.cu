@@ -33,7 +33,7 @@ void scans(Set& s) {
   const std::size_t n = s.n;
   const std::size_t columns = n / 256;
   s.run(
-      "greatest so far down columns", 2.0 * in_bytes(n),
+      "greatest so far down columns", 2.0 * real(n),
       [&] { greatest_so_far<<<Set::blocks(columns, 128), 128>>>(s.in, s.out, columns); },
       [&] {
         return floats(s, columns * kDepth, [&](std::size_t i) {
@@ -44,7 +44,7 @@ void scans(Set& s) {
       });
   const std::size_t series = n / 1024;
   s.run(
-      "decaying sums of 64, a thread each", 0.5 * in_bytes(n),
+      "decaying sums of 64, a thread each", 0.5 * real(n),
       [&] { decaying<<<Set::blocks(series), 256>>>(s.in, s.out, series); },
       [&] {
         return floats(s, series * kDepth, [](std::size_t i) {

@@ -112,7 +112,7 @@ void sorts(Set& s) {
   const unsigned blocks = as_number(keys / kTile);
   unsigned* counts = s.numbers() + n / 2;
   s.run(
-      "pass over four bits of keys", 12.0 * in_bytes(keys),
+      "pass over four bits of keys", 12.0 * real(keys),
       [&] {
         count_digits<<<blocks, 256>>>(s.words, counts);
         scan_counts<<<1, 1024>>>(counts, 16 * blocks);
@@ -127,7 +127,7 @@ void sorts(Set& s) {
       });
   const std::size_t rows = n / 2048;
   s.run(
-      "eight greatest of rows of 256", 4.0 * 256 * in_bytes(rows),
+      "eight greatest of rows of 256", 4.0 * 256 * real(rows),
       [&] { eight_greatest<<<Set::blocks(rows, 8), 256>>>(s.words, s.numbers(), rows); },
       [&] {
         return numbers(s, rows * 8, [](std::size_t i) {
@@ -146,7 +146,7 @@ void sorts(Set& s) {
   std::merge(a.begin(), a.end(), b.begin(), b.end(), both.begin());
   unsigned *first = kept(a), *second = kept(b);
   s.run(
-      "sorted lists merged by diagonals", 16.0 * in_bytes(half),
+      "sorted lists merged by diagonals", 16.0 * real(half),
       [&] {
         merge_by_diagonals<<<Set::blocks(half / 4, 128), 128>>>(first, second, s.numbers(), as_number(half));
       },

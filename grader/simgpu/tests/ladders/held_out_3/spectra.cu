@@ -58,7 +58,7 @@ void spectra(Set& s) {
   const std::size_t n = s.n;
   const double pi = std::acos(-1.0);
   s.run(
-      "sums and differences of 1024", 0.5 * in_bytes(n),
+      "sums and differences of 1024", 0.5 * real(n),
       [&] { sums_and_differences<<<as_number(n / 16 / 1024), 256>>>(s.in, s.out); },
       [&] {
         return Set::each(n / 16, [&](std::size_t i) {
@@ -70,7 +70,7 @@ void spectra(Set& s) {
       });
   const std::size_t half = n / 16;
   s.run(
-      "a pass of butterflies far apart", 32.0 * in_bytes(half),
+      "a pass of butterflies far apart", 32.0 * real(half),
       [&] {
         one_pass<<<Set::blocks(half), 256>>>(reinterpret_cast<float2*>(s.in),
                                              reinterpret_cast<float2*>(s.out), half);
@@ -90,7 +90,7 @@ void spectra(Set& s) {
       });
   const std::size_t m = n / 16, height = m / kWidth;
   s.run(
-      "cosines of tiles of 8 x 8", 8.0 * in_bytes(m),
+      "cosines of tiles of 8 x 8", 8.0 * real(m),
       [&] { cosines<<<dim3(kWidth / 32, as_number(height / 8)), dim3(8, 8, 4)>>>(s.in, s.out); },
       [&] {
         return Set::each(m, [&](std::size_t i) {

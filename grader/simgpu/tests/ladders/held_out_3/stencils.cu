@@ -78,7 +78,7 @@ void stencils(Set& s) {
   const std::size_t n = s.n;
   const unsigned rows = as_number(n / 16 / kWords);
   s.run(
-      "game of life on bits", 0.5 * in_bytes(n),
+      "game of life on bits", 0.5 * real(n),
       [&] { life<<<dim3(kWords / 32, Set::blocks(rows, 8)), dim3(32, 8)>>>(s.words, s.numbers(), rows); },
       [&] {
         const auto alive = [&](long x, long y) {
@@ -101,7 +101,7 @@ void stencils(Set& s) {
       });
   const unsigned height = as_number(n / 16 / kWidth);
   s.run(
-      "step of a wave, four cells either way", 0.75 * in_bytes(n),
+      "step of a wave, four cells either way", 0.75 * real(n),
       [&] { wave<<<dim3(kWidth / 32, Set::blocks(height, 8)), dim3(32, 8)>>>(s.in, s.other, s.out, height); },
       [&] {
         const std::size_t wide = kWidth - 8;
@@ -118,7 +118,7 @@ void stencils(Set& s) {
       });
   const int low = static_cast<int>(n / 64 / kSide);
   s.run(
-      "smoothed between edges, 7 x 7", 8.0 * in_bytes(n / 64),
+      "smoothed between edges, 7 x 7", 8.0 * real(n / 64),
       [&] { smooth_between_edges<<<dim3(kSide / 32, low / 8), dim3(32, 8)>>>(s.in, s.out, low); },
       [&] {
         return floats(s, static_cast<std::size_t>(low / 8 * 8) * kSide, [&](std::size_t i) {

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(128) matrix_roots(const float* in, float* out)
 void systems(Set& s) {
   const std::size_t n = s.n, triangles = n / 8 / 1024;
   s.run(
-      "triangular systems of 32, a warp each", 0.5 * in_bytes(n),
+      "triangular systems of 32, a warp each", 0.5 * real(n),
       [&] { triangular<<<Set::blocks(triangles, 8), 256>>>(s.in, s.other, s.out, triangles); },
       [&] {
         return floats(s, triangles * 32, [](std::size_t at) {
@@ -88,7 +88,7 @@ void systems(Set& s) {
       });
   const std::size_t count = n / 512;
   s.run(
-      "three diagonals of 32, a thread each", 12.0 * in_bytes(n / 16),
+      "three diagonals of 32, a thread each", 12.0 * real(n / 16),
       [&] { three_diagonals<<<Set::blocks(count, 64), 64>>>(s.in, s.other, s.out + n / 2, s.out, count); },
       [&] {
         return floats(s, count * kUnknowns, [&](std::size_t at) {
@@ -104,7 +104,7 @@ void systems(Set& s) {
         });
       });
   s.run(
-      "roots of matrices of 16 x 16, half a warp each", 8.0 * in_bytes(n / 64),
+      "roots of matrices of 16 x 16, half a warp each", 8.0 * real(n / 64),
       [&] { matrix_roots<<<as_number(n / 64 / 2048), 128>>>(s.in, s.out); },
       [&] {
         // Some lie above the diagonal: moved below.

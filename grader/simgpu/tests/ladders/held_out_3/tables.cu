@@ -48,7 +48,7 @@ void tables(Set& s) {
   for (std::size_t k = 0; k < 256; ++k) all[k] = float_of(k);
   ladder::check(cudaMemcpyToSymbol(matrices, all.data(), 1024), "constants");
   s.run(
-      "vectors by matrices of constants", 2.0 * in_bytes(n),
+      "vectors by matrices of constants", 2.0 * real(n),
       [&] {
         by_matrices<<<Set::blocks(n / 16), 256>>>(s.words, reinterpret_cast<float4*>(s.in), s.vectors(),
                                                   n / 16);
@@ -63,7 +63,7 @@ void tables(Set& s) {
         });
       });
   s.run(
-      "checks of 32 bytes by a table", 36.0 * in_bytes(n / 128),
+      "checks of 32 bytes by a table", 36.0 * real(n / 128),
       [&] { checks<<<Set::blocks(n / 128), 256>>>(reinterpret_cast<uint4*>(s.words), s.numbers(), n / 128); },
       [&] {
         return numbers(s, n / 128, [](std::size_t i) {

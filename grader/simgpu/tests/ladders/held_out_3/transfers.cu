@@ -43,14 +43,14 @@ void transfers(Set& s) {
   };
   constexpr std::size_t kWidth = 512;
   s.run(
-      "half of each row to pinned memory", 4.0 * in_bytes(words),
+      "half of each row to pinned memory", 4.0 * real(words),
       [&] {
         cudaMemcpy2DAsync(pinned, kWidth * 4, s.in, kWidth * 8, kWidth * 4, words / kWidth,
                           cudaMemcpyDeviceToHost);
       },
       [&] { return arrived(1, kWidth, 2 * kWidth); });
   s.run(
-      "memory of the host written by a kernel", 8.0 * in_bytes(words),
+      "memory of the host written by a kernel", 8.0 * real(words),
       [&] { tripled<<<Set::blocks(words), 256>>>(s.in, pinned, words); },
       [&] { return arrived(3, words, words); });
 
@@ -59,7 +59,7 @@ void transfers(Set& s) {
   for (std::size_t i = 0; i < words; ++i) managed[i] = float_of(i);
   const cudaMemLocation card{cudaMemLocationTypeDevice, 0}, host{cudaMemLocationTypeHost, 0};
   s.run(
-      "managed memory fetched ahead, read and fetched back", 16.0 * in_bytes(words),
+      "managed memory fetched ahead, read and fetched back", 16.0 * real(words),
       [&] {
         cudaMemPrefetchAsync(managed, words * 4, card, 0, nullptr);
         tripled<<<Set::blocks(words), 256>>>(managed, s.out, words);
@@ -77,7 +77,7 @@ void transfers(Set& s) {
       },
       [&] { return answer == 20; });
   s.run(
-      "kernels with memory of a pool", 4 * 16.0 * in_bytes(words),
+      "kernels with memory of a pool", 4 * 16.0 * real(words),
       [&] {
         for (std::size_t k = 0; k < 4; ++k) {
           float* between = nullptr;

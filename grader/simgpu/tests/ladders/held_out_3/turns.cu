@@ -47,7 +47,7 @@ __global__ void turn_volume(const float* in, float* out, unsigned depth) {
 void turns(Set& s) {
   const std::size_t n = s.n, height = n / 2 / kWidth;
   s.run(
-      "bytes turned in tiles of 64", in_bytes(n),
+      "bytes turned in tiles of 64", real(n),
       [&] {
         turn_bytes<<<dim3(kWidth / 64, as_number(height / 64)), 256>>>(s.words, s.numbers(),
                                                                        as_number(height));
@@ -58,7 +58,7 @@ void turns(Set& s) {
       });
   const std::size_t pixels = n / 16;
   s.run(
-      "pixels of three to planes", 24.0 * in_bytes(pixels),
+      "pixels of three to planes", 24.0 * real(pixels),
       [&] { pixels_to_planes<<<as_number(pixels / 256), 256>>>(s.in, s.out, pixels); },
       [&] {
         return floats(
@@ -66,7 +66,7 @@ void turns(Set& s) {
       });
   const std::size_t depth = n / 8192;
   s.run(
-      "first and last axis of a volume changed", in_bytes(n),
+      "first and last axis of a volume changed", real(n),
       [&] {
         turn_volume<<<dim3(4, as_number(depth / 16), 16), dim3(16, 16)>>>(s.in, s.out, as_number(depth));
       },

@@ -33,7 +33,7 @@ __global__ void scale_rows(const float* in, float* out, unsigned width) {
 void widths(Set& s) {
   const std::size_t n = s.n;
   s.run(
-      "triad of doubles, blocks of 96", 6.0 * in_bytes(n),
+      "triad of doubles, blocks of 96", 6.0 * real(n),
       [&] {
         triad<<<Set::blocks(n / 4, 96), 96>>>(reinterpret_cast<double*>(s.in),
                                               reinterpret_cast<double*>(s.other),
@@ -46,7 +46,7 @@ void widths(Set& s) {
         });
       });
   s.run(
-      "grey of pixels of three bytes", in_bytes(n),
+      "grey of pixels of three bytes", real(n),
       [&] {
         grey<<<Set::blocks(n / 4), 256>>>(reinterpret_cast<unsigned char*>(s.words),
                                           reinterpret_cast<unsigned char*>(s.out), n / 4);
@@ -57,7 +57,7 @@ void widths(Set& s) {
         });
       });
   s.run(
-      "one word in sixteen kept", 1.0625 * in_bytes(n),
+      "one word in sixteen kept", 1.0625 * real(n),
       [&] { keep_few<<<Set::blocks(n / 4), 256>>>(s.words, s.numbers(), n / 4); },
       [&] {
         // Around each place, so that some are kept.
@@ -74,7 +74,7 @@ void widths(Set& s) {
       });
   const std::size_t rows = n / 4 / kWidth;
   s.run(
-      "rows of 1001 scaled", 2.0 * in_bytes(n),
+      "rows of 1001 scaled", 2.0 * real(n),
       [&] { scale_rows<<<as_number(rows), 256>>>(s.in, s.out, kWidth); },
       [&] {
         return floats(s, rows * kWidth,
