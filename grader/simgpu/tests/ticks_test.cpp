@@ -74,7 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
         Figure{"shared_atomic_float_one_word", 438.5, 5, 1.02, "h200_probes.json",
                "sums of floats are not a loop"},
         Figure{"shared_atomic_float_32_words", 9.14, 5, 1.02, "h200_probes.json, 1024 words",
-               "each lane takes a turn of its own"}),
+               "each lane takes a turn of its own"},
+        // Rounds of products by tensor cores.
+        Figure{"mma_k16_chain", 34.19, 5, 1.19, "h200_mma.txt", "a product's sum is there at once"},
+        Figure{"mma_k8_chain", 27.12, 5, 1.19, "h200_mma.txt", "half the depth takes as long"},
+        Figure{"mma_k16_of_16_warps", 117.4, 5, 16, "h200_mma.txt", "four warps' tensor cores know no queue"},
+        Figure{"mma_k8_of_16_warps", 79.3, 6, 16, "h200_mma.txt", "half the depth takes half the time"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // Nothing was recorded of these: what the rules make of them, with room for what the rules do not know.

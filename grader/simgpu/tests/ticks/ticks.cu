@@ -434,10 +434,56 @@ void time_and_waiting() {
   CHECK(cudaFree(sink));
 }
 
+// ---------------------------------------------------------------------------------------------------- tensor cores
+
+/// Rounds of products of 16 x 8 x @p depth halves, @p Chains of them side by side in each warp of one block: cycles a round.
+template <int Depth, int Chains>
+__global__ void products(int rounds, double* cycles, float* kept) {
+  float sum[Chains][4] = {};
+  const unsigned a = threadIdx.x, b = threadIdx.x + 1;
+  __syncthreads();
+  const long long begun = clock64();
+#pragma unroll 1
+  for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+    for (auto& c : sum) {
+      if (Depth == 16)
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+            "{%0,%1,%2,%3},{%4,%4,%4,%4},{%5,%5},{%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a), "r"(b));
+      else
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%4},{%5},{%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a), "r"(b));
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) *cycles = static_cast<double>(clock64() - begun) / rounds;
+  float all = 0;
+  for (const auto& c : sum) all += c[0] + c[1] + c[2] + c[3];
+  kept[threadIdx.x] = all;
+}
+
+void tensor_cores() {
+  Figures found, kept(512);
+  const auto ask = [&](const char* name, auto kernel, int warps) {
+    kernel<<<1, 32 * warps>>>(64, found.data, reinterpret_cast<float*>(kept.data));
+    say(name, found.one());
+  };
+  ask("mma_k16_chain", products<16, 1>, 1);
+  ask("mma_k8_chain", products<8, 1>, 1);
+  ask("mma_k16_of_16_warps", products<16, 4>, 16);
+  ask("mma_k8_of_16_warps", products<8, 4>, 16);
+}
+
 }  // namespace
 
 int main() {
   chains_of_loads();
+  tensor_cores();
   arithmetic();
   memory();
   time_and_waiting();
