@@ -96,7 +96,7 @@ struct Device {
   // What the calls themselves take of the host: many small launches and copies, one after the other, last no shorter. [seconds]
   double launch_call_seconds = 4.5e-6, copy_call_seconds = 5.1e-6;
   double link_copy_call_seconds = 2.35e-6;  ///< ... of a copy from or to the host
-  double event_call_seconds = 1.5e-6;       ///< ... of recording an event, or of making a stream wait for one
+  double event_call_seconds = 0.15e-6;      ///< ... of recording an event, or of making a stream wait for one
   double graph_node_seconds = 0.4e-6;  ///< what a kernel costs as a graph's node, instead of launch_seconds
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }

@@ -1,5 +1,4 @@
-// expect: crashed protocol_violation
-// says: connection to the simulated GPU
+// expect: crashed protocol_violation wrong_result
 /// @file
 /// Writes nonsense where its commands go to the simulated device, and into every socket.
 #include "block_reduction.cuh"

@@ -1,7 +1,6 @@
-// expect: pass
-// on gpu: too_slow
+// expect: too_slow
 /// @file
-/// Sound in another style: two motions in constant memory, of which an argument names the present one; loops stay loops.
+/// Sound in another style, and slow on a card as well: two motions in constant memory, of which an argument names the present one; loops stay loops.
 #include "transform_points.cuh"
 // two slots, the current one is an argument; loops stay loops
 struct motion {
