@@ -145,7 +145,8 @@ reply simulated_runs::lost(reply found) {
   const auto how = worker_.end().value_or(process_end{});
   const bool missed_the_device = end && worker_gone && !how.by_signal && how.code == kDeviceIsGone;
   if (worker_gone && !missed_the_device) {
-    found.status = reply_status::exited;
+    // Who says that it cannot go on and leaves has said why: whether it was still there a moment later tells nothing.
+    if (found.status != reply_status::gave_up) found.status = reply_status::exited;
     return found;
   }
   worker_.kill();
