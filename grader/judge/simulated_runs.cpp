@@ -140,7 +140,7 @@ reply simulated_runs::lost(reply found) {
                                                         said.empty() ? "" : fmt::format(" (\"{}\")", said)));
   }
   // A device ends when its program has: what is seen first of the two says nothing. Who dies closes what it has open a moment before.
-  constexpr std::chrono::milliseconds kAMoment{100};
+  constexpr std::chrono::milliseconds kAMoment{1000};  // on a busy machine
   const bool worker_gone = worker_.ends_within(end ? kAMoment : std::chrono::milliseconds(0));
   const auto how = worker_.end().value_or(process_end{});
   const bool missed_the_device = end && worker_gone && !how.by_signal && how.code == kDeviceIsGone;
