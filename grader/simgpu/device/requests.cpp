@@ -56,6 +56,13 @@ memory::Image image_of(const queue::Texels& texels, const memory::Allocation& al
   return image;
 }
 
+/// Whether allocations take the host's time. Not under a grader: on a card it times what is queued behind other work, so that what a pool
+/// has to get, or gives back between two samples, is no part of the time; a sample here is one call on an idle device, and would be
+/// made of that.
+bool allocations_take_time(const Gpu& gpu) {
+  return gpu.program_file.empty();
+}
+
 memory::Sampler sampler_of(const queue::Sampling& sampling) {
   memory::Sampler s;
   for (std::size_t d = 0; d < s.address.size(); ++d)
@@ -150,7 +157,7 @@ queue::Answer Executor::reply(const queue::Free& command) {
 void Executor::host_takes(const queue::Allocate& command) {
   Unit& unit = gpu_.unit(static_cast<int>(command.device));
   const timing::HostCosts& host = gpu_.card.host;
-  if (command.use == queue::Allocate::Use::graph) return;
+  if (command.use == queue::Allocate::Use::graph || !allocations_take_time(gpu_)) return;
   if (command.use != queue::Allocate::Use::pool) return unit.timeline.host_spend(host.allocate);
   unit.timeline.host_spend(host.pool_call + (unit.pools.take(command.bytes) ? host.pool_grow : 0));
 }
@@ -158,7 +165,8 @@ void Executor::host_takes(const queue::Allocate& command) {
 /// ... and its end.
 void Executor::host_gives_back(const memory::Allocation& allocation, bool in_stream) {
   const Facts* const facts = gpu_.facts_of(allocation);
-  if (allocation.kind != memory::AllocationKind::device || facts == nullptr) return;
+  if (allocation.kind != memory::AllocationKind::device || facts == nullptr || !allocations_take_time(gpu_))
+    return;
   Unit& unit = gpu_.unit(facts->device);
   const bool of_pool = facts->origin == Facts::Origin::pool;
   if (of_pool) unit.pools.give_back(allocation.bytes);

@@ -256,6 +256,11 @@ TEST_F(ExecutorTest, MemoryTakesTheHostsTime) {
   wait();
   pooled();
   EXPECT_NEAR(spent(), 1.7e-6, 0.1e-6) << "its threshold lets it keep that much";
+  // A grader times one call on an idle device, and is not to time what was allocated for it.
+  gpu_.program_file = "graded";
+  memory(1 << 20);
+  pooled();
+  EXPECT_EQ(spent(), 0);
 }
 
 // Graphs of 1, 10 and 100 empty kernels in a row: 2.04, 10.6 and 93.8 us each.
