@@ -56,9 +56,8 @@ memory::Image image_of(const queue::Texels& texels, const memory::Allocation& al
   return image;
 }
 
-/// Whether allocations take the host's time. Not under a grader: on a card it times what is queued behind other work, so that what a pool
-/// has to get, or gives back between two samples, is no part of the time; a sample here is one call on an idle device, and would be
-/// made of that.
+/// Whether allocations take the host's time. Not under a grader: a sample is one call on an idle device that the host has waited for, on
+/// data of a slice's size, and would be made of what a pool has to get anew; on a card the data are larger, and that hardly counts.
 bool allocations_take_time(const Gpu& gpu) {
   return gpu.program_file.empty();
 }
