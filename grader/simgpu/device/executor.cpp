@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <variant>
@@ -163,11 +164,21 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
                       route.path == timing::CopyPath::host_to_host;
   const bool over_link =
       route.path == timing::CopyPath::pinned_to_device || route.path == timing::CopyPath::device_to_pinned;
-  host_calls(stream,
-             over_link && !command.waits ? gpu_.card.link_copy_call_seconds : gpu_.card.copy_call_seconds);
   // Within the device, even the plain call returns before the copy is done.
   const bool waits = command.waits && route.path != timing::CopyPath::device_to_device;
-  if (staged || waits) timeline.host_wait(end);
+  const timing::HostCosts& host = gpu_.card.host;
+  if (over_link && !command.waits) {
+    host_calls(stream, route.engine == timing::Engine::copy_in ? host.link_up_call : host.link_down_call);
+  } else {
+    host_calls(stream, host.copy_call);
+  }
+  // Bytes from pageable memory are on their way when the call returns; any others have arrived, and the host has heard of it.
+  if (route.path == timing::CopyPath::pageable_to_device || route.path == timing::CopyPath::host_to_host) {
+    if (staged || waits) timeline.host_until(end);
+  } else if (staged || waits) {
+    timeline.host_spend(host.wait_return);
+    timeline.host_wait(end);
+  }
   // A call that copies from pageable memory waits for the stream first, and then until the bytes are in the driver's buffer. Their way
   // into the device's memory may last longer: a kernel in a stream that does not wait for this one overtook it on an H200.
   const bool known = (waits || staged) && route.path != timing::CopyPath::pageable_to_device;
@@ -199,7 +210,9 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
   gpu_.unit(stream.device)
       .timeline.enqueue(stream.id, timing::Engine::copy_device,
                         timing::fill_seconds(gpu_.card, static_cast<double>(bytes)), 1.0, "memset", bytes);
-  host_calls(stream, gpu_.card.launch_call_seconds);
+  const timing::HostCosts& host = gpu_.card.host;
+  host_calls(stream,
+             std::min(host.launch_call, host.fill_call + host.fill_call_byte * static_cast<double>(bytes)));
   gpu_.ledger.filled(bytes);
   return Status::success;
 }
@@ -211,7 +224,7 @@ void Executor::host_calls(const Stream& stream, double seconds) {
 
 Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
-  host_calls(stream, gpu_.card.event_call_seconds);
+  host_calls(stream, gpu_.card.host.event_call);
   Event& event = gpu_.events[command.event];
   event.device = stream.device;
   event.instant = timeline.record(stream.id);
@@ -227,7 +240,7 @@ Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
 Status Executor::carry_out(const queue::Wait& command, const Stream& stream) {
   const auto event = gpu_.events.find(command.event);
   if (event == gpu_.events.end()) return Status::success;
-  host_calls(stream, gpu_.card.event_call_seconds);
+  host_calls(stream, gpu_.card.host.event_call);
   gpu_.unit(stream.device).timeline.wait(stream.id, event->second.instant);
   gpu_.stream_checks.wait(stream, event->second.order);
   return Status::success;
@@ -257,12 +270,9 @@ Status Executor::carry_out(const queue::Move& command, const Stream& stream) {
     timeline.enqueue(stream.id, timing::Engine::none, 0);
     return Status::success;
   }
-  // Measured: prefetch moves at 50 of the 55 GB/s of a pinned copy.
-  const double seconds = timing::copy_seconds(
-      gpu_.card, in ? timing::CopyPath::pinned_to_device : timing::CopyPath::device_to_pinned,
-      static_cast<double>(moved) * 1.1);
-  timeline.enqueue(stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out, seconds, 1.0,
-                   "prefetch", moved);
+  timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.host.prefetch_start);
+  timeline.enqueue(stream.id, in ? timing::Engine::copy_in : timing::Engine::copy_out,
+                   timing::prefetch_seconds(gpu_.card, static_cast<double>(moved)), 1.0, "prefetch", moved);
   gpu_.managed_pages.arrive(command.address, command.bytes, timeline.record(stream.id));
   return Status::success;
 }

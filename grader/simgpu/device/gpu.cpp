@@ -105,6 +105,7 @@ void Gpu::reset(int device) {
   Unit& one = unit(device);
   one.heap_bytes = 0;
   one.heap_limit = kHeapDefault;
+  one.pools = {};
   one.traffic->clear_l2();
 }
 

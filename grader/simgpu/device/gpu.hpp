@@ -16,6 +16,7 @@
 #include "simgpu/device/ledger.hpp"
 #include "simgpu/device/managed_pages.hpp"
 #include "simgpu/device/modules.hpp"
+#include "simgpu/device/pool_memory.hpp"
 #include "simgpu/device/settings.hpp"
 #include "simgpu/device/status.hpp"
 #include "simgpu/device/stream_checks.hpp"
@@ -48,6 +49,7 @@ struct Unit {
   std::unique_ptr<observe::Traffic> traffic;  ///< holds the L2, which outlives a launch
   std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
   std::uint64_t heap_limit = kHeapDefault;
+  PoolMemory pools;
 };
 
 /// A stream. The legacy default stream of a device is one as well.

@@ -13,6 +13,7 @@
 #include "simgpu/device/report_fill.hpp"
 #include "simgpu/device/services.hpp"
 #include "simgpu/lower/code.hpp"
+#include "simgpu/observe/traffic.hpp"
 #include "simgpu/timing/model.hpp"
 #include "simgpu/timing/occupancy.hpp"
 
@@ -120,6 +121,15 @@ timing::Spills spills_of(const Footprint& footprint, const exec::Launch& launch,
   spills.threads_per_block = threads;
   spills.l1_bytes = static_cast<double>(traffic.l1_bytes());
   return spills;
+}
+
+/// How often each block comes to the barrier of the whole grid: one of its threads adds to a word of the system's then.
+double grid_barriers_of(const exec::Launch& launch, const observe::Traffic& traffic) {
+  if (!launch.cooperative) return 0;
+  double arrivals = 0;
+  for (const observe::BufferCounters& buffer : traffic.buffers())
+    if (buffer.allocation->name == exec::kGridWorkspace) arrivals += static_cast<double>(buffer.atomic.lanes);
+  return arrivals / static_cast<double>(launch.grid.count());
 }
 
 /// A launch that fits the device. The client has checked and explained all this; it is checked again because the client is not trusted.
@@ -289,13 +299,18 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   work.clock_cycles = result.clock_cycles;
   if (result.clock_cycles > 0 && !kernel.stood_still)
     work.clock_cycles += static_cast<double>(kernel.run->cycles_leapt());
+  work.grid_barriers = grid_barriers_of(launch, traffic);
   // A graph's nodes follow each other more closely than launches do.
+  const bool node = gpu_.stream_checks.in_graph();
   timing::Device place = card;
-  if (gpu_.stream_checks.in_graph()) place.launch_seconds = card.graph_node_seconds;
-  const timing::KernelTime time = timing::kernel_time(place, work);
+  if (node) place.launch_seconds = card.host.graph_node;
+  if (launch.cooperative) place.launch_seconds += card.host.cooperative_launch;
+  timing::KernelTime time = timing::kernel_time(place, work);
+  if (node) time.total = std::max(time.total, card.host.graph_node_least);
   if (!kernel.stood_still) {
-    unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name);
-    if (depth_ == 0) host_calls(stream, card.launch_call_seconds);
+    unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name, 0,
+                          timing::use_of(card, time, launch.grid.count()));
+    if (depth_ == 0) host_calls(stream, card.host.launch_call);
   } else {
     // What it did after its release takes the part of its time that it is of its instructions.
     const auto all = static_cast<double>(std::max<std::uint64_t>(1, result.mix.warp_instructions));

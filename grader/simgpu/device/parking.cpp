@@ -97,7 +97,7 @@ void Executor::park(std::unique_ptr<Kernel> kernel) {
   Unit& unit = gpu_.unit(kernel->stream.device);
   kernel->stood_still = true;
   kernel->begin = unit.timeline.open(kernel->stream.id, kernel->fills);
-  host_calls(kernel->stream, gpu_.card.launch_call_seconds);
+  host_calls(kernel->stream, gpu_.card.host.launch_call);
   kernel->traffic = std::exchange(unit.traffic, unit.traffic->beside());
   kernel->races = std::exchange(gpu_.races, std::make_unique<observe::Races>(gpu_.findings));
   kernel->uninitialised = std::exchange(gpu_.uninitialised, gpu_.uninitialised->beside());

@@ -56,6 +56,12 @@ memory::Image image_of(const queue::Texels& texels, const memory::Allocation& al
   return image;
 }
 
+/// Whether allocations take the host's time. Not under a grader: a sample is one call on an idle device that the host has waited for, on
+/// data of a slice's size, and would be made of what a pool has to get anew; on a card the data are larger, and that hardly counts.
+bool allocations_take_time(const Gpu& gpu) {
+  return gpu.program_file.empty();
+}
+
 memory::Sampler sampler_of(const queue::Sampling& sampling) {
   memory::Sampler s;
   for (std::size_t d = 0; d < s.address.size(); ++d)
@@ -119,6 +125,7 @@ queue::Answer Executor::reply(const queue::Allocate& command) {
       command.bytes, kind_of(command.kind),
       {.device = static_cast<int>(command.device), .origin = origin_of(command.use)}, command.align);
   if (made == nullptr) return only(Status::memory_allocation);
+  if (command.kind == queue::Allocate::Kind::device) host_takes(command);
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
   if (command.use == queue::Allocate::Use::array)
     gpu_.uninitialised->mark_initialised(made->base, made->bytes);
@@ -133,15 +140,45 @@ queue::Answer Executor::reply(const queue::Allocate& command) {
 queue::Answer Executor::reply(const queue::Free& command) {
   const memory::Allocation* const allocation = gpu_.memory.find(command.address);
   const Stream* const stream = command.stream == 0 ? nullptr : gpu_.stream(command.stream);
-  if (stream == nullptr) return only(gpu_.release(command.address) ? Status::success : Status::invalid_value);
   if (allocation == nullptr || !allocation->live || allocation->base != command.address)
     return only(Status::invalid_value);
+  host_gives_back(*allocation, stream != nullptr);
+  if (stream == nullptr) return only(gpu_.release(command.address) ? Status::success : Status::invalid_value);
   in_order(*stream,
            [this, lane = *stream, call = command.call, base = allocation->base, bytes = allocation->bytes] {
              gpu_.stream_checks.allocated(lane, queue::name_of_call(call), base, bytes, /*released=*/true);
              gpu_.release(base);
            });
   return {};
+}
+
+/// What an allocation of device memory takes of the host. A graph's own was made with the graph.
+void Executor::host_takes(const queue::Allocate& command) {
+  Unit& unit = gpu_.unit(static_cast<int>(command.device));
+  const timing::HostCosts& host = gpu_.card.host;
+  if (command.use == queue::Allocate::Use::graph || !allocations_take_time(gpu_)) return;
+  if (command.use != queue::Allocate::Use::pool) return unit.timeline.host_spend(host.allocate);
+  unit.timeline.host_spend(host.pool_call + (unit.pools.take(command.bytes) ? host.pool_grow : 0));
+}
+
+/// ... and its end.
+void Executor::host_gives_back(const memory::Allocation& allocation, bool in_stream) {
+  const Facts* const facts = gpu_.facts_of(allocation);
+  if (allocation.kind != memory::AllocationKind::device || facts == nullptr || !allocations_take_time(gpu_))
+    return;
+  Unit& unit = gpu_.unit(facts->device);
+  const bool of_pool = facts->origin == Facts::Origin::pool;
+  if (of_pool) unit.pools.give_back(allocation.bytes);
+  if (!of_pool && facts->origin != Facts::Origin::plain && facts->origin != Facts::Origin::array) return;
+  unit.timeline.host_spend(of_pool || in_stream ? gpu_.card.host.pool_call : gpu_.card.host.free);
+}
+
+/// The host waits for what ends at @p end on @p device. Meanwhile pools give back what they may not keep.
+void Executor::host_waits(int device, timing::Instant end) {
+  Unit& unit = gpu_.unit(device);
+  unit.timeline.host_spend(gpu_.card.host.wait_call);
+  unit.timeline.host_wait(end);
+  if (unit.pools.trim()) unit.timeline.host_spend(gpu_.card.host.pool_trim);
 }
 
 queue::Answer Executor::reply(const queue::Map& command) {
@@ -226,6 +263,7 @@ queue::Answer Executor::reply(const queue::Graph& command) {
     const Stream* const stream = gpu_.stream(command.stream);
     if (stream == nullptr) return only(Status::invalid_resource_handle);
     StreamChecks& checks = gpu_.stream_checks;
+    if (graphs_.empty()) gpu_.unit(stream->device).timeline.begin_graph(stream->id);
     graphs_.emplace_back(new RunningGraph{StreamChecks::Inside(checks),
                                           StreamChecks::GraphRun(checks, *stream, command.node)});
     return {};
@@ -246,6 +284,8 @@ queue::Answer Executor::reply(const queue::Graph& command) {
       break;
     case Step::end:
       graphs_.pop_back();
+      if (const Stream* const stream = gpu_.stream(command.stream); graphs_.empty() && stream != nullptr)
+        gpu_.unit(stream->device).timeline.host_spend(gpu_.card.host.graph_call);
       break;
   }
   return {};
@@ -288,8 +328,7 @@ queue::Answer Executor::reply(const queue::Synchronise& command) {
       const Stream* const stream = gpu_.stream(command.id);
       if (stream == nullptr) return only(Status::invalid_resource_handle);
       await(*stream);
-      timing::Timeline& timeline = gpu_.unit(stream->device).timeline;
-      timeline.host_wait(timeline.record(stream->id));
+      host_waits(stream->device, gpu_.unit(stream->device).timeline.record(stream->id));
       gpu_.stream_checks.host_waits(*stream);
       gpu_.ledger.waited(Ledger::Wait::stream);
       return {};
@@ -297,7 +336,7 @@ queue::Answer Executor::reply(const queue::Synchronise& command) {
     case What::event: {
       await_event(command.id);
       if (const auto event = gpu_.events.find(command.id); event != gpu_.events.end()) {
-        gpu_.unit(event->second.device).timeline.host_wait(event->second.instant);
+        host_waits(event->second.device, event->second.instant);
         gpu_.stream_checks.host_waits(event->second.order);
       }
       gpu_.ledger.waited(Ledger::Wait::event);
@@ -307,8 +346,7 @@ queue::Answer Executor::reply(const queue::Synchronise& command) {
       if (command.id >= gpu_.units.size()) return only(Status::invalid_value);
       const int device = static_cast<int>(command.id);
       await_device(device);
-      timing::Timeline& timeline = gpu_.unit(device).timeline;
-      timeline.host_wait(timeline.all_done());
+      host_waits(device, gpu_.unit(device).timeline.all_done());
       gpu_.stream_checks.host_waits_for_device(device);
       if (command.asked) {
         gpu_.ledger.waited(Ledger::Wait::device);
@@ -337,6 +375,7 @@ queue::Answer Executor::reply(const queue::Limit& command) {
   if (command.device >= gpu_.units.size()) return only(Status::invalid_value);
   if (command.which == Which::heap) gpu_.unit(static_cast<int>(command.device)).heap_limit = command.value;
   if (command.which == Which::persisting_l2) gpu_.ledger.persisting_limit(command.value);
+  if (command.which == Which::pool) gpu_.unit(static_cast<int>(command.device)).pools.keep(command.value);
   return {};
 }
 

@@ -251,7 +251,7 @@ void fields(V& v, C& c) {
     v.id(c.end, "event");
   } else if constexpr (std::is_same_v<T, Limit>) {
     v.number(c.device);
-    v.choice(c.which, 4, "limit");
+    v.choice(c.which, 5, "limit");
     v.number(c.value);
   } else if constexpr (std::is_same_v<T, Hold>) {
     fields_of_window(v, c.window);

@@ -298,7 +298,13 @@ struct Elapsed {
   friend bool operator==(const Elapsed&, const Elapsed&) = default;
 };
 struct Limit {
-  enum class Which : std::uint32_t { stack, heap, printf, persisting_l2 };
+  enum class Which : std::uint32_t {
+    stack,
+    heap,
+    printf,
+    persisting_l2,
+    pool,  ///< what pools keep while the host waits [bytes]
+  };
   std::uint32_t device = 0;
   Which which = Which::stack;
   std::uint64_t value = 0;

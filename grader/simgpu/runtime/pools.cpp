@@ -253,6 +253,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
       *flag = *static_cast<int*>(value);
     } else if (attribute == cudaMemPoolAttrReleaseThreshold) {
       pool->release_threshold = *static_cast<std::uint64_t*>(value);
+      if (!pool->host)
+        runtime.tell(queue::Limit{static_cast<std::uint32_t>(pool->device), queue::Limit::Which::pool,
+                                  pool->release_threshold});
     } else if (*static_cast<std::uint64_t*>(value) != 0) {
       return cudaErrorInvalidValue;  // the high marks may only be reset
     } else if (attribute == cudaMemPoolAttrUsedMemHigh) {

@@ -12,6 +12,38 @@ using nlohmann::json;
 
 constexpr std::uint64_t kPage = 2u << 20;
 
+HostCosts read_host_costs(const json& from) {
+  HostCosts h;
+  const auto take = [&](const char* key, double& value) { from.at(key).get_to(value); };
+  take("launch_call", h.launch_call);
+  take("copy_call", h.copy_call);
+  take("link_up_call", h.link_up_call);
+  take("link_down_call", h.link_down_call);
+  take("fill_call", h.fill_call);
+  take("fill_call_byte", h.fill_call_byte);
+  take("event_call", h.event_call);
+  take("wait_call", h.wait_call);
+  take("wait_return", h.wait_return);
+  take("graph_call", h.graph_call);
+  take("allocate", h.allocate);
+  take("free", h.free);
+  take("pool_call", h.pool_call);
+  take("pool_grow", h.pool_grow);
+  take("pool_trim", h.pool_trim);
+  take("engine_change", h.engine_change);
+  take("cooperative_launch", h.cooperative_launch);
+  take("grid_barrier", h.grid_barrier);
+  take("graph_gap", h.graph_gap);
+  take("graph_node", h.graph_node);
+  take("graph_node_least", h.graph_node_least);
+  take("prefetch_start", h.prefetch_start);
+  take("prefetch_slow_bytes_per_second", h.prefetch_slow_bytes_per_second);
+  take("prefetch_bytes_per_second", h.prefetch_bytes_per_second);
+  take("prefetch_behind", h.prefetch_behind);
+  take("fault_start", h.fault_start);
+  return h;
+}
+
 Device read(const json& from) {
   Device d;
   const auto take = [&](const char* key, auto& value) { from.at(key).get_to(value); };
@@ -55,11 +87,6 @@ Device read(const json& from) {
   take("remote_latency_cycles", d.remote_latency_cycles);
   take("remote_loop_cycles", d.remote_loop_cycles);
   take("remote_loop_turn_cycles", d.remote_loop_turn_cycles);
-  take("launch_call", d.launch_call_seconds);
-  take("copy_call", d.copy_call_seconds);
-  take("link_copy_call", d.link_copy_call_seconds);
-  take("event_call", d.event_call_seconds);
-  take("graph_node", d.graph_node_seconds);
   take("bulk_l2_latency_cycles", d.bulk_l2_latency_cycles);
   take("copy_rows", d.card_copy_rows);
   take("idle_launch", d.idle_launch_seconds);
@@ -67,7 +94,9 @@ Device read(const json& from) {
   take("link_down", d.link_down);
   take("pageable_up", d.pageable_up);
   take("pageable_down", d.pageable_down);
+  take("link_rows", d.link_rows);
   take("peer", d.peer);
+  d.host = read_host_costs(from.at("host"));
   return d;
 }
 

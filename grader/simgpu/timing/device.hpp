@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "simgpu/timing/host_costs.hpp"
+
 namespace simgpu::timing {
 
 /// Constants of a simulated device. Bandwidths are those of the slice. [bytes, seconds, bytes per second]
@@ -69,6 +71,7 @@ struct Device {
   double card_copy_rows =
       1.641e12;  ///< of copies of rows that do not lie side by side, within the device [bytes/s]
   double link_up = 55.0e9, link_down = 55.2e9, pageable_up = 11.1e9, pageable_down = 12.4e9, peer = 371e9;
+  double link_rows = 0.887;  ///< share of link_up and link_down that rows reach that do not lie side by side
 
   /// Bandwidth of the datasheet. [bytes/s]
   double dram_peak() const noexcept { return card_dram_peak / slice; }
@@ -93,11 +96,7 @@ struct Device {
   // --- launch ---
   double launch_seconds = 2.2e-6;         ///< what an empty kernel costs in a stream, back to back
   double idle_launch_seconds = 7.136e-6;  ///< ... between two events, in a stream that had nothing to do
-  // What the calls themselves take of the host: many small launches and copies, one after the other, last no shorter. [seconds]
-  double launch_call_seconds = 4.5e-6, copy_call_seconds = 5.1e-6;
-  double link_copy_call_seconds = 2.35e-6;  ///< ... of a copy from or to the host
-  double event_call_seconds = 0.15e-6;      ///< ... of recording an event, or of making a stream wait for one
-  double graph_node_seconds = 0.4e-6;  ///< what a kernel costs as a graph's node, instead of launch_seconds
+  HostCosts host;                         ///< what is around the kernels
   /// From the call of a launch until an idle device begins with it; work that is under way hides it. [seconds]
   double start_latency() const noexcept { return idle_launch_seconds - launch_seconds; }
 

@@ -2,6 +2,8 @@
 /// Rates of a card: those of the H200 were measured with 256 MB buffers.
 #include "simgpu/timing/links.hpp"
 
+#include <algorithm>
+
 namespace simgpu::timing {
 namespace {
 
@@ -34,13 +36,22 @@ double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept 
 }
 
 double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noexcept {
+  if (path == CopyPath::pinned_to_device || path == CopyPath::device_to_pinned)
+    return copy_seconds(device, path, bytes / device.link_rows);
   if (path != CopyPath::device_to_device) return copy_seconds(device, path, bytes);
   // A copy reads and writes each byte.
   return kCopyStartSeconds + 2 * bytes / (device.card_copy_rows / device.slice);
 }
 
 double fill_seconds(const Device& device, double bytes) noexcept {
-  return kCopyStartSeconds + bytes / (device.card_dram_fill / device.slice);
+  return kFillStartSeconds + bytes / (device.card_dram_fill / device.slice);
+}
+
+double prefetch_seconds(const Device& device, double bytes) noexcept {
+  const HostCosts& host = device.host;
+  const double of_card = bytes * device.slice;  // as long as so many on the whole card
+  return std::min(of_card / host.prefetch_slow_bytes_per_second,
+                  host.prefetch_behind + of_card / host.prefetch_bytes_per_second);
 }
 
 }  // namespace simgpu::timing

@@ -19,17 +19,21 @@ enum class CopyPath : std::uint8_t {
   peer,  ///< between two simulated devices (NVLink)
 };
 
-/// Fixed cost of a copy or fill on its engine. [s]
-inline constexpr double kCopyStartSeconds = 1.6e-6;
+/// Fixed cost of a copy, and of a fill, on its engine. [s]
+inline constexpr double kCopyStartSeconds = 1.6e-6, kFillStartSeconds = 1.0e-6;
 
 /// @return seconds that a copy of @p bytes occupies its engine; whole-card rates divided by the slice.
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
-/// @return the same of rows that do not lie side by side, at one of the two places at least. Within a device those move at a rate of their own.
+/// @return the same of rows that do not lie side by side, at one of the two places at least. Those move at rates of their own.
 double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
 /// @return seconds for a fill of @p bytes of device memory.
 double fill_seconds(const Device& device, double bytes) noexcept;
+
+/// @return seconds that the pages of a prefetch take on their way, once the first byte moves. Megabytes move at little more than half
+/// the link's rate, and what is behind them at nearly all of it.
+double prefetch_seconds(const Device& device, double bytes) noexcept;
 
 /// While both directions of the host link are busy each is slower: together they take 1.094 times as long as one.
 inline constexpr double kDuplexFactor = 1.094;

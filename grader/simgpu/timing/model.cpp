@@ -242,11 +242,28 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     t.latency = clock - t.launch;
     t.bound = Bound::latency;
   }
+  // At a barrier of the grid nobody has anything else to do.
+  if (const double barriers = work.grid_barriers * device.host.grid_barrier; barriers > 0) {
+    t.latency += barriers;
+    t.total += barriers;
+    if (t.latency > t.total / 2) t.bound = Bound::latency;
+  }
   // Who asks for a page that is not there waits for it: nothing of that is hidden.
-  t.page_faults = work.fault_bytes / (c.page_fault_hz / device.slice);
+  if (work.fault_bytes > 0)
+    t.page_faults = device.host.fault_start + work.fault_bytes / (c.page_fault_hz / device.slice);
   if (t.page_faults > t.total) t.bound = Bound::page_faults;
   t.total += t.page_faults;
   return t;
+}
+
+Use use_of(const Device& device, const KernelTime& time, std::uint64_t blocks) noexcept {
+  // Of a grid of few blocks some SMs know nothing.
+  const double sms = std::min(1.0, static_cast<double>(blocks) / device.sm_count);
+  const Use seconds = {time.dram, time.l2, time.l1tex * sms, time.issue * sms, time.atomics, time.link};
+  Use use{};
+  for (std::size_t i = 0; i < use.size(); ++i)
+    use[i] = time.total > 0 ? std::clamp(seconds[i] / time.total, 0.0, 1.0) : 0;
+  return use;
 }
 
 }  // namespace simgpu::timing

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simgpu/timing/device.hpp"
+#include "simgpu/timing/use.hpp"
 
 namespace simgpu::timing {
 
@@ -69,6 +70,7 @@ struct Work {
       0;  ///< an SM's time for its blocks if L2 and DRAM are never busy (replay.hpp); 0: not known
   double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
   double clock_cycles = 0;           ///< that its own clocks have shown to pass: it lasts no shorter
+  double grid_barriers = 0;          ///< of the whole grid, that each block comes to
 };
 
 /// What ptxas spilled, which the text does not show.
@@ -109,6 +111,9 @@ struct KernelTime {
   double launch = 0, dram = 0, l2 = 0, l1tex = 0, constant = 0, texture = 0, issue = 0, latency = 0,
          block_launch = 0, atomics = 0, link = 0, page_faults = 0;
 };
+
+/// @return what a launch of @p blocks keeps busy of the device, that lasts as long as @p time says.
+Use use_of(const Device& device, const KernelTime& time, std::uint64_t blocks) noexcept;
 
 /// The constants of the model that were set by comparing it with measured kernels (calibration.md), in one place.
 struct ModelConstants {

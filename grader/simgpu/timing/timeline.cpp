@@ -61,7 +61,52 @@ Instant Timeline::ready_time(const Stream& stream, StreamId id) const {
   return ready;
 }
 
-Instant Timeline::place_on_compute(Instant ready, double seconds, double share) {
+Instant Timeline::ready_time(const Stream& stream, StreamId id, Engine engine) const {
+  const auto over_link = [](Engine one) { return one == Engine::copy_in || one == Engine::copy_out; };
+  const Instant ready = ready_time(stream, id);
+  const bool changes =
+      stream.last != Engine::none && engine != Engine::none && over_link(stream.last) != over_link(engine);
+  return changes ? std::max(ready, stream.tail + device_.host.engine_change) : ready;
+}
+
+/// When a kernel ends that begins at @p begin and would take @p seconds alone. Those that were given to the device before it keep their
+/// pace, and it has what they leave: so together they take as long as the device needs for the work of all.
+Instant Timeline::end_beside_others(Instant begin, double seconds, const Use& use) {
+  std::vector<Instant> changes;
+  for (const Load& load : loads_) {
+    if (load.begin > begin) changes.push_back(load.begin);
+    if (load.end > begin) changes.push_back(load.end);
+  }
+  std::sort(changes.begin(), changes.end());
+  std::vector<Load> mine;
+  Instant now = begin;
+  for (std::size_t next = 0; seconds > 0; ++next) {
+    double pace = 1;
+    for (std::size_t i = 0; i < use.size(); ++i) {
+      if (use[i] <= 0) continue;
+      double taken = 0;
+      for (const Load& load : loads_)
+        if (load.begin <= now && load.end > now) taken += load.use[i];
+      pace = std::min(pace, std::max(0.0, 1 - taken) / use[i]);
+    }
+    const bool last = next == changes.size();
+    const Instant until = last ? kOpen : changes[next];
+    if (last) pace = 1;  // nobody else is left
+    const bool done = pace > 0 && now + seconds / pace <= until;
+    const Instant end = done ? now + seconds / pace : until;
+    seconds = done ? 0 : seconds - (end - now) * pace;
+    if (end > now) {
+      Load part{now, end, use};
+      for (double& each : part.use) each *= pace;
+      if (pace > 0) mine.push_back(part);
+      now = end;
+    }
+  }
+  loads_.insert(loads_.end(), mine.begin(), mine.end());
+  return now;
+}
+
+Timeline::Span Timeline::place_on_compute(Instant ready, double seconds, double share, const Use& use) {
   share = std::clamp(share, 0.0, 1.0);
   // Candidates: when it is ready, and whenever something that runs then ends.
   std::vector<Instant> candidates{ready};
@@ -75,36 +120,41 @@ Instant Timeline::place_on_compute(Instant ready, double seconds, double share) 
       if (busy.begin <= start && busy.end > start) taken += busy.share;
     }
     if (taken + share <= 1 + kShareSlack || start == candidates.back()) {
-      compute_.push_back({start, start + seconds, share});
-      return start + seconds;
+      // Beside one that needs all of the device there is nobody to share with.
+      const Instant end = share < 1 - kShareSlack ? end_beside_others(start, seconds, use) : start + seconds;
+      compute_.push_back({start, end, share});
+      return {start, end};
     }
   }
-  return ready + seconds;  // not reached: the last candidate always fits
+  return {ready, ready + seconds};  // not reached: the last candidate always fits
 }
 
 void Timeline::forget_before(Instant instant) {
-  const auto trim = [instant](std::vector<Busy>& list) {
+  const auto trim = [instant](auto& list) {
     if (list.size() <= kHistory) return;
-    std::erase_if(list, [instant](const Busy& busy) { return busy.end <= instant; });
+    std::erase_if(list, [instant](const auto& one) { return one.end <= instant; });
     if (list.size() > 4 * kHistory) list.erase(list.begin(), list.begin() + static_cast<long>(kHistory));
   };
   trim(compute_);
+  trim(loads_);
   trim(link_in_);
   trim(link_out_);
 }
 
 Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, double share, std::string name,
-                          std::uint64_t bytes) {
+                          std::uint64_t bytes, const Use& use) {
   Stream& stream = streams_[stream_id];
-  const Instant ready = ready_time(stream, stream_id);
+  const Instant ready = ready_time(stream, stream_id, engine);
   Instant begin = ready, end = ready + seconds;
   switch (engine) {
     case Engine::none:
       break;
-    case Engine::compute:
-      end = place_on_compute(std::max(ready, host_ + device_.start_latency()), seconds, share);
-      begin = end - seconds;
+    case Engine::compute: {
+      const Span span =
+          place_on_compute(std::max(ready, host_ + device_.start_latency()), seconds, share, use);
+      begin = span.begin, end = span.end;
       break;
+    }
     case Engine::copy_device: {
       Instant& free = copy_free_[2];
       begin = std::max(ready, free);
@@ -130,15 +180,23 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
     }
   }
   stream.tail = end;
+  stream.last = engine;
   forget_before(host_);
   if (!name.empty()) list({stream_id, engine, std::move(name), bytes, begin, end});
   return end;
 }
 
+void Timeline::begin_graph(StreamId stream_id) {
+  Stream& stream = streams_[stream_id];
+  stream.tail = ready_time(stream, stream_id) + device_.host.graph_gap;
+  stream.last = Engine::none;
+}
+
 Instant Timeline::open(StreamId stream_id, double share) {
-  const Instant ready = std::max(ready_time(streams_[stream_id], stream_id), host_ + device_.start_latency());
-  const Instant begin =
-      place_on_compute(ready, 0, share);  // leaves an entry of no length, which is kept open
+  const Instant ready =
+      std::max(ready_time(streams_[stream_id], stream_id, Engine::compute), host_ + device_.start_latency());
+  // Leaves an entry of no length, which is kept open.
+  const Instant begin = place_on_compute(ready, 0, share, {}).begin;
   compute_.back().end = kOpen;
   return begin;
 }
@@ -150,13 +208,14 @@ Instant Timeline::close(StreamId stream_id, Instant begin, Instant released, dou
                                  [&](const Busy& busy) { return busy.begin == begin && busy.end == kOpen; });
   if (mine != compute_.end()) mine->end = end;
   streams_[stream_id].tail = std::max(streams_[stream_id].tail, end);
+  streams_[stream_id].last = Engine::compute;
   list({stream_id, Engine::compute, std::move(name), 0, begin, end});
   return end;
 }
 
 Instant Timeline::next_begin(StreamId stream_id) const {
   const auto it = streams_.find(stream_id);
-  return std::max(ready_time(it == streams_.end() ? Stream{} : it->second, stream_id),
+  return std::max(ready_time(it == streams_.end() ? Stream{} : it->second, stream_id, Engine::compute),
                   host_ + device_.start_latency());
 }
 
@@ -179,16 +238,22 @@ std::vector<Operation> Timeline::take_operations(std::uint64_t& omitted) {
 
 Instant Timeline::record(StreamId stream_id) {
   Stream& stream = streams_[stream_id];
-  stream.tail = ready_time(stream, stream_id);
-  return stream.tail;
+  const Instant ready = ready_time(stream, stream_id);
+  if (ready > stream.tail) stream.last = Engine::none;  // it stood idle, or waited for others
+  return stream.tail = ready;
 }
 
 void Timeline::wait(StreamId stream_id, Instant instant) {
   Stream& stream = streams_[stream_id];
+  if (instant > stream.tail) stream.last = Engine::none;  // of another stream: nobody says of what engine
   stream.tail = std::max(stream.tail, instant);
 }
 
 void Timeline::host_wait(Instant instant) {
+  if (instant > host_) host_ = instant + device_.host.wait_return;
+}
+
+void Timeline::host_until(Instant instant) {
   host_ = std::max(host_, instant);
 }
 

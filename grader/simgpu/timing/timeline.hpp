@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simgpu/timing/device.hpp"
+#include "simgpu/timing/use.hpp"
 
 namespace simgpu::timing {
 
@@ -56,9 +57,13 @@ class Timeline {
   /// @param share part of the compute engine that a kernel fills, 0 to 1; others may run beside it as long as the sum stays
   ///        within 1. Ignored for other engines.
   /// @param name,bytes what the list of operations says of it; without a name it is not listed.
+  /// @param use what a kernel keeps busy: those that run beside it have the rest, and take longer if that is too little for them.
   /// @return when it ends.
   Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0, std::string name = {},
-                  std::uint64_t bytes = 0);
+                  std::uint64_t bytes = 0, const Use& use = {});
+
+  /// A graph comes to its turn in @p stream: its first node begins a little later than what stands before it ends.
+  void begin_graph(StreamId stream);
 
   /// A kernel begins whose end nobody can tell yet: it waits for somebody else. @param share as for enqueue(). @return when it begins.
   Instant open(StreamId stream, double share);
@@ -81,8 +86,10 @@ class Timeline {
   /// Later work of @p stream starts no earlier than @p instant.
   void wait(StreamId stream, Instant instant);
 
-  /// The host waits until @p instant (synchronisation).
+  /// The host waits until @p instant (synchronisation), and learns of it a little later. It does not wait for what has passed.
   void host_wait(Instant instant);
+  /// The host is busy itself until @p instant.
+  void host_until(Instant instant);
   /// The host is busy for @p seconds: the cost of an API call, or of a pageable copy.
   void host_spend(double seconds) { host_ += seconds; }
   /// The host asks whether something is done. A loop around a query must get somewhere, since modelled time passes only in calls.
@@ -96,15 +103,26 @@ class Timeline {
   struct Stream {
     Instant tail = 0;
     bool blocking = true;
+    Engine last = Engine::none;  ///< that carried out what ends at the tail
   };
   struct Busy {
     Instant begin, end;
     double share;
   };
+  struct Load {
+    Instant begin, end;
+    Use use;
+  };
+  struct Span {
+    Instant begin, end;
+  };
 
   /// The order that the legacy default stream imposes.
   Instant ready_time(const Stream& stream, StreamId id) const;
-  Instant place_on_compute(Instant ready, double seconds, double share);
+  /// ... and when @p engine hears of it.
+  Instant ready_time(const Stream& stream, StreamId id, Engine engine) const;
+  Span place_on_compute(Instant ready, double seconds, double share, const Use& use);
+  Instant end_beside_others(Instant begin, double seconds, const Use& use);
   void forget_before(Instant instant);
   void list(Operation operation);
 
@@ -112,6 +130,7 @@ class Timeline {
   Instant host_ = 0;
   std::map<StreamId, Stream> streams_{{0, Stream{}}};
   std::vector<Busy> compute_;
+  std::vector<Load> loads_;  ///< of kernels that leave room for others
   Instant copy_free_[3] = {0, 0, 0};
   std::vector<Busy> link_in_, link_out_;
   std::vector<Operation> operations_;

@@ -172,6 +172,33 @@ TEST(KernelTime, IsNoShorterThanTheKernelsClock) {
   EXPECT_EQ(kernel_time(device, busy).total, before);
 }
 
+// Each barrier of a grid takes 0.97 to 1.05 us on an H200; what its instructions take is counted with the others.
+TEST(KernelTime, BarriersOfTheGridAndFaultsAreWaitedForOneByOne) {
+  const Device device;
+  Work work = copy_work(42e6);
+  const double before = kernel_time(device, work).total;
+  work.grid_barriers = 10;
+  EXPECT_NEAR(kernel_time(device, work).total, before + 10 * device.host.grid_barrier, 1e-12);
+  work.grid_barriers = 0;
+  work.fault_bytes = 4096;
+  const double faults = kernel_time(device, work).total - before;
+  EXPECT_GT(faults, device.host.fault_start);
+  work.fault_bytes = 8192;
+  EXPECT_LT(kernel_time(device, work).total - before - faults, device.host.fault_start / 2)
+      << "the next page comes along";
+}
+
+TEST(KernelTime, WhatAKernelKeepsBusyIsItsPartOfTheTime) {
+  const Device device;
+  Work work = copy_work(42e6);
+  const KernelTime time = kernel_time(device, work);
+  const Use use = use_of(device, time, work.blocks);
+  EXPECT_GT(use[0], 0.9) << "a copy needs nearly all of DRAM";
+  EXPECT_LE(use[0], 1);
+  EXPECT_NEAR(use[3], time.issue / time.total, 1e-9);
+  EXPECT_NEAR(use_of(device, time, 1)[3], use[3] / device.sm_count, 1e-9) << "one block is on one SM";
+}
+
 TEST(KernelTime, AnEmptyKernelCostsItsLaunch) {
   const Device device;
   Work work;

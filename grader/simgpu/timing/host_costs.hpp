@@ -1,0 +1,43 @@
+/// @file
+/// What surrounds the kernels: what calls take of the host, and the ways between the host, the engines and each other. Latencies: they
+/// do not shrink with a slice. Measured one by one by tests/ladders/calls.cu; timing/calibration.md says which figure is from where.
+#pragma once
+
+namespace simgpu::timing {
+
+/// [seconds], unless the name says otherwise.
+struct HostCosts {
+  // --- calls ---
+  double launch_call = 4.5e-6;      ///< many small launches, one after the other, last no shorter
+  double copy_call = 5.1e-6;        ///< of a copy that the host waits for, or within the device
+  double link_up_call = 2.4e-6;     ///< of a copy from page-locked memory that is queued
+  double link_down_call = 1.75e-6;  ///< ... and to it
+  double fill_call = 1.1e-6;        ///< of a fill of few bytes
+  double fill_call_byte = 1.1e-10;  ///< ... more for each byte, until it costs what a launch does
+  double event_call = 0.15e-6;      ///< of recording an event, or of making a stream wait for one
+  double wait_call = 0.4e-6;        ///< of waiting for what is done already
+  double wait_return = 1.2e-6;      ///< from the end of what the host waits for until it goes on
+  double graph_call = 2.0e-6;
+  double allocate = 30e-6, free = 30e-6;  ///< memory of the device
+  double pool_call = 0.65e-6;             ///< of taking from a pool, or of giving back to it
+  double pool_grow = 58e-6;               ///< ... of taking what the pool has to get first
+  double pool_trim = 22e-6;  ///< of a wait at which a pool gives back what its threshold does not let it keep
+
+  // --- on the device ---
+  double engine_change =
+      3.5e-6;  ///< between a kernel and a copy over the link that wait for each other in a stream
+  double cooperative_launch = 1.6e-6;  ///< what a cooperative launch takes longer
+  double grid_barrier = 0.38e-6;       ///< of a barrier of the whole grid, beyond what its instructions take
+  double graph_gap = 1.1e-6;           ///< between what comes before a graph in its stream and its first node
+  double graph_node = 0.4e-6;          ///< what a kernel costs as a graph's node, instead of a launch
+  double graph_node_least = 0.93e-6;   ///< a node lasts no shorter
+
+  // --- pages of managed memory ---
+  double prefetch_start = 62e-6;  ///< from a prefetch's turn in its stream until its first byte moves
+  double prefetch_slow_bytes_per_second = 29e9;  ///< of a whole card's first megabytes
+  double prefetch_bytes_per_second = 50e9;       ///< ... and of those behind them, ...
+  double prefetch_behind = 290e-6;               ///< ... which so much time was lost for
+  double fault_start = 120e-6;  ///< of a kernel that meets faults, beyond the way of their bytes
+};
+
+}  // namespace simgpu::timing
