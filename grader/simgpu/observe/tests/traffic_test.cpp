@@ -289,6 +289,37 @@ TEST(Traffic, AtomicsKeepAllUnitsBusy) {
   EXPECT_NEAR(traffic.all_atomic_cycles(), 100 * traffic.busiest_atomic_line_cycles(), 100);
 }
 
+// Catches atomics that all wait for DRAM: the second finds its sector in the L2. They are no reads of it.
+TEST(Traffic, AtomicsFindTheirSectorsInTheL2) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  for (int i = 0; i < 2; ++i)
+    machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::atomic, strided(kOut, 128));
+  machine.end();
+  ASSERT_EQ(traffic.sites().size(), 1u);
+  EXPECT_EQ(traffic.sites()[0].sectors, 64u);
+  EXPECT_EQ(traffic.sites()[0].l2_hit_sectors, 32u);
+  EXPECT_EQ(traffic.counters().l2_read_hit_sectors, 0u);
+  EXPECT_EQ(traffic.atomic_units().count, 16u) << "32 lines beside each other";
+  EXPECT_NEAR(traffic.atomic_units().mean_cycles, 2 * 2 * 1.27, 0.01);
+}
+
+// Lines beside each other lie in four banks of tags; what is not there comes by halves of lines.
+TEST(Traffic, LinesComeToTheTagsFourAtOnce) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  for (int i = 0; i < 2; ++i)
+    machine.access(kLoad, machine.warp(0, 0), Memory::global, AccessKind::load, strided(kIn, 128));
+  machine.end();
+  EXPECT_EQ(traffic.sms()[0].load_lines, 64u);
+  EXPECT_EQ(traffic.sms()[0].load_tags, 2 * 8u);
+  ASSERT_EQ(traffic.sites().size(), 1u);
+  EXPECT_EQ(traffic.sites()[0].tag_passes, 2 * 8u);
+  EXPECT_EQ(traffic.sites()[0].fills, 32u) << "the second time, all is in the L1";
+}
+
 TEST(Traffic, AtomicsOnOneAddress) {
   Traffic traffic;
   Machine machine({&traffic});
