@@ -209,7 +209,13 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     }
     if (!of_global(site)) continue;
     cost.lines = lines.of(site) / executions;
-    cost.tags = static_cast<double>(std::max(site.tag_passes, site.fills)) / executions;
+    // What the L1 has passes its tags four lines at once; what the L2 has to send comes half a line after the other.
+    const auto tags = static_cast<double>(site.tag_passes);
+    cost.tags = site.kind == observe::AccessKind::load
+                    ? (static_cast<double>(site.fills) +
+                       tags * share(static_cast<double>(site.l1_hit_sectors), sectors)) /
+                          executions
+                    : tags / executions;
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
     // Few lanes, each at a place of its own, wait for none but their own sectors.

@@ -177,7 +177,7 @@ std::string_view name_of(Bound bound) noexcept {
 }
 
 double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
-  constexpr double kWithin = 0.35;  // what a line takes that comes with a wavefront of its own
+  constexpr double kWithin = 0.37;  // what a line takes that comes with a wavefront of its own
   if (lines <= 1) return line_cycles * lines;
   const double alone = std::clamp(wavefronts, 1.0, lines);
   return line_cycles * (1 + (lines - alone) + kWithin * (alone - 1));

@@ -259,6 +259,24 @@ TEST(Traffic, SumsOfFloatsInOtherBlocksAreCountedByWord) {
   EXPECT_EQ(traffic.remote_loop_lanes(), 12);
 }
 
+// Catches a whole line of another block's that counts as one word of it.
+TEST(Traffic, LinesOfOtherBlocksAreCountedBySectors) {
+  const auto sectors_of = [](std::uint64_t stride) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.info.cluster.x = 2;
+    machine.begin();
+    const WarpId owner = machine.warp(0, 0);
+    machine.owner = &owner;
+    machine.access(kSharedLoad, machine.warp(1, 0), Memory::shared, AccessKind::load, strided(0, stride));
+    machine.end();
+    return std::pair(traffic.sites()[0].remote_lines, traffic.sites()[0].remote_sectors);
+  };
+  EXPECT_EQ(sectors_of(4), std::pair(std::uint64_t{1}, std::uint64_t{4}));
+  EXPECT_EQ(sectors_of(132), std::pair(std::uint64_t{32}, std::uint64_t{32}));
+  EXPECT_EQ(sectors_of(0), std::pair(std::uint64_t{1}, std::uint64_t{1}));
+}
+
 // Catches a cache of constants that holds whatever is asked for, and one that forgets what it has just brought.
 TEST(Traffic, FarConstantsTakeLonger) {
   const auto passes_of = [](std::uint64_t bytes) {
@@ -301,8 +319,8 @@ TEST(Traffic, AtomicsFindTheirSectorsInTheL2) {
   EXPECT_EQ(traffic.sites()[0].sectors, 64u);
   EXPECT_EQ(traffic.sites()[0].l2_hit_sectors, 32u);
   EXPECT_EQ(traffic.counters().l2_read_hit_sectors, 0u);
-  EXPECT_EQ(traffic.atomic_units().count, 16u) << "32 lines beside each other";
-  EXPECT_NEAR(traffic.atomic_units().mean_cycles, 2 * 2 * 1.27, 0.01);
+  EXPECT_EQ(traffic.atomic_units().count, 8u) << "of four lines each";
+  EXPECT_NEAR(traffic.atomic_units().mean_cycles, 2 * 4 * 1.27, 0.01);
 }
 
 // Lines beside each other lie in four banks of tags; what is not there comes by halves of lines.
