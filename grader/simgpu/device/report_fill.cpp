@@ -209,7 +209,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     }
     if (!of_global(site)) continue;
     cost.lines = lines.of(site) / executions;
-    // What the L1 has passes its tags four lines at once; what the L2 has to send comes half a line after the other.
+    // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
     const auto tags = static_cast<double>(site.tag_passes);
     cost.tags = site.kind == observe::AccessKind::load
                     ? (static_cast<double>(site.fills) +

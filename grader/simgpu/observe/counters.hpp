@@ -247,8 +247,8 @@ struct SiteCounters {
   // busiest address.
   std::uint64_t remote_requests = 0, remote_lanes = 0, remote_lines = 0, remote_turns = 0;
   std::uint64_t remote_sectors = 0;  ///< 32 bytes of those lines that lanes ask for, each request by itself
-  /// Of loads of global, local and texture memory: passes through the tag stage, four lines at once (approximate), and halves of lines
-  /// that the L2 has to send.
+  /// Of loads of global, local and texture memory: passes through the tag stage, four lines at once (approximate), and lines of which the L2
+  /// has to send something.
   std::uint64_t tag_passes = 0, fills = 0;
   bool one_address = false;            ///< atomics: as Access::one_address
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow

@@ -58,11 +58,6 @@ std::uint32_t lone_sectors_of(std::uint8_t sectors) noexcept {
   return static_cast<std::uint32_t>(std::popcount(differ));
 }
 
-// Halves of a line in which sectors are asked for: the L2 sends one a cycle to an SM.
-std::uint32_t halves_of(std::uint8_t sectors) noexcept {
-  return static_cast<std::uint32_t>(std::popcount((sectors | sectors >> 1) & 0b0101u));
-}
-
 // Names for lines of host memory. Its addresses change from one run of a program to the next, and reports
 // must not: so its pages are numbered in the order of their first use.
 class HostLines {
@@ -934,7 +929,7 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
     const auto sectors = count_sectors(missing);
     place.fill_sectors += sectors;
     place.lone_sectors += lone_sectors_of(missing);
-    stream.counts.fills += halves_of(missing);
+    ++stream.counts.fills;
     if (on_device) {
       counters.l2_read_sectors += sectors;
       stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm, dram));
@@ -1220,7 +1215,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
     sm.lone_sectors += lone_sectors_of(missing);
-    stream.counts.fills += halves_of(missing);
+    ++stream.counts.fills;
     counters.l2_read_sectors += sectors;
     stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
@@ -1334,7 +1329,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       if (missing == 0) continue;
       sm.fill_sectors += count_sectors(missing);
       sm.lone_sectors += lone_sectors_of(missing);
-      c.fills += halves_of(missing);
+      ++c.fills;
     }
     const auto moved = count_sectors(missing);
     if (!on_device) {

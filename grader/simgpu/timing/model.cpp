@@ -35,12 +35,13 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
 }
 
 double l2_seconds(const Device& device, const ModelConstants& c, const Work& work) {
-  // What atomics answer comes back sector by sector.
-  const double sectors = work.l2_read_sectors + work.l2_write_sectors + work.atomic_replies;
-  const double lone = work.l2_lone_sectors + work.atomic_replies;
+  const double sectors = work.l2_read_sectors + work.l2_write_sectors;
   const double sector = 32 / c.l2_bytes_per_cycle_sm;
+  // What atomics answer comes back sector by sector, and is short.
   const double stream =
-      (sector * sectors + (device.l2_lone_sector_cycles - sector) * lone) / device.sm_count;
+      (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors +
+       c.atomic_reply_cycles * work.atomic_replies) /
+      device.sm_count;
   // Stores that fill whole lines stream; those that touch a line here and there are handled line by line.
   const double scattered = work.scattered_share * (c.scattered_sector_cycles * work.store_sectors_max_sm +
                                                    c.scattered_line_cycles * work.store_lines_max_sm);

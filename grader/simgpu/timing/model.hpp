@@ -155,8 +155,10 @@ struct ModelConstants {
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
+  double atomic_reply_cycles =
+      0.43;  ///< of an SM's way from the L2, for each sector of an atomic whose result is used
   double fixed_atomic_lines =
-      32;  ///< atomics on more groups of lines than these belong to a table that shrinks with the slice
+      64;  ///< atomics on more groups of lines than these belong to a table that shrinks with the slice
   double atomic_sector_cycles = 1.27;  ///< of a unit for atomics of L2; as observe/traffic.cpp has it
   double shared_atomic_cycles = 1.89;  ///< of the load-store unit, for an atomic of shared memory at least
   double shared_loop_cycles =

@@ -323,7 +323,7 @@ TEST(Traffic, AtomicsFindTheirSectorsInTheL2) {
   EXPECT_NEAR(traffic.atomic_units().mean_cycles, 2 * 4 * 1.27, 0.01);
 }
 
-// Lines beside each other lie in four banks of tags; what is not there comes by halves of lines.
+// Lines beside each other lie in four banks of tags; what is not there comes line by line.
 TEST(Traffic, LinesComeToTheTagsFourAtOnce) {
   Traffic traffic;
   Machine machine({&traffic});

@@ -176,10 +176,10 @@ TEST(KernelTime, AtomicsOnManyLinesAlikeAreNotSlowerOnASlice) {
   const Device device;
   Work work = copy_work(1e6);
   work.atomic_line_cycles = work.atomic_line_mean_cycles = 1e5;
-  work.atomic_lines = 32;
+  work.atomic_lines = 64;
   const double few = kernel_time(device, work).atomics;
   EXPECT_NEAR(few, device.seconds(1e5) * device.slice, 1e-9);
-  work.atomic_lines = 32 * 12;
+  work.atomic_lines = 64 * 12;
   EXPECT_NEAR(kernel_time(device, work).atomics, few / device.slice, 1e-9);
   work.atomic_line_cycles = 2e5;  // one of them is hot: it is one on the card, too
   EXPECT_NEAR(kernel_time(device, work).atomics, few + few / device.slice, 1e-9);
@@ -204,7 +204,8 @@ TEST(KernelTime, AtomicsAndLoadsOfTheL2TakeTurns) {
   // What is answered comes back.
   work.l2_read_sectors = work.l2_lone_sectors = 0;
   work.atomic_replies = 1e5;
-  EXPECT_NEAR(kernel_time(device, work).total - device.launch_seconds, loads / 2 + atomics, 0.01 * loads);
+  EXPECT_NEAR(kernel_time(device, work).total - device.launch_seconds,
+              atomics + device.seconds(0.43 * 1e5 / device.sm_count), 0.01 * loads);
 }
 
 TEST(KernelTime, TinyBlocksAreBoundByTheirLaunch) {
