@@ -130,7 +130,8 @@ double remote_cycles_of(const observe::SiteCounters& site, const timing::Device&
   if (site.remote_requests == 0) return 0;
   const auto lines = static_cast<double>(site.remote_lines), lanes = static_cast<double>(site.remote_lanes);
   if (site.kind == observe::AccessKind::store) return device.remote_store_line_cycles * lines;
-  if (site.kind == observe::AccessKind::load) return device.remote_line_cycles * lines;
+  if (site.kind == observe::AccessKind::load)
+    return timing::remote_load_cycles(device, lines, static_cast<double>(site.remote_sectors));
   // Where a block's atomics come from several others, each line is nearly as slow as an address that others are at.
   constexpr double kOfTurn = 0.8;
   const double spread = kOfTurn * std::clamp(parts_beyond_one(site, executions), 0.0, 1.0);
@@ -187,7 +188,8 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   if (in.blocks.empty()) return {};
   const Lines lines(traffic);
   // What another instruction's access brings along (lower/joins.cpp) costs nothing.
-  in.sites.assign(result.site_executions.size(), {0, 0, 0, 0});
+  in.sites.assign(result.site_executions.size(),
+                  {.wavefronts = 0, .lines = 0, .beyond_l1 = 0, .beyond_l2 = 0, .tags = 0});
   for (const observe::SiteCounters& site : traffic.sites()) {
     if (site.site->id >= in.sites.size()) continue;
     const auto executions = static_cast<double>(result.site_executions[site.site->id]);
@@ -207,6 +209,13 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     }
     if (!of_global(site)) continue;
     cost.lines = lines.of(site) / executions;
+    // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
+    const auto tags = static_cast<double>(site.tag_passes);
+    cost.tags = site.kind == observe::AccessKind::load
+                    ? (static_cast<double>(site.fills) +
+                       tags * share(static_cast<double>(site.l1_hit_sectors), sectors)) /
+                          executions
+                    : tags / executions;
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
     // Few lanes, each at a place of its own, wait for none but their own sectors.
@@ -267,6 +276,9 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.atomic_sectors = static_cast<double>(c.l2_atomic_sectors + c.l2_reduction_sectors);
   work.atomic_cycles = traffic.all_atomic_cycles();
   work.atomic_line_cycles = traffic.busiest_atomic_line_cycles();
+  work.atomic_lines = static_cast<double>(traffic.atomic_units().count);
+  work.atomic_line_mean_cycles = traffic.atomic_units().mean_cycles;
+  work.atomic_replies = static_cast<double>(c.l2_atomic_sectors);
   const double sms = std::max<double>(1, launch.sm_count);
   // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
   double data = 0, all_data = 0;
@@ -279,6 +291,8 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     raise(work.store_sectors_max_sm, sm.store_sectors);
     raise(work.store_lines_max_sm, sm.store_lines);
     raise(work.load_lines_max_sm, sm.load_lines);
+    raise(work.load_tags_max_sm, sm.load_tags);
+    raise(work.fill_halves_max_sm, sm.lone_sectors + (sm.fill_sectors - sm.lone_sectors) / 2);
     raise(work.constant_passes_max_sm, sm.constant_passes);
     raise(work.texture_points_max_sm, sm.texture_points);
     raise(work.texture_samples_max_sm, sm.texture_samples);

@@ -149,12 +149,13 @@ void L2Half::limit_dirty(CacheSet& set, std::uint32_t latest, DramTraffic& dram)
   write_back(set, static_cast<std::uint32_t>(std::countr_zero(ways)), dram);
 }
 
-void L2Half::atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
-  load(tag, sectors, false, dram);
+std::uint8_t L2Half::atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
+  const std::uint8_t held = load(tag, sectors, false, dram);
   CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
   const std::uint32_t way = set.find(tag);
   if ((set.dirty[way] | set.partial[way]) == 0) set.write_back_opens(way, rows_.opens(tag));
   set.dirty[way] |= sectors;
+  return held;
 }
 
 void L2Half::flush(DramTraffic& dram) noexcept {

@@ -280,7 +280,7 @@ class L2Half {
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept;
 
   /// Reads and modifies sectors in place.
-  void atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept;
+  std::uint8_t atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept;
 
   /// Writes back all that is dirty; what was held stays held.
   void flush(DramTraffic& dram) noexcept;
@@ -342,8 +342,8 @@ class L2Cache {
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept {
     halves_[home_of(tag)].store(tag, line, evict_first, dram);
   }
-  void atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
-    halves_[home_of(tag)].atomic(tag, sectors, dram);
+  std::uint8_t atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
+    return halves_[home_of(tag)].atomic(tag, sectors, dram);
   }
   void flush(DramTraffic& dram) noexcept {
     for (L2Half& half : halves_) half.flush(dram);

@@ -246,10 +246,14 @@ struct SiteCounters {
   // Of another block's shared memory: requests, lanes and 128-byte lines of each; of atomics, lanes beyond the first on a line's
   // busiest address.
   std::uint64_t remote_requests = 0, remote_lanes = 0, remote_lines = 0, remote_turns = 0;
+  std::uint64_t remote_sectors = 0;  ///< 32 bytes of those lines that lanes ask for, each request by itself
+  /// Of loads of global, local and texture memory: passes through the tag stage, four lines at once (approximate), and lines of which the L2
+  /// has to send something.
+  std::uint64_t tag_passes = 0, fills = 0;
   bool one_address = false;            ///< atomics: as Access::one_address
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
-  std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest: found in the L2
+  std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest, and of atomics: found in the L2
   std::uint64_t hinted_bytes = 0;      ///< of `bytes_requested`: Access::evict_first
   CacheHint hint = CacheHint::normal;
   bool non_coherent = false;  ///< ld.global.nc
@@ -261,6 +265,7 @@ struct SmTraffic {
   std::uint64_t tag_wavefronts = 0;   ///< global and local (approximate)
   std::uint64_t fill_sectors = 0;     ///< L2 -> L1 or registers
   std::uint64_t lone_sectors = 0;     ///< of fill_sectors: the other one of its 64 bytes was not asked for
+  std::uint64_t load_tags = 0;        ///< of loads, atomics and textures: as SiteCounters::tag_passes
   std::uint64_t store_sectors = 0;    ///< L1 -> L2: stores, atomics
   std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
   std::uint64_t local_store_passes =

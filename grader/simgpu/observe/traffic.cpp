@@ -203,7 +203,8 @@ struct Traffic::Impl {
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomic_units;  // `lanes`: how long each is busy
-  std::uint64_t busiest_atomic_unit = 0, all_atomic_units = 0;
+  std::uint64_t busiest_atomic_unit = 0, all_atomic_units = 0, sum_of_atomic_units = 0,
+                atomic_units_used = 0;
   static constexpr std::size_t kConstantLines = 32, kConstantLineBytes = 64;
   std::vector<std::array<std::uint64_t, kConstantLines>> constant_lines;  // by SM
   std::vector<std::uint64_t> served_lines;  // of shared memory, to other blocks of a cluster; by rank
@@ -344,6 +345,12 @@ const std::vector<BufferCounters>& Traffic::buffers() const noexcept {
 double Traffic::busiest_atomic_line_cycles() const noexcept {
   return static_cast<double>(impl_->busiest_atomic_unit) / 100;
 }
+AtomicUnits Traffic::atomic_units() const noexcept {
+  return {impl_->atomic_units_used, impl_->atomic_units_used == 0
+                                        ? 0
+                                        : static_cast<double>(impl_->sum_of_atomic_units) / 100 /
+                                              static_cast<double>(impl_->atomic_units_used)};
+}
 double Traffic::all_atomic_cycles() const noexcept {
   return static_cast<double>(impl_->all_atomic_units) / 100;
 }
@@ -383,7 +390,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.dram = {};
   m.sites.clear();
   m.atomic_units.clear();
-  m.busiest_atomic_unit = m.all_atomic_units = 0;
+  m.busiest_atomic_unit = m.all_atomic_units = m.sum_of_atomic_units = m.atomic_units_used = 0;
   m.served_lines.clear();
   m.remote_loop_words.clear();
   m.remote_loops.clear();
@@ -826,8 +833,12 @@ void Traffic::Impl::count_remote(const Access& a) {
   for (std::uint32_t i = 0; i < lanes; ++lines) {
     const std::uint64_t line = address[i] / kLineBytes;
     std::uint32_t most = 1;
+    std::uint64_t sector = ~std::uint64_t{0};
     while (i < lanes && address[i] / kLineBytes == line) {
       const std::uint32_t first = i;
+      if (address[i] / kSectorBytes != sector) ++site.remote_sectors;
+      sector = (address[i] + a.bytes - 1) / kSectorBytes;
+      if (sector != address[i] / kSectorBytes) ++site.remote_sectors;
       while (i < lanes && address[i] == address[first]) ++i;
       most = std::max(most, i - first);
     }
@@ -883,13 +894,16 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   const std::uint32_t sm_index = a.warp != nullptr ? a.warp->sm : 0;
   const bool on_device = is_on_device(first);
   sm.data_wavefronts += cost.wavefronts;
-  sm.tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line, on_device);
+  const std::uint32_t tags = cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line, on_device);
+  sm.tag_wavefronts += tags;
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
   if (a.kind == AccessKind::store) {
     const std::uint32_t sent = cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost, first_line);
     store_lines(cost, first_line, sm_index, sm, sent, evict_first, on_device);
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
+    sm.load_tags += tags;
+    stream.counts.tag_passes += tags;
     load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device);
   }
   if (!cost.remembered) add_executions(stream, cost);
@@ -915,6 +929,7 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
     const auto sectors = count_sectors(missing);
     place.fill_sectors += sectors;
     place.lone_sectors += lone_sectors_of(missing);
+    ++stream.counts.fills;
     if (on_device) {
       counters.l2_read_sectors += sectors;
       stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm, dram));
@@ -963,10 +978,13 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   ++l.executions;
   ++l.in_buffer;
   place.traffic->data_wavefronts += cost.wavefronts;
-  place.traffic->tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
+  const std::uint32_t tags = cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
+  place.traffic->tag_wavefronts += tags;
   const std::uint32_t bit = 1u << (a.warp->warp & 31);
   if (place.marks != nullptr) place.marks->touching |= bit;
   if (a.kind == AccessKind::load) {
+    place.traffic->load_tags += tags;
+    stream.counts.tag_passes += tags;
     load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true);
     return true;
   }
@@ -999,6 +1017,8 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   sm.data_wavefronts += w.taken;
   sm.tag_wavefronts += tag_wavefronts_of(footprint);
   sm.load_lines += footprint.line_count;
+  sm.load_tags += footprint.line_count;  // each goes on to the L2
+  c.tag_passes += footprint.line_count;
   sm.store_sectors += footprint.sectors;
   if (a.kind == AccessKind::atomic) sm.fill_sectors += footprint.sectors;
 
@@ -1021,7 +1041,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
     const TouchedLine& line = footprint.lines[i];
     const std::uint32_t tag = line_tag(line.line);
     own.drop(tag, line.sectors);
-    l2.atomic(tag, line.sectors, dram);
+    stream.l2_hit_sectors += count_sectors(l2.atomic(tag, line.sectors, dram));
   }
 }
 
@@ -1170,8 +1190,13 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
       kLocalLines + ((sm_index * slots + slot) * warps_per_block + warp) * local_lines_per_warp + first_word;
   SmTraffic& sm = sm_of(a);
   sm.data_wavefronts += cost.wavefronts;
-  sm.tag_wavefronts += cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
-  if (a.kind == AccessKind::load) sm.load_lines += cost.lines.size();
+  const std::uint32_t tags = cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
+  sm.tag_wavefronts += tags;
+  if (a.kind == AccessKind::load) {
+    sm.load_lines += cost.lines.size();
+    sm.load_tags += tags;
+    stream.counts.tag_passes += tags;
+  }
   std::uint32_t passes = 0;
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(first_line + line.line);
@@ -1190,6 +1215,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     const auto sectors = count_sectors(missing);
     sm.fill_sectors += sectors;
     sm.lone_sectors += lone_sectors_of(missing);
+    ++stream.counts.fills;
     counters.l2_read_sectors += sectors;
     stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
@@ -1289,6 +1315,8 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
     ++sm.load_lines;
+    ++sm.load_tags;
+    ++c.tag_passes;
     std::uint8_t missing = line.sectors;
     if (store) {
       sm.store_sectors += count_sectors(missing);
@@ -1301,6 +1329,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       if (missing == 0) continue;
       sm.fill_sectors += count_sectors(missing);
       sm.lone_sectors += lone_sectors_of(missing);
+      ++c.fills;
     }
     const auto moved = count_sectors(missing);
     if (!on_device) {
@@ -1324,8 +1353,8 @@ void Traffic::Impl::sum_up() {
     s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });
     s.counts.l1_hit_sectors = s.hit_sectors;
     s.counts.l2_hit_sectors = s.l2_hit_sectors;
-    c.l2_read_hit_sectors += s.l2_hit_sectors;
     const SiteCounters& n = s.counts;
+    if (n.kind == AccessKind::load) c.l2_read_hit_sectors += s.l2_hit_sectors;
     const std::uint64_t conflicts = n.wavefronts - n.ideal_wavefronts;
     switch (n.memory) {
       case Memory::global:
@@ -1430,7 +1459,10 @@ void Traffic::Impl::sum_up() {
   atomic_units.for_each([&](const AddressCounts::Entry& e) {
     const Stream& owner = streams[e.owner];
     const bool combined = owner.one_address && !owner.takes_turns;
-    busiest_atomic_unit = std::max(busiest_atomic_unit, combined ? e.combined * owner.lane_cost() : e.lanes);
+    const std::uint64_t busy = combined ? e.combined * owner.lane_cost() : e.lanes;
+    busiest_atomic_unit = std::max(busiest_atomic_unit, busy);
+    sum_of_atomic_units += busy;
+    ++atomic_units_used;
   });
 }
 

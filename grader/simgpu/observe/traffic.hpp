@@ -29,6 +29,12 @@ struct TrafficConfig {
 /// The observer. One object lives as long as its device: L2 content persists from launch to launch, L1 does
 /// not. Everything returned describes the launch between the last launch_begin() and launch_end(), and is
 /// complete after the latter.
+/// Lines of the L2 that carry out atomics together, as far as a launch has used them.
+struct AtomicUnits {
+  std::uint64_t count = 0;
+  double mean_cycles = 0;  ///< how long one of them is busy
+};
+
 class Traffic final : public Observer {
  public:
   explicit Traffic(const TrafficConfig& config = {});
@@ -71,6 +77,7 @@ class Traffic final : public Observer {
   double busiest_atomic_line_cycles() const noexcept;
   /// ... and all of them together. [cycles]
   double all_atomic_cycles() const noexcept;
+  AtomicUnits atomic_units() const noexcept;
   /// Lines of shared memory that blocks of one rank in their clusters gave to the other blocks; of the busiest rank.
   std::uint64_t busiest_rank_served_lines() const noexcept;
   /// Of sums that are loops of compare and swap, in shared memory of other blocks: lanes that came to a block's busiest word, one after the

@@ -79,6 +79,7 @@ Device read(const json& from) {
   take("l2_atomic_sectors", d.card_l2_atomic_sectors);
   take("l2_lone_sector_cycles", d.l2_lone_sector_cycles);
   take("remote_line_cycles", d.remote_line_cycles);
+  take("remote_sector_cycles", d.remote_sector_cycles);
   take("remote_store_line_cycles", d.remote_store_line_cycles);
   take("remote_lane_cycles", d.remote_lane_cycles);
   take("remote_turn_cycles", d.remote_turn_cycles);

@@ -58,6 +58,7 @@ struct Device {
       1.46;  ///< of an SM: for a sector from L2 whose neighbour in the same 64 bytes is not read
   // What an SM asks of the shared memory of other blocks of a cluster goes out line by line. [cycles]
   double remote_line_cycles = 3.4;        ///< of a load or an atomic
+  double remote_sector_cycles = 2.35;     ///< ... for each sector of the line, if that is longer
   double remote_store_line_cycles = 1.8;  ///< of a store
   double remote_lane_cycles = 0.5;        ///< of an atomic, for each lane beyond a line's first
   double remote_turn_cycles = 7.5;        ///< ... and for each lane more on a line's busiest address

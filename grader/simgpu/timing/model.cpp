@@ -35,10 +35,13 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
 }
 
 double l2_seconds(const Device& device, const ModelConstants& c, const Work& work) {
-  const double sectors = work.l2_read_sectors + work.l2_write_sectors + 2 * work.atomic_sectors;
+  const double sectors = work.l2_read_sectors + work.l2_write_sectors;
   const double sector = 32 / c.l2_bytes_per_cycle_sm;
+  // What atomics answer comes back sector by sector, and is short.
   const double stream =
-      (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors) / device.sm_count;
+      (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors +
+       c.atomic_reply_cycles * work.atomic_replies) /
+      device.sm_count;
   // Stores that fill whole lines stream; those that touch a line here and there are handled line by line.
   const double scattered = work.scattered_share * (c.scattered_sector_cycles * work.store_sectors_max_sm +
                                                    c.scattered_line_cycles * work.store_lines_max_sm);
@@ -51,7 +54,8 @@ double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& 
                             ? work.line_passes_max_sm
                             : c.line_cycles * (work.load_lines_max_sm + work.store_lines_max_sm);
   const double data = wavefronts + passes;
-  return device.seconds(std::max(data, c.load_line_cycles * work.load_lines_max_sm));
+  return device.seconds(std::max(
+      {data, c.load_tag_cycles * work.load_tags_max_sm, c.fill_half_cycles * work.fill_halves_max_sm}));
 }
 
 double texture_seconds(const Device& device, const ModelConstants& c, const Work& work) {
@@ -118,6 +122,15 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
   return steps * turnover;
 }
 
+/// A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all. But where there are many, and
+/// each has as much to do as the next, they belong to a table that has shrunk with the slice: the card has more of them.
+double busiest_atomic_seconds(const Device& device, const ModelConstants& c, const Work& work) {
+  const double even = std::min(work.atomic_line_cycles, work.atomic_line_mean_cycles);
+  const double alike = std::max(1.0, device.slice * std::min(1.0, c.fixed_atomic_lines /
+                                                                      std::max(1.0, work.atomic_lines)));
+  return device.seconds(device.slice * (work.atomic_line_cycles - even) + alike * even);
+}
+
 /// A warp that waits alone has memory idle while it does, and memory's time adds to its waiting; many fill it.
 double queue_exponent(const ModelConstants& c, double warps) {
   const double filled = std::log2(std::max(1.0, warps)) / std::log2(c.queue_warps);
@@ -165,10 +178,14 @@ std::string_view name_of(Bound bound) noexcept {
 }
 
 double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
-  constexpr double kWithin = 0.35;  // what a line takes that comes with a wavefront of its own
+  constexpr double kWithin = 0.37;  // what a line takes that comes with a wavefront of its own
   if (lines <= 1) return line_cycles * lines;
   const double alone = std::clamp(wavefronts, 1.0, lines);
   return line_cycles * (1 + (lines - alone) + kWithin * (alone - 1));
+}
+
+double remote_load_cycles(const Device& device, double lines, double sectors) noexcept {
+  return std::max(device.remote_line_cycles * lines, device.remote_sector_cycles * sectors);
 }
 
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& c) {
@@ -182,12 +199,12 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
   t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
   t.texture = texture_seconds(device, c, work);
-  // A line of L2 is one line, however small the slice: it takes an N-th of the card's atomics in the time of all.
-  // All lines together have only so many units.
-  t.atomics = device.seconds(work.atomic_line_cycles) * device.slice +
-              work.atomic_sectors / device.l2_atomic_sectors();
-  // As many units as the sectors' rate stands for, each of which takes so long for a sector of lanes at addresses of their own.
-  t.atomics = std::max(t.atomics, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
+  // All lines together have only so many units: as many as the sectors' rate stands for, each of which takes so long for a sector of lanes
+  // at addresses of their own. They stand in the way of what else the L2 does.
+  const double atomic_sectors = work.atomic_sectors / device.l2_atomic_sectors();
+  const double atomic_units = std::max(
+      atomic_sectors, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
+  t.atomics = std::max(busiest_atomic_seconds(device, c, work) + atomic_sectors, atomic_units);
   const double remote = device.seconds(work.remote_cycles_max_sm);
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
@@ -196,6 +213,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const double soft_dram = t.dram / c.soft_dram;
   const double l1_of_memory =
       l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
+  const double l2 = t.l2 + atomic_units;
   double soft = 0;
   if (work.replayed_cycles > 0) {
     // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
@@ -207,11 +225,11 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
     const double exponent =
         c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
-    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, t.l2), sm}, exponent), t.constant, t.texture},
+    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant, t.texture},
                          c.pipe_exponent);
   } else {
     const double memory =
-        sum_of_powers({std::hypot(soft_dram, t.l2), l1_of_memory, t.latency}, c.queue_exponent);
+        sum_of_powers({std::hypot(soft_dram, l2), l1_of_memory, t.latency}, c.queue_exponent);
     const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
     soft = sum_of_powers({memory, inside}, c.pipe_exponent);
   }

@@ -38,6 +38,9 @@ struct Work {
   double remote_cycles_max_sm =
       0;  ///< of the way to other blocks' shared memory, of the SM that asks or answers most
   double atomic_line_cycles = 0;  ///< how long the busiest line of L2 carries out atomics [cycles]
+  double atomic_line_mean_cycles = 0;  ///< ... and one of them on the average
+  double atomic_lines = 0;             ///< how many there are
+  double atomic_replies = 0;           ///< of atomic_sectors: those whose results are used
   double atomic_cycles = 0;       ///< ... and all of L2's units for atomics together
   double atomic_sectors = 0;      ///< sectors of atomics and reductions that L2 carries out
 
@@ -46,6 +49,8 @@ struct Work {
   double line_passes_max_sm = 0;        ///< line_cycles_of() of each request of loads and stores, summed
   double load_lines_max_sm =
       0;  ///< 128-byte lines of each load, atomic and texture request, of the busiest SM
+  double load_tags_max_sm = 0;        ///< ... passes through the tag stage that they take, of the busiest SM
+  double fill_halves_max_sm = 0;      ///< 64-byte halves of lines that the L2 sends to the busiest SM
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
   double texture_points_max_sm = 0;   ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
   double texture_samples_max_sm =
@@ -150,11 +155,16 @@ struct ModelConstants {
   double page_fault_hz = 7e9;      ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
-  double load_line_cycles = 1;             ///< of the tag stage, for each line of a request
+  double load_tag_cycles = 1;              ///< of the tag stage, for each pass of a request
+  double fill_half_cycles = 1;             ///< of the way from the L2, for each half of a line
   double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
-  double atomic_sector_cycles = 1.27;      ///< of a unit for atomics of L2; as observe/traffic.cpp has it
+  double atomic_reply_cycles =
+      0.43;  ///< of an SM's way from the L2, for each sector of an atomic whose result is used
+  double fixed_atomic_lines =
+      64;  ///< atomics on more groups of lines than these belong to a table that shrinks with the slice
+  double atomic_sector_cycles = 1.27;  ///< of a unit for atomics of L2; as observe/traffic.cpp has it
   double shared_atomic_cycles = 1.89;  ///< of the load-store unit, for an atomic of shared memory at least
   double shared_loop_cycles =
       9.1;  ///< ... for one that is a loop of compare and swap, each lane its own bank
@@ -165,6 +175,9 @@ struct ModelConstants {
 /// @return cycles of the load-store unit for the lines of a request, beyond its wavefronts. A line that has a wavefront for itself takes less: a
 /// request of 32 lines in as many wavefronts takes 38.4 cycles on an H200 with its store (transposes that read columns), one of two lines in one 1.8.
 double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept;
+
+/// @return cycles that loads of other blocks' shared memory take on the way: line by line, or sector by sector where lanes lie side by side.
+double remote_load_cycles(const Device& device, double lines, double sectors) noexcept;
 
 /// @return the modelled time of one launch.
 KernelTime kernel_time(const Device& device, const Work& work, const ModelConstants& constants = {});

@@ -227,7 +227,7 @@ class Sm {
               s.unit == Unit::shared
                   ? cost.wavefronts
                   : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines, cost.wavefronts),
-                             cost.lines);
+                             cost.tags);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load ? memory_latency(s, cost) : s.latency);

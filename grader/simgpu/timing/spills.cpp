@@ -21,6 +21,8 @@ void add_spills(Work& work, const Device& device, const Spills& spills) {
       spills.l1_bytes <= 0 ? 1 : std::clamp(2 * (footprint / spills.l1_bytes - 0.8), 0.0, 1.0);
   work.data_wavefronts_max_sm += requests / sms;
   work.load_lines_max_sm += loads / sms;
+  work.load_tags_max_sm += loads / sms;
+  work.fill_halves_max_sm += 2 * loads * missed / sms;
   work.store_lines_max_sm += loads / sms;
   work.store_sectors_max_sm += 4 * loads / sms;
   work.l2_write_sectors += 4 * loads;

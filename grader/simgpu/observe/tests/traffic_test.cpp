@@ -259,6 +259,24 @@ TEST(Traffic, SumsOfFloatsInOtherBlocksAreCountedByWord) {
   EXPECT_EQ(traffic.remote_loop_lanes(), 12);
 }
 
+// Catches a whole line of another block's that counts as one word of it.
+TEST(Traffic, LinesOfOtherBlocksAreCountedBySectors) {
+  const auto sectors_of = [](std::uint64_t stride) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.info.cluster.x = 2;
+    machine.begin();
+    const WarpId owner = machine.warp(0, 0);
+    machine.owner = &owner;
+    machine.access(kSharedLoad, machine.warp(1, 0), Memory::shared, AccessKind::load, strided(0, stride));
+    machine.end();
+    return std::pair(traffic.sites()[0].remote_lines, traffic.sites()[0].remote_sectors);
+  };
+  EXPECT_EQ(sectors_of(4), std::pair(std::uint64_t{1}, std::uint64_t{4}));
+  EXPECT_EQ(sectors_of(132), std::pair(std::uint64_t{32}, std::uint64_t{32}));
+  EXPECT_EQ(sectors_of(0), std::pair(std::uint64_t{1}, std::uint64_t{1}));
+}
+
 // Catches a cache of constants that holds whatever is asked for, and one that forgets what it has just brought.
 TEST(Traffic, FarConstantsTakeLonger) {
   const auto passes_of = [](std::uint64_t bytes) {
@@ -287,6 +305,37 @@ TEST(Traffic, AtomicsKeepAllUnitsBusy) {
   machine.end();
   EXPECT_NEAR(traffic.busiest_atomic_line_cycles(), 11 * 1.45 + (10 * 3.58 - 11 * 1.45), 1);
   EXPECT_NEAR(traffic.all_atomic_cycles(), 100 * traffic.busiest_atomic_line_cycles(), 100);
+}
+
+// Catches atomics that all wait for DRAM: the second finds its sector in the L2. They are no reads of it.
+TEST(Traffic, AtomicsFindTheirSectorsInTheL2) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  for (int i = 0; i < 2; ++i)
+    machine.access(kAtom, machine.warp(0, 0), Memory::global, AccessKind::atomic, strided(kOut, 128));
+  machine.end();
+  ASSERT_EQ(traffic.sites().size(), 1u);
+  EXPECT_EQ(traffic.sites()[0].sectors, 64u);
+  EXPECT_EQ(traffic.sites()[0].l2_hit_sectors, 32u);
+  EXPECT_EQ(traffic.counters().l2_read_hit_sectors, 0u);
+  EXPECT_EQ(traffic.atomic_units().count, 8u) << "of four lines each";
+  EXPECT_NEAR(traffic.atomic_units().mean_cycles, 2 * 4 * 1.27, 0.01);
+}
+
+// Lines beside each other lie in four banks of tags; what is not there comes line by line.
+TEST(Traffic, LinesComeToTheTagsFourAtOnce) {
+  Traffic traffic;
+  Machine machine({&traffic});
+  machine.begin();
+  for (int i = 0; i < 2; ++i)
+    machine.access(kLoad, machine.warp(0, 0), Memory::global, AccessKind::load, strided(kIn, 128));
+  machine.end();
+  EXPECT_EQ(traffic.sms()[0].load_lines, 64u);
+  EXPECT_EQ(traffic.sms()[0].load_tags, 2 * 8u);
+  ASSERT_EQ(traffic.sites().size(), 1u);
+  EXPECT_EQ(traffic.sites()[0].tag_passes, 2 * 8u);
+  EXPECT_EQ(traffic.sites()[0].fills, 32u) << "the second time, all is in the L1";
 }
 
 TEST(Traffic, AtomicsOnOneAddress) {

@@ -72,6 +72,29 @@ TEST(KernelTime, LoneSectorsOfTheL2TakeLonger) {
   EXPECT_NEAR(lone, 51.8, 6);
 }
 
+// One SM of an H200 alone takes a half of a line a cycle: "gather in L2, 32 lanes", one block of 1024 threads, 31.8 cycles a request.
+// What it has in its L1 comes four lines at once.
+TEST(KernelTime, LinesOfTheL1ComeByPassesAndThoseOfTheL2ByHalves) {
+  const Device device;
+  Work work;
+  work.blocks = 1;
+  work.instructions = work.instructions_max_sm = 1;
+  work.load_lines_max_sm = 32.0 * 16384;
+  work.load_tags_max_sm = 11.5 * 16384;
+  work.line_passes_max_sm = 1;
+  EXPECT_NEAR(kernel_time(device, work).l1tex * device.clock_hz / 16384, 11.5, 0.1);
+  work.fill_halves_max_sm = 32.0 * 16384;
+  EXPECT_NEAR(kernel_time(device, work).l1tex * device.clock_hz / 16384, 31.8, 0.5);
+}
+
+// Lanes on lines of their own: 3.2 to 3.5 cycles each (h200_probes_more.csv, "33 words apart"). A whole line takes 9.7 of two blocks that read
+// each other's lines (held_out_3, "lines of two blocks crossed": 512 loads of a block in 19 thousand cycles of four at once).
+TEST(KernelTime, WholeLinesOfOtherBlocksTakeTheirSectors) {
+  const Device device;
+  EXPECT_NEAR(remote_load_cycles(device, 32, 32) / 32, 3.4, 0.2);
+  EXPECT_NEAR(remote_load_cycles(device, 1, 4), 9.7, 0.4);
+}
+
 // Catches a line that takes as long with a wavefront of its own as without: 32 lines took 44.8 cycles, and 38 on a card.
 TEST(KernelTime, LinesWithAWavefrontOfTheirOwnTakeLess) {
   EXPECT_NEAR(line_cycles_of(0.4, 1, 1), 0.4, 1e-9);
@@ -146,6 +169,43 @@ TEST(KernelTime, AtomicsOnOneLineWaitForEachOther) {
   EXPECT_EQ(time.bound, Bound::atomics);
   EXPECT_NEAR(time.atomics, device.seconds(1e6) * device.slice, 1e-9)
       << "a line is a line on the smallest slice";
+}
+
+// A table that has shrunk with the slice has more lines on the card, each as busy as here.
+TEST(KernelTime, AtomicsOnManyLinesAlikeAreNotSlowerOnASlice) {
+  const Device device;
+  Work work = copy_work(1e6);
+  work.atomic_line_cycles = work.atomic_line_mean_cycles = 1e5;
+  work.atomic_lines = 64;
+  const double few = kernel_time(device, work).atomics;
+  EXPECT_NEAR(few, device.seconds(1e5) * device.slice, 1e-9);
+  work.atomic_lines = 64 * 12;
+  EXPECT_NEAR(kernel_time(device, work).atomics, few / device.slice, 1e-9);
+  work.atomic_line_cycles = 2e5;  // one of them is hot: it is one on the card, too
+  EXPECT_NEAR(kernel_time(device, work).atomics, few + few / device.slice, 1e-9);
+}
+
+// Catches atomics all over a table beside which the L2 answers loads as if they were not there (held_out_3: ways made shorter, a table
+// filled by compare and swap).
+TEST(KernelTime, AtomicsAndLoadsOfTheL2TakeTurns) {
+  const Device device;
+  Work work;
+  work.blocks = 88;
+  work.instructions = work.instructions_max_sm = 1;
+  work.l2_read_sectors = work.l2_lone_sectors = 2e5;
+  const double loads = kernel_time(device, work).total - device.launch_seconds;
+  work.l2_read_sectors = work.l2_lone_sectors = 0;
+  work.atomic_sectors = 1e5;
+  work.atomic_cycles = 1.27e5;
+  const double atomics = kernel_time(device, work).total - device.launch_seconds;
+  EXPECT_NEAR(atomics, 1e5 / device.l2_atomic_sectors(), 0.01 * atomics);
+  work.l2_read_sectors = work.l2_lone_sectors = 2e5;
+  EXPECT_NEAR(kernel_time(device, work).total - device.launch_seconds, loads + atomics, 0.01 * loads);
+  // What is answered comes back.
+  work.l2_read_sectors = work.l2_lone_sectors = 0;
+  work.atomic_replies = 1e5;
+  EXPECT_NEAR(kernel_time(device, work).total - device.launch_seconds,
+              atomics + device.seconds(0.43 * 1e5 / device.sm_count), 0.01 * loads);
 }
 
 TEST(KernelTime, TinyBlocksAreBoundByTheirLaunch) {

@@ -132,6 +132,15 @@ TEST(Replay, SharedMemoryTakesItsWavefronts) {
   EXPECT_NEAR(time_of(block, 1, 1, {4, 0, 0, 0}).cycles, 32 * 50 * 4, 60);
 }
 
+// Catches lines that come to the tags one after the other: 32 lanes in 20 lines of a table of 4 kB take some 11 cycles on an H200, not 20.
+TEST(Replay, LinesOfATableInTheL1ComeToTheTagsSideBySide) {
+  const BlockTrace block = block_of(32, steps_of(Unit::load, 50, false, 0));
+  const SiteCost gather{.wavefronts = 3.5, .lines = 20, .beyond_l1 = 0, .beyond_l2 = 0, .tags = 6};
+  EXPECT_NEAR(time_of(block, 1, 1, gather).cycles, 32 * 50 * 10.9, 32 * 50 * 0.6);
+  const SiteCost missing{.wavefronts = 3.5, .lines = 20, .beyond_l1 = 1, .beyond_l2 = 0, .tags = 20};
+  EXPECT_NEAR(time_of(block, 1, 1, missing).cycles, 32 * 50 * 20, 32 * 50 * 1);
+}
+
 TEST(Replay, LoadsTakeTheLatencyOfWhereTheyAreFound) {
   const BlockTrace block = block_of(1, steps_of(Unit::load, 10, true, 0));
   EXPECT_NEAR(time_of(block, 1, 1, {1, 1, 0, 0}).cycles, 9 * 34, 20);
