@@ -34,6 +34,10 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
   const auto n = static_cast<u32>(ins.imm);
   switch (ins.op) {
     case Op::div_f32:
+      // It looks whether the quick way will do (FCHK), which keeps the special unit busy for half as long again as a reciprocal:
+      // 20 cycles in all (h200_probes.json), in which others can issue.
+      if (n == lower::kDivisionF32) return {n, 1, 0, 0, 2, n - 6, 0, 0, 4};
+      [[fallthrough]];
     case Op::sqrt_f32:
     case Op::rcp_f32:
     case Op::rsqrt_f32:
@@ -50,6 +54,34 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
       return {3, 2, 1, 0, 0, 0, 0, 12};
     case Op::sub_b16:
       return {2, 2, 0, 0, 0, 0, 0, 8};
+    // Of 64 bits: half by half (lower/halves.cpp).
+    case Op::add_b64:
+    case Op::sub_b64:
+      return n > 1 ? Sequence{n, n, 0, 0, 0, 0, 0, 8} : Sequence{};
+    case Op::and_b64:
+    case Op::or_b64:
+    case Op::xor_b64:
+    case Op::not_b64:
+    case Op::neg_s64:
+    case Op::selp_b64:
+    case Op::shl_b64:
+    case Op::shr_u64:
+    case Op::shr_s64:
+    case Op::min_u64:
+    case Op::max_u64:
+    case Op::min_s64:
+    case Op::max_s64:
+    case Op::abs_s64:
+      return n > 1 ? Sequence{n, n, 0, 0, 0, 0, 0, n > 2 ? 8u : 4u} : Sequence{};
+    case Op::setp_eq_b64:
+    case Op::setp_lt_s64:
+    case Op::setp_lt_u64:
+    case Op::setp_le_s64:
+    case Op::setp_le_u64:
+      return ins.latency == lower::kTwoComparisons ? Sequence{2, 2, 0, 0, 0, 0, 0, 8} : Sequence{};
+    case Op::mul_lo_b64:
+    case Op::mad_lo_b64:
+      return n > 1 ? Sequence{n, 0, n, 0, 0, 0, 0, n > 2 ? 12u : 8u} : Sequence{};
     case Op::mul_hi_u32:
     case Op::mul_hi_s32:
       return {1, 0, 2};  // twice as long as others
@@ -191,8 +223,10 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.latency = static_cast<u8>(kTextureExtra);
   } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
-    step.keeps = static_cast<u16>(std::max({sequence.special * 8, sequence.fp64 * 2, sequence.integer * 2}));
+    step.keeps = static_cast<u16>(
+        std::max({sequence.special_cycles(), sequence.fp64 * 2, sequence.integer * 2, sequence.multiply * 2}));
     step.unit = sequence.fp64 != 0                                                   ? Unit::fp64
+                : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
                                                                                      : Unit::special;
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);

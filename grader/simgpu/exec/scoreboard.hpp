@@ -22,10 +22,15 @@ inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
 /// Of a move, and of a constant that is in its cache. [cycles]
 inline constexpr double kMoveLatency = 4, kConstantLatency = 8;
 
+/// That an instruction of the special unit keeps it busy.
+inline constexpr u32 kSpecialCycles = 8;
+
 /// What the machine executes for one instruction of the text, by unit.
 struct Sequence {
   u32 issues = 1, integer = 0, multiply = 0, conversion = 0, special = 0, fp32 = 0, fp64 = 0;
   u32 latency = 0;  ///< of its result, if it is not Ins::latency [cycles]
+  u32 longer = 0;   ///< that the special unit is busy beyond kSpecialCycles for each [cycles]
+  u32 special_cycles() const { return special * kSpecialCycles + longer; }
 };
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
 /// @param narrow divisions of 64 bits: both operands of all lanes have but 32, and a shorter way is taken

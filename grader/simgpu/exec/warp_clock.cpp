@@ -173,8 +173,12 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
                : Unit::multiply;
     busy = 2;
   } else if (sequence.issues > 1) {
-    unit = sequence.fp64 != 0 ? Unit::fp64 : Unit::special;
-    busy = std::max({sequence.special * 8.0, sequence.fp64 * rates.fp64_cycles, sequence.integer * 2.0});
+    unit = sequence.fp64 != 0                                              ? Unit::fp64
+           : sequence.special != 0 || ins.cls == lower::Class::divide ? Unit::special
+           : sequence.multiply > sequence.integer                     ? Unit::multiply
+                                                                      : Unit::integer;
+    busy = std::max({static_cast<double>(sequence.special_cycles()), sequence.fp64 * rates.fp64_cycles,
+                     sequence.integer * 2.0, sequence.multiply * 2.0});
   } else if (unit == Unit::fp32) {
     busy = rates.fp32_cycles;
   } else if (unit == Unit::fp64) {

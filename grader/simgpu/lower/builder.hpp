@@ -66,6 +66,11 @@ struct VirtualRegister {
   std::uint8_t declared_bytes = 4;  ///< as `.reg` says: 1, 2, 4, 8, 16
 };
 
+/// Latency of a comparison of 64 bits that is two of the machine's, which tells it from one.
+inline constexpr std::uint8_t kTwoComparisons = 8;
+/// Machine instructions of an exact division and of an exact root of floats.
+inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13;
+
 /// Decodes one function. Registers are virtual until allocate() (flow.cpp) gives them places.
 class FunctionLowering {
  public:
@@ -196,6 +201,9 @@ class FunctionLowering {
 
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
+
+  // halves.cpp
+  void mark_halves(const std::vector<Block>& blocks);
 
   const ModuleFacts& module_;
   const KernelFacts& kernel_;

@@ -310,8 +310,8 @@ Operand FunctionLowering::predicate_destination(const std::string& name) {
 namespace {
 
 /// Machine instructions of what PTX writes as one: a value from the special function unit, and what puts it right.
-/// Exact divisions and roots: from an H200's throughput (tests/fixtures/h200_probes.json). The approximate ones scale subnormal
-/// inputs and results, unless they may be flushed. @return 0: not one of those.
+/// Exact divisions and roots of floats: what ptxas makes of them, and an issue for the branch around the slow way (H200's throughput:
+/// tests/fixtures/h200_probes.json). The approximate ones scale subnormal inputs and results, unless they may be flushed. @return 0: not one of those.
 std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
   const auto has = [&](std::string_view word) {
     return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
@@ -319,9 +319,9 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
   const bool approximate = has("approx") || has("full"), flushed = has("ftz");
   switch (op) {
     case Op::div_f32:
-      return approximate ? (flushed ? 2 : 5) : 20;
+      return approximate ? (flushed ? 2 : 5) : kDivisionF32;
     case Op::sqrt_f32:
-      return approximate ? (flushed ? 2 : 4) : 15;
+      return approximate ? (flushed ? 2 : 4) : kRootF32;
     case Op::rcp_f32:
       return approximate ? (flushed ? 1 : 4) : 10;
     case Op::rsqrt_f32:
@@ -343,9 +343,9 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
 std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwise) {
   switch (op) {
     case Op::div_f32:
-      return slots >= 20 ? 56 : otherwise;
+      return slots == kDivisionF32 ? 56 : otherwise;
     case Op::sqrt_f32:
-      return slots >= 15 ? 55 : otherwise;
+      return slots == kRootF32 ? 55 : otherwise;
     case Op::rsqrt_f32:
     case Op::ex2_f32:
     case Op::lg2_f32:
@@ -546,6 +546,7 @@ void FunctionLowering::run() {
   join_accesses(blocks);
   mark_uniform_atomics();
   mark_merged(blocks);
+  mark_halves(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

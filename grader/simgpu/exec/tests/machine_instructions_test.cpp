@@ -1,0 +1,128 @@
+/// @file
+/// How many instructions of the machine the clock counts for some of the text, and how busy they keep units of the SM. The numbers
+/// are those of ptxas 13.0 for sm_90.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "simgpu/exec/tests/device.hpp"
+
+namespace simgpu::exec {
+namespace {
+
+/// What warps execute whose text is @p body, beside what it needs to load and to store: %rd20 and %r20 are stored.
+InstructionMix mix_of(const std::string& body, std::uint32_t warps = 1) {
+  testing::Device device;
+  device.load(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n, .param .f32 x) {
+  .local .align 8 .b8 kept[16];
+  .reg .pred %p<8>;
+  .reg .b32 %r<40>;
+  .reg .b64 %rd<40>;
+  .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [a];
+  ld.param.u64 %rd2, [b];
+  ld.param.u32 %r1, [n];
+  ld.param.u32 %r2, [n];
+  ld.param.f32 %f1, [x];
+  )" + body + R"(
+  ret;
+})");
+  device.run("k", {1, 1, 1}, {32 * warps, 1, 1}, std::uint64_t{5}, std::uint64_t{9}, std::uint32_t{3}, 2.0f);
+  EXPECT_TRUE(device.result.ok) << device.messages();
+  return device.result.mix;
+}
+std::int64_t instructions_of(const std::string& body) {
+  const InstructionMix mix = mix_of(body);
+  return static_cast<std::int64_t>(mix.warp_instructions) + mix.expanded;
+}
+
+struct Case {
+  const char* name;
+  const char* body;
+  int stores;  ///< that are part of it
+  int count;   ///< machine instructions without them
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
+class MachineInstructions : public ::testing::TestWithParam<Case> {};
+
+TEST_P(MachineInstructions, AreThoseOfPtxas) {
+  const Case& c = GetParam();
+  EXPECT_EQ(instructions_of(c.body) - instructions_of("") - c.stores, c.count) << c.body;
+}
+
+#define LONG(r) "st.volatile.local.u64 [kept], %rd" #r ";"
+#define WORD(r) "st.volatile.local.u32 [kept+8], %r" #r ";"
+INSTANTIATE_TEST_SUITE_P(
+    SixtyFourBits, MachineInstructions,
+    ::testing::Values(
+        Case{"sum", "add.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
+        Case{"difference", "sub.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
+        Case{"sum_whose_low_half_is_used",
+             "add.s64 %rd20, %rd1, %rd2; cvt.u32.u64 %r20, %rd20;" WORD(20), 1, 1},
+        Case{"comparison", "setp.lt.u64 %p1, %rd1, %rd2; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 3},
+        Case{"greatest", "max.u64 %rd20, %rd1, %rd2;" LONG(20), 1, 4},
+        Case{"logic", "xor.b64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
+        Case{"logic_of_three", "xor.b64 %rd21, %rd1, %rd2; and.b64 %rd20, %rd21, %rd2;" LONG(20), 1, 2},
+        Case{"mask_of_one_half", "and.b64 %rd20, %rd1, 255;" LONG(20), 1, 1},
+        Case{"shift", "shl.b64 %rd20, %rd1, 3;" LONG(20), 1, 2},
+        Case{"shift_by_a_half", "shr.u64 %rd20, %rd1, 32; cvt.u32.u64 %r20, %rd20;" WORD(20), 1, 0},
+        Case{"shift_and_sum", "shl.b64 %rd21, %rd1, 3; add.s64 %rd20, %rd21, %rd2;" LONG(20), 1, 2},
+        Case{"shift_for_two_sums",
+             "shl.b64 %rd21, %rd1, 3; add.s64 %rd20, %rd21, %rd2; add.s64 %rd22, %rd21, %rd1;" LONG(20)
+                 LONG(22),
+             2, 6},
+        Case{"product_and_sum", "mul.wide.u32 %rd21, %r1, 4; add.s64 %rd20, %rd21, %rd2;" LONG(20), 1, 1},
+        Case{"product_for_two_sums",
+             "mul.wide.u32 %rd21, %r1, 4; add.s64 %rd20, %rd21, %rd2; add.s64 %rd22, %rd21, %rd1;" LONG(20)
+                 LONG(22),
+             2, 2},
+        Case{"product_that_is_used_otherwise",
+             "mul.wide.u32 %rd21, %r1, 4; add.s64 %rd20, %rd21, %rd2;" LONG(20) LONG(21), 2, 3},
+        Case{"comparison_of_low_halves",
+             "and.b64 %rd21, %rd1, 15; setp.eq.s64 %p1, %rd21, 3; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 3},
+        Case{"distances_of_a_shuffle",
+             "mov.b32 %r21, 31; mov.b32 %r22, -1; shfl.sync.down.b32 %r20, %r1, 1, %r21, %r22;" WORD(20), 1, 1},
+        Case{"number", "mov.b32 %r20, 31;" WORD(20), 1, 1},
+        Case{"address_of_local_memory",
+             "mov.b64 %rd21, kept; add.s64 %rd20, %rd21, %rd1; ld.volatile.local.u8 %r20, [%rd20];" WORD(20), 2,
+             2},
+        Case{"product", "mul.lo.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 4},
+        Case{"high_half_of_a_product_of_words",
+             "cvt.u64.u32 %rd21, %r1; mul.lo.s64 %rd22, %rd21, 12345; shr.u64 %rd23, %rd22, 32;"
+             "cvt.u32.u64 %r20, %rd23;" WORD(20),
+             1, 2},
+        Case{"loop_around_a_sum",
+             "mov.b64 %rd20, %rd1; mov.b32 %r20, 0; L: add.s64 %rd20, %rd20, 64; add.s32 %r20, %r20, 1;"
+             "setp.lt.s32 %p1, %r20, 3; @%p1 bra L;" LONG(20),
+             1, 2 + 3 * 5}),
+    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Floats, MachineInstructions,
+    ::testing::Values(Case{"division",
+                           "div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 1, 12},
+                      Case{"root", "sqrt.rn.f32 %f2, %f1; st.volatile.local.f32 [kept], %f2;", 1, 13}),
+    [](const auto& info) { return std::string(info.param.name); });
+#undef LONG
+#undef WORD
+
+// It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
+TEST(Divisions, OfFloatsKeepTheSpecialUnitBusyForLongerThanTheScheduler) {
+  const InstructionMix mix =
+      mix_of("div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 8);
+  EXPECT_EQ(mix.special, 8 * 20 / 8);
+}
+TEST(Products, OfWordsThatAreAddedToAnAddressAreTheMultipliers) {
+  const InstructionMix mix =
+      mix_of("mul.wide.u32 %rd21, %r1, 4; add.s64 %rd20, %rd21, %rd2; st.volatile.local.u64 [kept], %rd20;");
+  EXPECT_EQ(mix.multiply, 1u);
+  EXPECT_EQ(mix.integer, 0u);
+}
+
+}  // namespace
+}  // namespace simgpu::exec
