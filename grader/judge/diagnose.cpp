@@ -535,7 +535,7 @@ judgement diagnose_leak(const std::string& left) {
   return found;
 }
 
-std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now) {
+std::string objects_left(const device_report& earlier, const device_report& now) {
   struct object {
     const char *member, *one, *many;
   };
@@ -550,14 +550,30 @@ std::optional<judgement> diagnose_left_objects(const device_report& earlier, con
     const double more = *after - *before;
     left.push_back(fmt::format("{:.0f} {}", more, more == 1 ? each.one : each.many));
   }
+  return fmt::format("{}", fmt::join(left, " and "));
+}
+
+std::optional<judgement> diagnose_left_objects(const std::string& left) {
   if (left.empty()) return std::nullopt;
   judgement found;
   found.outcome = verdict::wrong_result;
   found.cause = cause::left_allocated;
+  found.headline =
+      left +
+      " more than before: teardown has returned, and what set-up or a run has made is still there. "
+      "Destroy it in teardown";
+  return found;
+}
+
+judgement diagnose_leaked_objects(const std::string& left) {
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::left_allocated;
   found.headline = fmt::format(
-      "{} more than before: teardown has returned, and what set-up or a run has made is still there. "
-      "Destroy it in teardown",
-      fmt::join(left, " and "));
+      "each call leaves {} behind, and the next call makes new ones: destroy in a call what the call has "
+      "made, or "
+      "make it once and use it again",
+      left);
   return found;
 }
 
