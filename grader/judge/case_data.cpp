@@ -116,7 +116,8 @@ bool case_data::send_to(protocol::arena& arena, protocol::json& request) const {
                           {"arena", at.arena},
                           {"pointer_offset", at.pointer_offset},
                           {"common", one.options.common},
-                          {"restored", one.role == buffer_role::in_out}};
+                          {"restored", one.role == buffer_role::in_out},
+                          {"spoiled", one.spoiled}};
     if (one.follows != follows_as::nothing) {
       buffer["follows"] = one.follows == follows_as::pitch ? "pitch" : "pointer";
       buffer["from_call"] = one.from_call;
@@ -152,6 +153,7 @@ bool case_data::send_to(protocol::arena& arena, protocol::json& request) const {
   request["devices"] = devices;
   request["buffers"] = std::move(buffers);
   request["calls"] = std::move(calls);
+  request["before_is_done"] = asked_->must_be_done_before();
   return true;
 }
 
@@ -190,6 +192,7 @@ void case_data::take_reference(const protocol::arena& arena) {
 std::optional<damage> case_data::find_damage(const protocol::arena& arena) const {
   for (std::size_t index = 0; index < places_.size(); ++index) {
     const auto& one = asked_->buffers()[index];
+    if (one.spoiled) continue;  // changed by the worker itself
     const auto& at = places_[index];
     const auto* const now = arena.data() + at.arena;
     const auto size = one.type.size;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "judge/plan.hpp"
 #include "records/json_fields.hpp"
@@ -78,8 +79,9 @@ class cases_runner {
   std::vector<case_result>& cases_;
   printed_output& printed_;
   printed_output last_printed_;  // in the attempt that ran last
-  device_report after_first_;    // what came after the timed calls of a case's first attempt
+  device_report after_last_;     // what came after the timed calls of the latest attempt
   std::string left_;             // allocated by it and not freed
+  std::string left_objects_;  // made by it and not destroyed, beside what was there after the attempt before
   std::vector<planned_case> plan_;
   contestant reference_;
   bool has_reference_ = false;
@@ -182,6 +184,7 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
                                                     const trial& how, const planned_case& which,
                                                     bool first_case) {
   left_.clear();
+  left_objects_.clear();
   case_data data(asked, {sim() ? 0 : kGuardBytes}, from.fill);
   if (from.kept) data.keep_some(*from.kept);
   json simulator;
@@ -237,12 +240,12 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   }
   const auto after = report_in(answer.body, "report_after");
   left_ = memory_left(before, report, after);
+  left_objects_ = objects_left(std::exchange(after_last_, after), after);
   auto found = check_outputs(who, data, answer.body, report, before, first_case);
   if (!found) found = diagnose_before(before, asked);
   if (!found && asked.must_free_all()) {
     found = diagnose_left(left_);
-    if (how.blame == kFirst.blame) after_first_ = after;
-    if (!found && how.blame == kSecond.blame) found = diagnose_left_objects(after_first_, after);
+    if (!found && how.blame == kSecond.blame) found = diagnose_left_objects(left_objects_);
   }
   if (!found) found = diagnose_work(report, asked);
   const bool left = found && found->cause == cause::left_allocated;  // whatever the data
@@ -268,7 +271,7 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
   if (!which.hidden) attempts.push_back(kSecond);
   if (sim() && !which.hidden) attempts.push_back(kReversed);
   // Of the calls after the first, which may allocate what all use. Where a buffer follows from an answer, the worker allocates as well.
-  std::size_t leaks = 0;
+  std::size_t leaks = 0, leaked_objects = 0;
   const bool all_is_theirs = std::none_of(asked.buffers().begin(), asked.buffers().end(),
                                           [](const auto& one) { return one.follows != follows_as::nothing; });
   for (std::size_t call = 0; call < attempts.size(); ++call) {
@@ -287,6 +290,11 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
     if (!found && leaks == 2) {
       found = diagnose_leak(left_);
       call = 0;  // for the sentence: no order and no data are to blame
+    }
+    leaked_objects += call > 0 && !left_objects_.empty();
+    if (!found && leaked_objects == 2) {
+      found = diagnose_leaked_objects(left_objects_);
+      call = 0;
     }
     if (!found) continue;
     auto shown = which.name;

@@ -422,6 +422,8 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
   if (auto found = diagnose_exception(body)) return found;
   auto seen = diagnose_findings(report);
   if (seen && seen->cause == cause::endless_loop) blame_the_launch(*seen, report, asked);
+  // What a copy that was made to fail should have brought nobody has written: what the function makes of the error says more.
+  if (seen && seen->cause == cause::uninitialised_read && !asked.failing().empty()) seen.reset();
   if (seen && seen->outcome != verdict::unsupported_feature) return seen;
   if (auto found = diagnose_refused_answer(body, asked)) return found;
   const auto& sync_error = member_of(body, "sync_error");
@@ -535,7 +537,7 @@ judgement diagnose_leak(const std::string& left) {
   return found;
 }
 
-std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now) {
+std::string objects_left(const device_report& earlier, const device_report& now) {
   struct object {
     const char *member, *one, *many;
   };
@@ -550,14 +552,30 @@ std::optional<judgement> diagnose_left_objects(const device_report& earlier, con
     const double more = *after - *before;
     left.push_back(fmt::format("{:.0f} {}", more, more == 1 ? each.one : each.many));
   }
+  return fmt::format("{}", fmt::join(left, " and "));
+}
+
+std::optional<judgement> diagnose_left_objects(const std::string& left) {
   if (left.empty()) return std::nullopt;
   judgement found;
   found.outcome = verdict::wrong_result;
   found.cause = cause::left_allocated;
+  found.headline =
+      left +
+      " more than before: teardown has returned, and what set-up or a run has made is still there. "
+      "Destroy it in teardown";
+  return found;
+}
+
+judgement diagnose_leaked_objects(const std::string& left) {
+  judgement found;
+  found.outcome = verdict::wrong_result;
+  found.cause = cause::left_allocated;
   found.headline = fmt::format(
-      "{} more than before: teardown has returned, and what set-up or a run has made is still there. "
-      "Destroy it in teardown",
-      fmt::join(left, " and "));
+      "each call leaves {} behind, and the next call makes new ones: destroy in a call what the call has "
+      "made, or "
+      "make it once and use it again",
+      left);
   return found;
 }
 

@@ -62,10 +62,16 @@ std::optional<judgement> diagnose_left(const std::string& left);
 judgement diagnose_leak(const std::string& left);
 
 /// Streams, events, texture and surface objects that one pass through set-up, runs and teardown leaves, although an equal pass has come
-/// before: what a program makes once and keeps is no matter.
+/// before: what a program makes once and keeps is no matter. For example "2 events"; empty if there are none.
 /// @param earlier the report of what came after that pass's timed calls
 /// @param now the same of this pass
-std::optional<judgement> diagnose_left_objects(const device_report& earlier, const device_report& now);
+std::string objects_left(const device_report& earlier, const device_report& now);
+
+/// Objects that are still there when teardown has returned. @param left as objects_left() says it.
+std::optional<judgement> diagnose_left_objects(const std::string& left);
+
+/// Objects that every call of the function leaves behind. @param left as objects_left() says it, of the last.
+judgement diagnose_leaked_objects(const std::string& left);
 
 /// True if any kernel loads from or stores to shared memory.
 bool shares_memory(const device_report& report);

@@ -208,6 +208,16 @@ std::string limiter_text(const std::string& limiter) {
   return limiter;
 }
 
+// The words of simgpu::timing::name_of for what no sentence of its own is made of.
+std::string part_text(const std::string& part) {
+  if (part == "dram") return "the way to and from device memory (DRAM)";
+  if (part == "l2") return "the L2 cache";
+  if (part == "l1tex") return "the SM's unit for L1 and shared memory";
+  if (part == "constant cache" || part == "texture unit") return "the " + part;
+  if (part == "host link") return "the link to the host's memory";
+  return part;
+}
+
 explanation explain_bound(const device_report& report) {
   if (auto found = explain_overlap(report)) return *found;
   explanation why;
@@ -261,7 +271,10 @@ explanation explain_bound(const device_report& report) {
     why.sentence = fmt::format("{} waits for its atomics: {} blocks of {} threads meet in one place",
                                longest->kernel, longest->grid, longest->block);
   } else if (!longest->bound_by.empty()) {
-    why.sentence = fmt::format("{} is bound by {}. {}", longest->kernel, longest->bound_by, seats);
+    why.sentence =
+        fmt::format("what takes {} the longest is {}, and the rest of its work is not hidden behind that. {}",
+                    longest->kernel, part_text(longest->bound_by), seats);
+    if (width > 0) why.sentence += fmt::format("; each load asks for {} bytes a thread", count_text(width));
   } else {
     why.sentence = fmt::format("{}: {}", longest->kernel, seats);
   }

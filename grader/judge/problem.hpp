@@ -134,6 +134,7 @@ struct buffer {
   buffer_options options;
   follows_as follows = follows_as::nothing;
   std::size_t from_call = 0;  ///< index of the call whose answer it follows
+  bool spoiled = false;       ///< holds other bytes once the calls before the timed ones are done
 
   std::size_t bytes() const { return count * type.size; }
   bool is_read() const { return role == buffer_role::input || role == buffer_role::in_out; }
@@ -423,6 +424,13 @@ class problem {
   }
   /// Set-up may copy and make objects, but launch no kernel: it could compute the answer.
   void before_launches_no_kernel() { before_launches_no_kernel_ = true; }
+  /// Everything that set-up has queued is done when it returns: what is not races with the timed calls, on the simulated GPU.
+  void before_is_done() { before_is_done_ = true; }
+  /// @p input gets other bytes when the calls before the timed ones are done: a program that should have taken it over has.
+  template <class T>
+  void spoils(const input_handle<T>& input) {
+    buffers_[input.index].spoiled = true;
+  }
   /// What set-up and the timed calls allocate, teardown frees: seen on the simulated GPU.
   void teardown_frees_all() { teardown_frees_all_ = true; }
   /// Lets a call of the runtime fail, on the simulated GPU.
@@ -435,6 +443,7 @@ class problem {
   const std::vector<failing_call>& failing() const { return failing_; }
   bool forbids_kernels_before() const { return before_launches_no_kernel_; }
   bool must_free_all() const { return teardown_frees_all_; }
+  bool must_be_done_before() const { return before_is_done_; }
   road roads() const { return work_.by; }
   double work_share() const { return work_.at_least; }
   double shared_requests() const {
@@ -504,7 +513,7 @@ class problem {
   double amount_ = 0;
   std::string unit_ = "B";
   bool before_launches_no_kernel_ = false;
-  bool teardown_frees_all_ = false;
+  bool teardown_frees_all_ = false, before_is_done_ = false;
 };
 
 }  // namespace course

@@ -349,7 +349,8 @@ reply simulated_runs::run_case(const json& request) {
   json message{{"op", op::kPlace},
                {"devices", member_of(request, "devices")},
                {"buffers", member_of(request, "buffers")},
-               {"calls", member_of(request, "calls")}};
+               {"calls", member_of(request, "calls")},
+               {"before_is_done", request.value("before_is_done", false)}};
   if (simulator.contains("fail")) message["simulator"] = {{"fail", simulator["fail"]}};
   auto placed = step(std::move(message));
   if (!placed.ok()) return placed;
@@ -432,7 +433,8 @@ reply simulated_runs::prepare_timing(const json& request) {
                {"repeats_before", repeats_before_},
                {"devices", member_of(request, "devices")},
                {"buffers", member_of(request, "buffers")},
-               {"calls", member_of(request, "calls")}};
+               {"calls", member_of(request, "calls")},
+               {"before_is_done", request.value("before_is_done", false)}};
   if (simulator.contains("fail")) message["simulator"] = {{"fail", simulator["fail"]}};
   auto placed = step(std::move(message));
   if (!placed.ok()) return placed;

@@ -71,6 +71,7 @@ result_kind result_of(const std::string& word) {
 }  // namespace
 
 program::program(const json& request, const plugin& from) {
+  before_is_done = request.value("before_is_done", false);
   for (const auto& one : request.at("buffers")) {
     buffer_plan plan;
     plan.place.kind = protocol::memory_kind_of(one.at("memory").get<std::string>());
@@ -80,6 +81,7 @@ program::program(const json& request, const plugin& from) {
     plan.pointer_offset = one.value("pointer_offset", std::size_t{0});
     plan.common = one.value("common", false);
     plan.restored = one.value("restored", false);
+    plan.spoiled = one.value("spoiled", false);
     const auto follows = one.value("follows", std::string("nothing"));
     plan.follows = follows == "pointer" ? follows_as::pointer
                    : follows == "pitch" ? follows_as::pitch

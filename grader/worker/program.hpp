@@ -23,7 +23,7 @@ enum class follows_as { nothing, pointer, pitch };
 struct buffer_plan {
   allocation place;  ///< without a pointer
   std::size_t arena = 0, pointer_offset = 0;
-  bool common = false, restored = false;
+  bool common = false, restored = false, spoiled = false;
   follows_as follows = follows_as::nothing;
   std::size_t from_call = 0;
 };
@@ -64,6 +64,7 @@ class program {
 
   std::vector<buffer_plan> buffers;
   std::vector<call_plan> calls;
+  bool before_is_done = false;  ///< the calls before promise that all they queue is done when they return
 };
 
 /// One set of buffers and the answers of its calls. Lives at one address: a set is made once and filled anew.

@@ -44,8 +44,9 @@ class runs {
   std::byte* arena_at(std::size_t at, std::size_t bytes);
   /// Waits for all devices; the first error counts. The current device is 0 afterwards, whatever a program chose.
   int synchronise();
-  /// Waits between the calls before and the timed ones. Calls that take a stream promise their work to it: on the simulator, which sees
-  /// what nothing orders, only that stream is waited for. A card shows nothing of it, so there all devices are.
+  /// Waits between the calls before and the timed ones. Calls that take a stream promise their work to it, others may promise to be done:
+  /// on the simulator, which sees what nothing orders, only that stream is waited for. A card shows nothing of it, so there all devices
+  /// are. Then what the calls should have taken over gets other bytes.
   int after_before_calls(const program& asked);
   /// The modelled or real time between the two events; 0 where there is none. [seconds]
   double event_seconds();

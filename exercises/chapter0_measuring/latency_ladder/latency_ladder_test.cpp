@@ -110,6 +110,7 @@ course::problem walk(const shape& sizes, const course::facts& device) {
   const auto state = p.before(COURSE_FUNCTION(latency_ladder_setup), order, lines, level);
   p.timed(COURSE_FUNCTION(latency_ladder_run), state, first, hops, cycles, end, course::stream);
   p.after(COURSE_FUNCTION(latency_ladder_teardown), state);
+  p.before_is_done();
   p.teardown_frees_all();
 
   const auto ends_at = [=](const course::host_inputs& inputs, std::size_t) {

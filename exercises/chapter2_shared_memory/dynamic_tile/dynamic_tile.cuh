@@ -18,7 +18,8 @@ extern "C" {
 ///
 /// Each block makes dynamic_tile_outputs outputs from a tile of dynamic_tile_outputs + 2 @p radius floats in shared
 /// memory, and is launched with the bytes of that tile and at most 1 KB more. Predicted traffic: 4 @p n bytes read
-/// and 4 @p n bytes written, which the grader counts as moved; each block loads its tile once.
+/// and 4 @p n bytes written, which the grader counts as moved; each block loads its tile once, and takes the
+/// values of its sums from there.
 ///
 /// @param[in]  in     Values, of both signs and of magnitudes from 1 to 2. Device memory, shape @p n floats, no
 ///                    ghosts. Aligned to 128 bytes. Read only: must be unchanged afterwards. Does not overlap

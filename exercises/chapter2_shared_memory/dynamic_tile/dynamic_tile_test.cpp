@@ -143,6 +143,12 @@ COURSE_EXERCISE(dynamic_tile) {
                .of(kLarge),
            idea(metrics::load_bytes, at_most(1.1 * tiles_over_input(kLargeN, kLargeRadius)),
                 "each block loads its tile once, at a large radius too")
-               .of(kLarge)},
+               .of(kLarge),
+           // Bytes that are asked for and left alone meet the gates above: shuffles at a small radius, prefix sums in global memory at a
+           // large one. From a tile a window takes 4 bytes an output of others and more, by prefix sums too.
+           idea(metrics::shared_exchanged, at_least(0.5),
+                "a tile that is asked for has to be used: let the block bring its inputs there, and the sums "
+                "take "
+                "them from there")},
   };
 }

@@ -14,8 +14,8 @@ extern "C" {
 /// @brief Writes to each output the sum of the seven inputs around it: out[i] = in[i-3] + in[i-2] + ... +
 /// in[i+3].
 ///
-/// The threads of a block share a tile of the input in shared memory. No two of them may touch the same
-/// float of it without something between the two accesses that orders them.
+/// The threads of a block share a tile of the input in shared memory, and take their neighbours' floats from it. No
+/// two of them may touch the same float of it without something between the two accesses that orders them.
 ///
 /// @param[in]  in     Values. Device memory, shape @p n floats, with 32 readable ghost floats before in[0] and
 ///                    32 after in[n-1]. The ghosts hold values like any other and count at both ends: out[0]

@@ -165,6 +165,23 @@ course::problem two_batches(const shape& sizes) {
   return s.finished(1);
 }
 
+// The records' memory gets other contents once load's work is done, as the contract allows.
+course::problem overwritten(const shape& sizes) {
+  scene s(sizes);
+  const auto n = s.n;
+  const auto particles = s.batch("particles");
+  const auto dt = s.step("dt");
+  const auto out = s.room("out");
+  const auto state = s.p.before(COURSE_FUNCTION(particle_step_setup), n);
+  s.p.before(COURSE_FUNCTION(particle_step_load), state, particles, n, course::stream);
+  s.p.spoils(particles);
+  s.p.timed(COURSE_FUNCTION(particle_step_run), state, dt, n, course::stream);
+  s.p.after(COURSE_FUNCTION(particle_step_store), state, out, n, course::stream);
+  s.p.after(COURSE_FUNCTION(particle_step_teardown), state);
+  s.expect(out, particles, {dt});
+  return s.finished(1);
+}
+
 course::problem two_states(const shape& sizes) {
   scene s(sizes);
   const auto n = s.n;
@@ -201,12 +218,12 @@ COURSE_EXERCISE(particle_step) {
       .asks = ordinary_step,
       .size_names = {"n"},
       .cases = join({{1009}}, join(around(256), {{4099}, {65'537}, {200'003}})),
-      .also = {{.name = "several steps", .asks = several_steps, .cases = {{0}, {1}, {33}, {1000}, {5003}}},
-               {.name = "two batches", .asks = two_batches, .cases = {{0}, {1}, {33}, {1000}, {5003}}},
-               {.name = "two states at once", .asks = two_states, .cases = {{1}, {257}, {5003}}},
-               {.name = "zeros, huge and tiny values",
-                .asks = extreme_step,
-                .cases = {{33}, {1025}, {20'011}}}},
+      .also =
+          {{.name = "several steps", .asks = several_steps, .cases = {{0}, {1}, {33}, {1000}, {5003}}},
+           {.name = "two batches", .asks = two_batches, .cases = {{0}, {1}, {33}, {1000}, {5003}}},
+           {.name = "two states at once", .asks = two_states, .cases = {{1}, {257}, {5003}}},
+           {.name = "the records overwritten after loading", .asks = overwritten, .cases = {{33}, {5003}}},
+           {.name = "zeros, huge and tiny values", .asks = extreme_step, .cases = {{33}, {1025}, {20'011}}}},
       .drawn = [](random_source& draw) { return shape{draw.between(2, 20'000)}; },
       .hidden = [](random_source& draw) { return shape{draw.between(300'000, 400'000)}; },
       .benchmarks = {{.on_sim = {1'200'045},

@@ -137,6 +137,7 @@ class one_image {
   void runs(course::problem& p) const {
     p.timed(COURSE_FUNCTION(resize_half_texel_run), state_, out_, s_[2], s_[3], course::stream);
   }
+  void is_overwritten(course::problem& p) const { p.spoils(in_); }
   void is_freed(course::problem& p) const { p.after(COURSE_FUNCTION(resize_half_texel_teardown), state_); }
 
  private:
@@ -146,13 +147,16 @@ class one_image {
   course::answer<resize_half_texel_state*> state_;
 };
 
-course::problem images(const shape& s, const std::vector<std::string>& suffixes) {
+course::problem images(const shape& s, const std::vector<std::string>& suffixes, bool overwritten = false) {
   course::problem p;
   std::vector<one_image> all;
   for (const std::string& suffix : suffixes) all.emplace_back(p, suffix, s);
+  for (const one_image& one : all)
+    if (overwritten) one.is_overwritten(p);
   for (const one_image& one : all) one.runs(p);
   for (const one_image& one : all) one.is_freed(p);
   p.before_launches_no_kernel();
+  if (!overwritten) p.before_is_done();
   p.teardown_frees_all();
   // An image that shrinks need not be read whole.
   const std::size_t texels = std::min(s[0], s[2]) * std::min(s[1], s[3]) * suffixes.size();
@@ -165,6 +169,10 @@ course::problem resize(const shape& s) {
 }
 course::problem two_at_once(const shape& s) {
   return images(s, {"_of_first", "_of_second"});
+}
+// The image's memory gets other contents once set-up has returned, as the contract allows.
+course::problem overwritten(const shape& s) {
+  return images(s, {""}, true);
 }
 
 }  // namespace
@@ -194,7 +202,10 @@ COURSE_EXERCISE(resize_half_texel) {
                 {260, 129, 260, 129}},
       .also = {{.name = "two images at the same time",
                 .asks = two_at_once,
-                .cases = {{5, 4, 7, 6}, {70, 33, 41, 66}}}},
+                .cases = {{5, 4, 7, 6}, {70, 33, 41, 66}}},
+               {.name = "the image overwritten after set-up",
+                .asks = overwritten,
+                .cases = {{64, 33, 41, 66}, {61, 40, 61, 40}}}},
       .drawn =
           [](course::random_source& draw) {
             const std::size_t width = draw.between(20, 300), height = draw.between(20, 300);

@@ -118,6 +118,7 @@ class one_image {
   void runs(course::problem& p) const {
     p.timed(COURSE_FUNCTION(texture_resize_run), state_, out_, s_[0], s_[1], course::stream);
   }
+  void is_overwritten(course::problem& p) const { p.spoils(in_); }
   void is_freed(course::problem& p) const { p.after(COURSE_FUNCTION(texture_resize_teardown), state_); }
 
  private:
@@ -130,6 +131,19 @@ class one_image {
 course::problem enlarge(const shape& s) {
   course::problem p;
   const one_image only(p, "", s);
+  only.runs(p);
+  only.is_freed(p);
+  p.before_launches_no_kernel();
+  p.before_is_done();
+  p.teardown_frees_all();
+  return p;
+}
+
+// The image's memory gets other contents once set-up has returned, as the contract allows.
+course::problem enlarge_what_was(const shape& s) {
+  course::problem p;
+  const one_image only(p, "", s);
+  only.is_overwritten(p);
   only.runs(p);
   only.is_freed(p);
   p.before_launches_no_kernel();
@@ -146,6 +160,7 @@ course::problem enlarge_two(const shape& s) {
   first.is_freed(p);
   second.is_freed(p);
   p.before_launches_no_kernel();
+  p.before_is_done();
   p.teardown_frees_all();
   return p;
 }
@@ -181,7 +196,10 @@ COURSE_EXERCISE(texture_resize) {
                 {3, 1009},
                 {1009, 3},
                 {260, 129}},
-      .also = {{.name = "two images at the same time", .asks = enlarge_two, .cases = {{20, 30}, {65, 33}}}},
+      .also = {{.name = "two images at the same time", .asks = enlarge_two, .cases = {{20, 30}, {65, 33}}},
+               {.name = "the image overwritten after set-up",
+                .asks = enlarge_what_was,
+                .cases = {{64, 33}, {61, 40}}}},
       .drawn =
           [](course::random_source& draw) {
             return shape{draw.between(1, 300), draw.between(1, 300)};

@@ -175,6 +175,7 @@ course::problem rotate(const shape& s) {
   p.timed(COURSE_FUNCTION(texture_rotate_run), state, out, width, height, angle_of(s), course::stream);
   p.after(COURSE_FUNCTION(texture_rotate_teardown), state);
   p.before_launches_no_kernel();
+  p.before_is_done();
   p.teardown_frees_all();
   p.work({.read = 4.0 * turn(s).pixels_inside()});
   p.expects(out, std::make_shared<turned>(in, s), course::within(as_exact_as_a_texture_unit(in, s)));
@@ -199,6 +200,7 @@ course::problem rotate_two(const shape& s) {
   p.after(COURSE_FUNCTION(texture_rotate_teardown), one);
   p.after(COURSE_FUNCTION(texture_rotate_teardown), two);
   p.before_launches_no_kernel();
+  p.before_is_done();
   p.teardown_frees_all();
   p.work({.read = 4.0 * (turn(s).pixels_inside() + turn(other).pixels_inside())});
   p.expects(out1, std::make_shared<turned>(in1, s), course::within(as_exact_as_a_texture_unit(in1, s)));

@@ -108,6 +108,8 @@ const metric shared_exchanged{
       const double share = watched > 0 ? counted(seen, "simgpu__shared_bytes_exchanged.sum") / watched : 0;
       auto found = over(share * shared_bytes_of(seen, "load") + counted(seen, "simgpu__bulk_bytes_store.sum"),
                         read_of(seen));
+      if (shared_bytes_of(seen, "load") == 0)
+        return off(found, "no thread takes anything from shared memory");
       return off(found,
                  fmt::format("{} of what threads take from shared memory they had stored there themselves",
                              percent_text(1 - share)));

@@ -14,7 +14,7 @@ bool loads_global(const Ins& ins, const MemoryOp* m) {
 }  // namespace
 
 bool LoadsInFlight::needs(const Warp& w, const Ins& ins, u32 mask, const Load& load) const {
-  if (load.rows != w.base[0] || (load.mask & mask) == 0) return false;
+  if (load.stored || load.rows != w.base[0] || (load.mask & mask) == 0) return false;
   const MemoryOp* m = memory_op_of(w, ins);
   const u8 fields = ins.uses | ins.defs;
   for (u32 n = 0; n < load.op->count; ++n) {
@@ -44,8 +44,16 @@ void LoadsInFlight::note_filled(const Load& load) {
 void LoadsInFlight::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden || mask == 0) return;
   const MemoryOp* const m = memory_op_of(w, ins);
+  // Read-only loads that follow in straight code are moved ahead of a store by ptxas: it does not wait here, and the register that it
+  // stores stays taken in machine code, whatever else comes to lie in it here.
+  const bool later =
+      m != nullptr && m->kind == observe::AccessKind::store && (ins.flags & lower::kWaits) == 0;
   for (std::size_t n = !loads_.empty() && may_need(ins, m) ? loads_.size() : 0; n-- > 0;) {
     if (!needs(w, ins, mask, loads_[n])) continue;
+    if (later) {
+      loads_[n].stored = true;
+      continue;
+    }
     if (fresh_) {
       u32 threads = 0;
       for (const Load& load : loads_) {

@@ -4,7 +4,8 @@
 ///
 /// A warp waits when an instruction reads (or overwrites) a register that a load of global memory has not filled yet. Loads end
 /// in order: the one that is waited for takes those before it along. A wait counts if the warp has begun a load since the wait
-/// that counted before: so a batch of loads counts once, however its values are used afterwards.
+/// that counted before: so a batch of loads counts once, however its values are used afterwards. A store waits where lower/waits.cpp has
+/// found it to in ptxas's order: read-only loads behind it (`__restrict__`) come before it there.
 #pragma once
 
 #include <array>
@@ -33,6 +34,7 @@ class LoadsInFlight {
     const std::byte* rows = nullptr;  ///< of the frame whose registers it fills
     const MemoryOp* op = nullptr;
     u32 mask = 0;
+    bool stored = false;  ///< by a store that comes later in machine code, with the next wait
   };
   bool needs(const Warp& warp, const Ins& ins, u32 mask, const Load& load) const;
 

@@ -130,7 +130,9 @@ void begin_unwritten(Warp& w, const Ins& i, const MemoryOp& m, const u64* addres
 
 void UnwrittenValues::use(Warp& w, const Ins& i, const Value& value, u32 lanes) {
   const Load& load = loads_[value.load];
-  const auto lane = static_cast<u32>(__builtin_ctz(lanes));
+  // What comes from several loads has lanes of all of them: one of this load's, whose address is known.
+  const u32 of_load = lanes & load.known;
+  const auto lane = static_cast<u32>(__builtin_ctz(of_load != 0 ? of_load : lanes));
   tell_use(w, {load.site, w.machine->site_of(i), &w.id, lane, load.memory, load.address[lane]});
   // Once is enough.
   const std::size_t number = value.load;
