@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
       ->check(devices);
   command
       ->add_option("--card", grading.card,
-                   "Card that the simulated GPU is to be; all but h200 are not calibrated")
+                   "Card that the simulated GPU is to be; all but h100 and h200 are not calibrated")
       ->check(CLI::IsMember(simgpu::timing::card_names()));
   command->add_option("--json", grading.json_file, "Also write a summary to this file");
   command->add_option("--jobs,-j", grading.jobs, "Exercises to grade at once; default one per core")
