@@ -51,7 +51,7 @@ extern "C" void tma_pipeline_run(float* out, const float* in, std::size_t width,
   const auto across = static_cast<unsigned int>((width + 119) / 120),
              tiles = static_cast<unsigned int>(across * ((height + 29) / 30));
   cudaFuncSetAttribute(heat, cudaFuncAttributeMaxDynamicSharedMemorySize, stages * bytes);
-  heat < <<tiles<blocks ? tiles : blocks, 32 * (workers + 1), stages * bytes, stream>>>(
-             out, map, static_cast<unsigned int>(width), static_cast<unsigned int>(height), rate, across,
-             tiles);
+  const unsigned int grid = tiles < blocks ? tiles : blocks;
+  heat<<<grid, 32 * (workers + 1), stages * bytes, stream>>>(
+      out, map, static_cast<unsigned int>(width), static_cast<unsigned int>(height), rate, across, tiles);
 }
