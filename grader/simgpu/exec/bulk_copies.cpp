@@ -45,7 +45,11 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   }
   const auto fills = [&](u32 offset, u32 bytes) {
     if (!load.combine) std::memset(block.shared.data() + offset, async::kPoison, bytes);
-    for (observe::Observer* o : w.machine->observers) o->shared_filled(block.warps[0]->id, offset, bytes);
+    for (observe::Observer* o : w.machine->observers) {
+      if (!load.combine)
+        o->shared_replaced(*w.machine->site_of(i), w.id, lane, block.warps[0]->id, offset, bytes);
+      o->shared_filled(block.warps[0]->id, offset, bytes);
+    }
   };
   if (load.gaps == 0)
     fills(to.offset, load.bytes);

@@ -62,10 +62,19 @@ void Findings::add(Finding finding) {
            f.kernel == finding.kernel && f.instruction == finding.instruction && f.file == finding.file;
   };
   // Who reads before another writes reads what nobody wrote: that is the race's doing.
-  const auto follows = [](const Finding& read, const Finding& race) {
+  const auto by_a_race = [](const Finding& read, const Finding& race) {
     return read.kind == FindingKind::uninitialised_read && race.kind == FindingKind::race && !race.warning &&
            read.kernel == race.kernel && read.memory == race.memory && read.line != 0 &&
            (read.line == race.line || read.line == race.other_line);
+  };
+  // Who touches a place before it has waited for the copy into it races with that copy and with the next one.
+  const auto by_no_wait = [](const Finding& race, const Finding& wait) {
+    return race.kind == FindingKind::race && race.memory == Memory::shared &&
+           race.instruction.rfind("cp.async.bulk", 0) == 0 && wait.kind == FindingKind::missing_wait &&
+           race.kernel == wait.kernel && wait.memory == Memory::shared;
+  };
+  const auto follows = [&](const Finding& one, const Finding& from) {
+    return by_a_race(one, from) || by_no_wait(one, from);
   };
   if (std::any_of(all_.begin(), all_.end(), [&](const Finding& f) { return follows(finding, f); })) return;
   std::erase_if(all_, [&](const Finding& f) { return follows(f, finding); });

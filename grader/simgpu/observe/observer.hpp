@@ -310,6 +310,9 @@ class Observer {
   virtual void bulk_commit(const WarpId&, std::uint32_t /*mask*/) {}
   /// ... and have waited until all but their newest @p pending groups have been written.
   virtual void bulk_wait(const WarpId&, std::uint32_t /*mask*/, std::uint32_t /*pending*/) {}
+  /// Lane @p lane begins a copy that will write shared memory of @p owner's block: what was read there comes before, or should.
+  virtual void shared_replaced(const Site&, const WarpId& /*by*/, std::uint32_t /*lane*/,
+                               const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
   /// The copy engine will write shared memory of @p owner's block.
   virtual void shared_filled(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
   /// Lanes @p mask arrive at the mbarrier at @p offset of @p owner's block: what they did so far comes before ...

@@ -309,8 +309,29 @@ void Races::fence(const WarpId& warp, std::uint32_t mask, Scope scope) {
   if (!impl_->stored_together.empty()) impl_->stored_together.erase(Impl::place_of(warp));
 }
 
-// What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early is found by
-// other means, since its destination must not be touched until it has been waited for.
+// A buffer may be filled again only when all that took from it have said so to the thread that begins the copy, whoever came first here.
+// The copy itself leaves nothing: see shared_filled().
+void Races::shared_replaced(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                            std::uint32_t offset, std::uint32_t bytes) {
+  Impl& m = *impl_;
+  Access a;
+  a.site = &site;
+  a.warp = &by;
+  if (owner.block_linear != by.block_linear) a.owner = &owner;
+  a.kind = AccessKind::store;
+  a.memory = Memory::shared;
+  a.bytes = 4;
+  a.mask = 1u << lane;
+  Impl::Request q = m.request_of(a);
+  q.copy = true;
+  q.issuer = lane;
+  q.unit = 31;
+  q.me = q.me.of_lane(lane);
+  m.check_stretch(q, offset, bytes, 0);
+}
+
+// What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early for those who touch its
+// destination before they have waited for it is found by other means.
 void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) {
   Resident& r = impl_->resident(owner);
   for (std::uint64_t at = offset; at < std::uint64_t{offset} + bytes;) {
@@ -788,6 +809,7 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   if (both_strong && meant_for_each_other(q, earlier)) return;
   const std::uint32_t mine = q.copy ? q.issuer : lane;
   const bool of_warp = same_warp(q, actor);
+  if (q.copy && of_warp && q.access.memory == Memory::shared) return;  // lanes that go together as a rule
   std::uint32_t theirs = earlier.lane();
   if (of_warp && theirs == mine) {
     if (!earlier.several()) return;

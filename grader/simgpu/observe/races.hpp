@@ -39,6 +39,8 @@ class Races final : public Observer {
   void warp_sync(const WarpId& warp, std::uint32_t mask) override;
   void warp_exchange(const WarpId& warp, std::uint32_t mask) override;
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
+  void shared_replaced(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                       std::uint32_t offset, std::uint32_t bytes) override;
   void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
   void mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
                        std::uint32_t offset) override;
