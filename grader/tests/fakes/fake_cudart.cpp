@@ -102,6 +102,9 @@ cudaError_t cudaFreeHost(void* pointer) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
+cudaError_t cudaMemset(void* at, int value, size_t bytes) {
+  return std::memset(at, value, bytes), cudaSuccess;
+}
 
 cudaError_t cudaDeviceSynchronize() {
   return cudaSuccess;
