@@ -69,7 +69,8 @@ TEST(Blind, ModelIsAsNearAsItIsMeantToBe) {
   if (!exists(kCard)) GTEST_SKIP() << "not measured yet";
   const std::string base = std::string(SCRATCH) + "/" SET "_model";
   const std::string command = "SIMGPU_CARD=" CARD " LD_LIBRARY_PATH='" DROPIN_FOLDER "' '" LADDERS "/" SET
-                              "' --csv '" + base + ".csv' > '" + base + ".txt'";
+                              "' --csv '" +
+                              base + ".csv' > '" + base + ".txt'";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   const ladder::Errors all = ladder::compare(ladder::read_rates(kCard), ladder::read_rates(base + ".csv"));
   EXPECT_GE(all.kernels, kAtLeast);
