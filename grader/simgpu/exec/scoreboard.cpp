@@ -223,8 +223,8 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.latency = static_cast<u8>(kTextureExtra);
   } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
-    step.keeps = static_cast<u16>(
-        std::max({sequence.special_cycles(), sequence.fp64 * 2, sequence.integer * 2, sequence.multiply * 2}));
+    step.keeps = static_cast<u16>(std::max(
+        {sequence.special_cycles(), sequence.fp64 * 2, sequence.integer * 2, sequence.multiply * 2}));
     step.unit = sequence.fp64 != 0                                                   ? Unit::fp64
                 : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer

@@ -173,7 +173,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
                : Unit::multiply;
     busy = 2;
   } else if (sequence.issues > 1) {
-    unit = sequence.fp64 != 0                                              ? Unit::fp64
+    unit = sequence.fp64 != 0                                         ? Unit::fp64
            : sequence.special != 0 || ins.cls == lower::Class::divide ? Unit::special
            : sequence.multiply > sequence.integer                     ? Unit::multiply
                                                                       : Unit::integer;

@@ -22,13 +22,13 @@ struct Halves {
   bool operator==(const Halves&) const = default;
 };
 
-bool is_sum(Op op) {
+bool is_long_sum(Op op) {
   return op == Op::add_b64 || op == Op::sub_b64;
 }
-bool is_logic(Op op) {
+bool is_long_logic(Op op) {
   return op == Op::and_b64 || op == Op::or_b64 || op == Op::xor_b64 || op == Op::not_b64;
 }
-bool is_comparison(Op op) {
+bool is_long_comparison(Op op) {
   return op == Op::setp_eq_b64 || op == Op::setp_lt_u64 || op == Op::setp_le_u64 || op == Op::setp_lt_s64 ||
          op == Op::setp_le_s64;
 }
@@ -42,8 +42,8 @@ bool is_wide_product(Op op) {
   return op == Op::mul_wide_u32 || op == Op::mul_wide_s32;
 }
 bool is_name(const Ins& ins) {
-  return ins.guard == kNoGuard && (ins.op == Op::cvt_b32_b64 || ins.op == Op::cvt_b64_b64 ||
-                                   ins.op == Op::cvt_b32_b32);
+  return ins.guard == kNoGuard &&
+         (ins.op == Op::cvt_b32_b64 || ins.op == Op::cvt_b64_b64 || ins.op == Op::cvt_b32_b32);
 }
 
 /// The halves of what an instruction reads that matter, given those of what it yields.
@@ -259,7 +259,7 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
         u.maker = ins.guard == kNoGuard ? i : kNobody;
       } else {
         ++u.reads;
-        u.sums += is_sum(ins.op) && ins.guard == kNoGuard;
+        u.sums += is_long_sum(ins.op) && ins.guard == kNoGuard;
         u.shuffles += ins.cls == Class::shuffle;
         if (!passes) need.add(o, {true, !near || &o != &ins.a});
       }
@@ -294,7 +294,7 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
       }
       const std::int64_t count = need.count(ins);
       if (count < 0) continue;
-      if (is_comparison(ins.op)) {
+      if (is_long_comparison(ins.op)) {
         if (count == 2) ins.latency = kTwoComparisons;  // its imm says with what it is combined
         continue;
       }
@@ -308,15 +308,15 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
       for (const Operand o : {ins.a, ins.b}) {
         Ins* const from = (o & kPoolBit) == 0 ? made_here(o) : nullptr;
         if (from == nullptr) continue;
-        if (is_sum(ins.op) && is_wide_product(from->op) && uses[o].sums == uses[o].reads) {
+        if (is_long_sum(ins.op) && is_wide_product(from->op) && uses[o].sums == uses[o].reads) {
           from->flags |= kMerged;
           ins.imm = 0;
           ins.cls = Class::multiply;
           break;
         }
         if (uses[o].reads != 1 || (from->flags & kMerged)) continue;
-        const bool shifted = from->op == Op::shl_b64 && need.shift(*from) < 32 && is_sum(ins.op);
-        const bool logic = is_logic(ins.op) && is_logic(from->op) && from->imm <= ins.imm;
+        const bool shifted = from->op == Op::shl_b64 && need.shift(*from) < 32 && is_long_sum(ins.op);
+        const bool logic = is_long_logic(ins.op) && is_long_logic(from->op) && from->imm <= ins.imm;
         if (!shifted && !logic) continue;
         from->flags |= kMerged;
         break;

@@ -203,8 +203,7 @@ struct Traffic::Impl {
   std::vector<std::vector<Stream*>> by_site;
   std::vector<SiteCounters> sites;
   AddressCounts atomic_units;  // `lanes`: how long each is busy
-  std::uint64_t busiest_atomic_unit = 0, all_atomic_units = 0, sum_of_atomic_units = 0,
-                atomic_units_used = 0;
+  std::uint64_t busiest_atomic_unit = 0, all_atomic_units = 0, sum_of_atomic_units = 0, atomic_units_used = 0;
   static constexpr std::size_t kConstantLines = 32, kConstantLineBytes = 64;
   std::vector<std::array<std::uint64_t, kConstantLines>> constant_lines;  // by SM
   std::vector<std::uint64_t> served_lines;  // of shared memory, to other blocks of a cluster; by rank

@@ -38,10 +38,9 @@ double l2_seconds(const Device& device, const ModelConstants& c, const Work& wor
   const double sectors = work.l2_read_sectors + work.l2_write_sectors;
   const double sector = 32 / c.l2_bytes_per_cycle_sm;
   // What atomics answer comes back sector by sector, and is short.
-  const double stream =
-      (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors +
-       c.atomic_reply_cycles * work.atomic_replies) /
-      device.sm_count;
+  const double stream = (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors +
+                         c.atomic_reply_cycles * work.atomic_replies) /
+                        device.sm_count;
   // Stores that fill whole lines stream; those that touch a line here and there are handled line by line.
   const double scattered = work.scattered_share * (c.scattered_sector_cycles * work.store_sectors_max_sm +
                                                    c.scattered_line_cycles * work.store_lines_max_sm);
@@ -126,8 +125,8 @@ double latency_seconds(const Device& device, const ModelConstants& c, const Work
 /// each has as much to do as the next, they belong to a table that has shrunk with the slice: the card has more of them.
 double busiest_atomic_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   const double even = std::min(work.atomic_line_cycles, work.atomic_line_mean_cycles);
-  const double alike = std::max(1.0, device.slice * std::min(1.0, c.fixed_atomic_lines /
-                                                                      std::max(1.0, work.atomic_lines)));
+  const double alike =
+      std::max(1.0, device.slice * std::min(1.0, c.fixed_atomic_lines / std::max(1.0, work.atomic_lines)));
   return device.seconds(device.slice * (work.atomic_line_cycles - even) + alike * even);
 }
 
@@ -202,8 +201,8 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   // All lines together have only so many units: as many as the sectors' rate stands for, each of which takes so long for a sector of lanes
   // at addresses of their own. They stand in the way of what else the L2 does.
   const double atomic_sectors = work.atomic_sectors / device.l2_atomic_sectors();
-  const double atomic_units = std::max(
-      atomic_sectors, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
+  const double atomic_units =
+      std::max(atomic_sectors, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
   t.atomics = std::max(busiest_atomic_seconds(device, c, work) + atomic_sectors, atomic_units);
   const double remote = device.seconds(work.remote_cycles_max_sm);
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);

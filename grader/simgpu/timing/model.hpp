@@ -37,12 +37,12 @@ struct Work {
   double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
   double remote_cycles_max_sm =
       0;  ///< of the way to other blocks' shared memory, of the SM that asks or answers most
-  double atomic_line_cycles = 0;  ///< how long the busiest line of L2 carries out atomics [cycles]
+  double atomic_line_cycles = 0;       ///< how long the busiest line of L2 carries out atomics [cycles]
   double atomic_line_mean_cycles = 0;  ///< ... and one of them on the average
   double atomic_lines = 0;             ///< how many there are
   double atomic_replies = 0;           ///< of atomic_sectors: those whose results are used
-  double atomic_cycles = 0;       ///< ... and all of L2's units for atomics together
-  double atomic_sectors = 0;      ///< sectors of atomics and reductions that L2 carries out
+  double atomic_cycles = 0;            ///< ... and all of L2's units for atomics together
+  double atomic_sectors = 0;           ///< sectors of atomics and reductions that L2 carries out
 
   double data_wavefronts_max_sm = 0;    ///< shared + global + local wavefronts of the busiest SM
   double shared_wavefronts_max_sm = 0;  ///< those of them that are of shared memory

@@ -20,7 +20,8 @@ struct SiteCost {
   double remote = 0;         ///< cycles of the way to the shared memory of other blocks of the cluster
   double remote_wait = 0;    ///< ... and that the warp waits longer, since its lanes go to several of them
   bool remote_loop = false;  ///< it is a loop of compare and swap: the warp waits for it at once
-  double tags = 1;  ///< passes through the tag stage of what the L1 has, and lines of which something comes from L2
+  double tags =
+      1;  ///< passes through the tag stage of what the L1 has, and lines of which something comes from L2
 };
 
 struct Replay {

@@ -63,8 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"sum", "add.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
         Case{"difference", "sub.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
-        Case{"sum_whose_low_half_is_used",
-             "add.s64 %rd20, %rd1, %rd2; cvt.u32.u64 %r20, %rd20;" WORD(20), 1, 1},
+        Case{"sum_whose_low_half_is_used", "add.s64 %rd20, %rd1, %rd2; cvt.u32.u64 %r20, %rd20;" WORD(20), 1,
+             1},
         Case{"comparison", "setp.lt.u64 %p1, %rd1, %rd2; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 3},
         Case{"greatest", "max.u64 %rd20, %rd1, %rd2;" LONG(20), 1, 4},
         Case{"logic", "xor.b64 %rd20, %rd1, %rd2;" LONG(20), 1, 2},
@@ -87,11 +87,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"comparison_of_low_halves",
              "and.b64 %rd21, %rd1, 15; setp.eq.s64 %p1, %rd21, 3; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 3},
         Case{"distances_of_a_shuffle",
-             "mov.b32 %r21, 31; mov.b32 %r22, -1; shfl.sync.down.b32 %r20, %r1, 1, %r21, %r22;" WORD(20), 1, 1},
+             "mov.b32 %r21, 31; mov.b32 %r22, -1; shfl.sync.down.b32 %r20, %r1, 1, %r21, %r22;" WORD(20), 1,
+             1},
         Case{"number", "mov.b32 %r20, 31;" WORD(20), 1, 1},
         Case{"address_of_local_memory",
-             "mov.b64 %rd21, kept; add.s64 %rd20, %rd21, %rd1; ld.volatile.local.u8 %r20, [%rd20];" WORD(20), 2,
-             2},
+             "mov.b64 %rd21, kept; add.s64 %rd20, %rd21, %rd1; ld.volatile.local.u8 %r20, [%rd20];" WORD(20),
+             2, 2},
         Case{"product", "mul.lo.s64 %rd20, %rd1, %rd2;" LONG(20), 1, 4},
         Case{"high_half_of_a_product_of_words",
              "cvt.u64.u32 %rd21, %r1; mul.lo.s64 %rd22, %rd21, 12345; shr.u64 %rd23, %rd22, 32;"
@@ -104,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(
     Floats, MachineInstructions,
-    ::testing::Values(Case{"division",
-                           "div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 1, 12},
+    ::testing::Values(Case{"division", "div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;",
+                           1, 12},
                       Case{"root", "sqrt.rn.f32 %f2, %f1; st.volatile.local.f32 [kept], %f2;", 1, 13}),
     [](const auto& info) { return std::string(info.param.name); });
 #undef LONG
@@ -113,8 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
 TEST(Divisions, OfFloatsKeepTheSpecialUnitBusyForLongerThanTheScheduler) {
-  const InstructionMix mix =
-      mix_of("div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 8);
+  const InstructionMix mix = mix_of("div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 8);
   EXPECT_EQ(mix.special, 8 * 20 / 8);
 }
 TEST(Products, OfWordsThatAreAddedToAnAddressAreTheMultipliers) {
