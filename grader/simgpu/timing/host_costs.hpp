@@ -27,7 +27,7 @@ struct HostCosts {
   double engine_change =
       3.5e-6;  ///< between a kernel and a copy over the link that wait for each other in a stream
   double cooperative_launch = 1.6e-6;  ///< what a cooperative launch takes longer
-  double grid_barrier = 0.38e-6;       ///< of a barrier of the whole grid, beyond what its instructions take
+  double grid_barrier = 0.64e-6;       ///< of a barrier of the whole grid, beyond what its instructions take
   double graph_gap = 1.1e-6;           ///< between what comes before a graph in its stream and its first node
   double graph_node = 0.4e-6;          ///< what a kernel costs as a graph's node, instead of a launch
   double graph_node_least = 0.93e-6;   ///< a node lasts no shorter
