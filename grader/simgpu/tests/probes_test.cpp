@@ -64,7 +64,7 @@ TEST_P(Probes, TakeAsLongAsOnAnH200) {
 INSTANTIATE_TEST_SUITE_P(Mechanisms, Probes,
                          testing::Values(Class{"loads_of_other_blocks", "cluster of 4, loads", 14, 8, 14},
                                          Class{"chains_of_other_blocks", "cluster of 4, chain", 14, 4, 11},
-                                         Class{"stores_of_other_blocks", "cluster of 4, stores", 14, 4, 15},
+                                         Class{"stores_of_other_blocks", "cluster of 4, stores", 14, 7, 15},
                                          Class{"barriers_of_clusters", "cluster of 4, barrier", 2, 4, 8},
                                          Class{"divisions", "u32 division", 4, 5, 9}),
                          [](const auto& info) { return std::string(info.param.name); });
