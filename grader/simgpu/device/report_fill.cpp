@@ -287,6 +287,8 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     data = std::max(data, wavefronts);
     all_data += wavefronts;
     const auto raise = [](double& most, std::uint64_t n) { most = std::max(most, static_cast<double>(n)); };
+    work.part_lines += static_cast<double>(sm.part_lines);
+    work.part_sectors += static_cast<double>(sm.part_sectors);
     raise(work.local_parts_max_sm, sm.local_store_passes);
     raise(work.store_sectors_max_sm, sm.store_sectors);
     raise(work.store_lines_max_sm, sm.store_lines);
@@ -329,17 +331,6 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.remote_cycles_max_sm =
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
-  // A store most of whose sectors are not needed is handled line by line as a whole.
-  constexpr double kScattered = 0.9;
-  double stores = 0, scattered = 0;
-  for (const observe::SiteCounters& site : traffic.sites()) {
-    if (site.memory != observe::Memory::global || site.kind != observe::AccessKind::store) continue;
-    const auto sectors = static_cast<double>(site.sectors);
-    const double more = sectors - static_cast<double>(std::min(site.sectors, site.ideal_sectors));
-    stores += sectors;
-    scattered += std::min(sectors, more / kScattered);
-  }
-  work.scattered_share = share(scattered, stores);
   work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
   work.instructions_max_sm = static_cast<double>(result.max_warp_instructions_per_sm) *
                              (1 + share(static_cast<double>(result.mix.expanded),

@@ -662,8 +662,13 @@ void add_mix(Machine& m) {
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
       const Ins& i = m.code.instructions[pc];
       if (i.flags & lower::kHidden) continue;
-      const u64 n = m.executions[i.site];
+      u64 n = m.executions[i.site];
       mix.warp_instructions += n;
+      if (i.flags & lower::kOncePerTurns) {
+        const u64 done = n - n / lower::kTurnsSideBySide;
+        mix.expanded -= static_cast<s64>(done);
+        n -= done;
+      }
       if (i.flags & lower::kMerged) {
         mix.expanded -= static_cast<s64>(n);
         continue;
@@ -708,8 +713,8 @@ void add_mix(Machine& m) {
         case lower::Class::control:
           mix.control += n;
           // The branch of a loop's turn, as the scoreboard has it.
-          if (i.op == Op::bra && i.aux <= pc && (m.code.instructions[i.aux].flags & lower::kNoUnroll))
-            mix.expanded += static_cast<s64>(n);
+          if (i.op == Op::bra && i.aux <= pc && i.imm <= 1) mix.expanded += static_cast<s64>(n);
+          if (is_branch_forward(i)) mix.expanded += static_cast<s64>(kBranchForwardIssues * n);
           break;
         case lower::Class::shuffle:
           mix.shuffle += n;

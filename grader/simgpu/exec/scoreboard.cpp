@@ -18,6 +18,9 @@ constexpr u32 kSchedulers = 4;
 constexpr u8 kBranchBehind = 9, kJump = 8;
 // ... and its scheduler issues nothing else in its place: a turn of four instructions takes five cycles of sixteen warps that wait for nothing.
 constexpr u8 kBranchIssues = 2;
+// A branch forward that stays one: lanes meet again behind it. Its ways' begin and end, and four instructions (H100, 2026-11-26: a turn with one
+// that nobody takes has 42 cycles more of one warp, three instructions before it included, and 2.2 of 32 warps).
+constexpr u8 kBranchLatency = 16;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -31,7 +34,7 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
                                             : Sequence{19, 10, 5, 0, 4, 0, 0, 125};
     return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 74, 20, 1, 1, 0, 0, 345};
   }
-  const auto n = static_cast<u32>(ins.imm);
+  const auto n = static_cast<u32>(ins.imm & (lower::kSlowPath - 1));
   switch (ins.op) {
     case Op::div_f32:
       // It looks whether the quick way will do (FCHK), which keeps the special unit busy for half as long again as a reciprocal:
@@ -48,7 +51,8 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
       return {n, n / 4, 0, 0, 1, n - 1 - n / 4, 0};
     case Op::div_f64:
     case Op::sqrt_f64:
-      return {n, n / 8, 0, 0, 1, 0, n - 3};
+    case Op::rcp_f64:
+      return n > 1 ? Sequence{n, n / 8, 0, 0, 1, 0, n - 3} : Sequence{};
     // Registers have 32 bits: what is signed and has 16 is put right before and after (sm_90 machine code of byte % constant).
     case Op::mul_lo_b16:
       return {3, 2, 1, 0, 0, 0, 0, 12};
@@ -94,6 +98,10 @@ lower::Class carried_out_as(const Ins& ins) {
   if (ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
   if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) return lower::Class::multiply;
   return ins.cls;
+}
+
+bool is_branch_forward(const Ins& ins) {
+  return ins.op == Op::bra && ins.imm == lower::kStaysABranch;
 }
 
 bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
@@ -142,7 +150,6 @@ Unit unit_of(const Ins& ins) {
 void Scoreboard::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
-  turns_.enter(f);
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
   producers_.assign(registers_.size(), 0);
 }
@@ -185,7 +192,7 @@ void Scoreboard::jump() {
   branch_ = 0;
 }
 
-void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow) {
+void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done) {
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
   Step step;
@@ -234,12 +241,19 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.keeps = static_cast<u16>(sequence.multiply * 2);
   } else if (step.unit == Unit::tensor) {
     step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
-  } else if (ins.flags & lower::kMerged) {
+  }
+  if (done) {
     step.unit = Unit::issue;
     step.issues = 0;
     step.latency = 0;
   }
   if (ins.op == Op::bra) branch_ = step.number;
+  if (is_branch_forward(ins)) {
+    step.behind = kBranchBehind;
+    step.issues = 1 + kBranchForwardIssues;
+    step.latency = kBranchLatency;
+    branch_ = 0;
+  }
   if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
     step.unit = Unit::barrier;
     step.latency = cluster_barrier_;
@@ -280,6 +294,19 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   stretch_.push_back({at, step});
 }
 
+/// In the place of the instruction that was recorded last is a branch, which ends at @p done: what comes behind waits for that.
+void Scoreboard::wait_for_branch(const Clock& done) {
+  end_of_stretch();
+  for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], done[k]);
+  if (!traced_ || number_ >= kMostStepsOfWarp) return;
+  Step wait;
+  wait.after = {number_, 0, 0};
+  wait.number = ++number_;
+  wait.issues = 0;
+  wait.latency = 0;
+  trace_.steps.push_back(wait);
+}
+
 /// The warp stops for its own groups of cp.async, all but the newest, or for copies of the engine.
 void Scoreboard::wait_for_copies(const Ins& ins) {
   if (trace_.steps.empty() && stretch_.empty()) return;
@@ -305,7 +332,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     enter(*w.frame->function);
   }
   if (turns_.begins_with(ins)) jump();  // stores that might alias hold back a later turn's loads
-  const bool merged = ins.flags & lower::kMerged;
+  const bool merged = (ins.flags & lower::kMerged) != 0 || turns_.is_done(ins);
   const bool narrow = is_narrow_division(w, ins, mask);
   if (ins.cls == lower::Class::divide && ins.op >= Op::div_u64) w.machine->count_division(ins.site, narrow);
   if (!merged) ++issued_;
@@ -356,7 +383,10 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   Clock done = at;
   if (!loads) {
     const Sequence sequence = sequence_of(ins, narrow);
-    for (double& t : done) t += merged ? 0 : sequence.latency != 0 ? sequence.latency : ins.latency;
+    const double latency = is_branch_forward(ins)  ? kBranchBehind + kBranchLatency
+                           : sequence.latency != 0 ? sequence.latency
+                                                   : ins.latency;
+    for (double& t : done) t += merged ? 0 : latency;
   } else {
     Clock latency;
     switch (m->space) {
@@ -385,7 +415,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (vector) lower::each_result(*m, give);
   if (product != nullptr)
     for (const Operand o : product->results) give(o);
-  record(w, ins, m, at[2], narrow);
+  record(w, ins, m, at[2], narrow, merged);
+  if (lower::has_slow_path(ins) || is_branch_forward(ins)) wait_for_branch(done);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

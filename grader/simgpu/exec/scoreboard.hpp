@@ -4,7 +4,8 @@
 ///
 /// A warp issues its machine instructions in order, but their order is ptxas's, not the PTX text's: ptxas turns short branches
 /// into predicates and moves loads ahead of the waits for earlier ones, as far as barriers, loop ends and stores that might
-/// alias let it. So within such a stretch an instruction waits for its operands only; at its end the warp waits for all.
+/// alias let it, and divisions with a slow way, which are branches. So within such a stretch an instruction waits for its operands only; at
+/// its end the warp waits for all.
 #pragma once
 
 #include <array>
@@ -37,6 +38,10 @@ struct Sequence {
 Sequence sequence_of(const Ins& ins, bool narrow = false);
 /// Of a division of 64 bits: are 32 enough for both operands of lanes @p mask?
 bool is_narrow_division(const Warp& warp, const Ins& ins, u32 mask);
+/// A branch forward of which ptxas makes no predicates.
+bool is_branch_forward(const Ins& ins);
+/// What it costs beside its own issue.
+inline constexpr u32 kBranchForwardIssues = 3;
 /// Sums that the integer units and the multipliers can do alike.
 bool is_either(const Ins& ins);
 
@@ -65,8 +70,10 @@ class Scoreboard {
   }
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
-  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow);
+  /// @param done by the machine, along with another one: it costs nothing.
+  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done);
   void jump();
+  void wait_for_branch(const Clock& done);
   void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);
   static void settle(Block& block);
@@ -82,7 +89,7 @@ class Scoreboard {
       shared_stored_{};  ///< latest issue of a store: later loads of that memory stay behind it
   Clock global_used_{},
       shared_used_{};  ///< latest issue of any access: later stores of that memory stay behind it
-  LoopTurns turns_{false};
+  LoopTurns turns_;
   double issued_ = 0;  ///< instructions since the last barrier
   double load_bytes_ = 0;
   LoadsInFlight flight_;

@@ -89,7 +89,6 @@ void WarpClock::start(Clocks& clocks, const lower::Function& f, u32 warp, u32 sm
 void WarpClock::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
-  turns_.enter(f);
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
 }
 
@@ -133,7 +132,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
   lower::each_operand(ins, ins.uses, need);
-  if (is_renaming(ins) || (ins.flags & lower::kMerged)) {
+  if (is_renaming(ins) || (ins.flags & lower::kMerged) || turns_.is_done(ins)) {
     lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = at; });
     return;
   }

@@ -101,7 +101,7 @@ class WarpClock {
   const lower::Function* function_ = nullptr;
   u32 predicate_bytes_ = 0;
   std::vector<double> registers_;  // when each can be used
-  LoopTurns turns_{true};
+  LoopTurns turns_;
   double now_ = 0;                                  // earliest issue of the next instruction
   double latest_ = 0;                               // latest issue in this stretch
   double at_ = 0;                                   // issue of the latest instruction

@@ -68,8 +68,11 @@ struct VirtualRegister {
 
 /// Latency of a comparison of 64 bits that is two of the machine's, which tells it from one.
 inline constexpr std::uint8_t kTwoComparisons = 8;
-/// Machine instructions of an exact division and of an exact root of floats.
-inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13;
+/// Machine instructions of an exact division, root and reciprocal of floats.
+inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13, kReciprocalF32 = 10;
+
+/// Whether ptxas puts a call to a function, or a branch to one, in the instruction's place.
+bool has_slow_path(const Ins& ins);
 
 /// Decodes one function. Registers are virtual until allocate() (flow.cpp) gives them places.
 class FunctionLowering {
@@ -199,6 +202,11 @@ class FunctionLowering {
   // divisors.cpp
   void mark_divisors(const std::vector<Block>& blocks);
 
+  // branches.cpp
+  void mark_branches();
+  bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
+  std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump);
+
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
 
@@ -224,6 +232,7 @@ class FunctionLowering {
   std::unordered_set<std::string> read_names_;               ///< registers that some instruction reads
   std::vector<std::uint32_t> position_;                      ///< PTX instruction index -> index in body_
   std::vector<Ins> body_;
+  std::vector<std::uint32_t> kept_loops_;  ///< where loops begin whose text says `.pragma "nounroll"`
   std::int64_t carry_ = -1;
   Ins ins_;  ///< the instruction under construction
   const ptx::Instruction* in_ = nullptr;

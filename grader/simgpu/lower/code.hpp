@@ -68,10 +68,18 @@ enum InsFlag : std::uint16_t {
   kRelu = 2048,     ///< a negative result is zero
   kWaits =
       4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
-  kMerged = 16384,   ///< the machine does it along with another one (merges.cpp)
-  kMatrix = 32768,   ///< registers of a matrix product in Code::matrix_ops[aux2] take part
-  kNoUnroll = 8192,  ///< a loop that begins here is executed turn by turn: its text says `.pragma "nounroll"`
+  kMerged = 16384,  ///< the machine does it along with another one (merges.cpp)
+  kMatrix = 32768,  ///< registers of a matrix product in Code::matrix_ops[aux2] take part
+  kOncePerTurns =
+      8192,  ///< of a loop whose turns lie side by side (branches.cpp): the machine does it once for all of them
 };
+
+/// Bit of Ins::imm of a division or root: a branch to a slow way stands in its place, which ptxas moves nothing across.
+inline constexpr std::int64_t kSlowPath = 256;
+/// Ins::imm of a branch forward of which ptxas makes no predicates.
+inline constexpr std::int64_t kStaysABranch = 1;
+/// Turns that ptxas lays side by side (branches.cpp).
+inline constexpr std::int64_t kTurnsSideBySide = 4;
 
 /// Marks an instruction without a guard predicate.
 inline constexpr std::uint32_t kNoGuard = 0xFFFF'FFFFu;
@@ -88,7 +96,8 @@ struct Ins {
   std::uint32_t site = 0;
   std::uint32_t aux = 0;   ///< branch target; index into Code::memory_ops, calls, ...; sub-operation
   std::uint32_t aux2 = 0;  ///< reconvergence point of a branch; index into Code::async_ops
-  std::int64_t imm = 0;    ///< of divisions, roots and special functions: machine instructions
+  std::int64_t imm = 0;  ///< of divisions, roots and special functions: machine instructions, and kSlowPath;
+      ///< of a branch back: turns of its loop that lie side by side in machine code; of one forward: kStaysABranch
 };
 
 /// Calls f(operand) for each operand of @p ins that @p fields names (its defs, its uses, or some of them).

@@ -323,7 +323,7 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
     case Op::sqrt_f32:
       return approximate ? (flushed ? 2 : 4) : kRootF32;
     case Op::rcp_f32:
-      return approximate ? (flushed ? 1 : 4) : 10;
+      return approximate ? (flushed ? 1 : 4) : kReciprocalF32;
     case Op::rsqrt_f32:
     case Op::ex2_f32:
     case Op::lg2_f32:
@@ -334,8 +334,24 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
     case Op::div_f64:
     case Op::sqrt_f64:
       return 20;
+    case Op::rcp_f64:
+      return approximate ? 0 : 20;
     default:
       return 0;
+  }
+}
+
+/// Does a branch to a function stand in the place of what takes @p slots machine instructions?
+bool has_slow_path(Op op, std::uint8_t slots) {
+  switch (op) {
+    case Op::div_f32:
+      return slots == kDivisionF32;
+    case Op::sqrt_f32:
+      return slots == kRootF32;
+    case Op::rcp_f32:
+      return slots == kReciprocalF32;
+    default:
+      return slots != 0 && (op == Op::div_f64 || op == Op::sqrt_f64 || op == Op::rcp_f64);
   }
 }
 
@@ -351,6 +367,7 @@ std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwi
     case Op::lg2_f32:
       return slots == 4 ? 37 : otherwise;
     case Op::div_f64:
+    case Op::rcp_f64:
       return 125;
     case Op::sqrt_f64:
       return 93;
@@ -360,6 +377,28 @@ std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwi
 }
 
 }  // namespace
+
+bool has_slow_path(const Ins& ins) {
+  switch (ins.op) {
+    case Op::div_u64:
+    case Op::div_s64:
+    case Op::rem_u64:
+    case Op::rem_s64:
+      return true;
+    case Op::rounded_f32:
+    case Op::rounded_f64:
+      return sequence_of(static_cast<Op>(ins.aux), {}) != 0;
+    case Op::div_f32:
+    case Op::sqrt_f32:
+    case Op::rcp_f32:
+    case Op::div_f64:
+    case Op::sqrt_f64:
+    case Op::rcp_f64:
+      return (ins.imm & kSlowPath) != 0;
+    default:
+      return false;
+  }
+}
 
 bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
   std::string full = in.opcode, plain = in.opcode;
@@ -452,7 +491,7 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                                             : Rounding::up);
   }
   if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) {
-    ins_.imm = slots;
+    ins_.imm = slots | (has_slow_path(op, slots) ? kSlowPath : 0);
     ins_.latency = latency_of_sequence(op, slots, info.latency);
   }
   // Integer results of 16 bits in 32-bit rows stay zero-extended: the handlers see to it.
@@ -517,9 +556,8 @@ void FunctionLowering::run() {
         if (r < 0 || registers_[r].width != 0) fail("its guard " + in.guard + " is not a predicate");
         ins_.guard = static_cast<std::uint32_t>(r) * 2 + in.guard_negated;
       }
+      if (in.no_unroll) kept_loops_.push_back(static_cast<std::uint32_t>(hidden_from));
       decode(in);
-      if (in.no_unroll)
-        for (std::size_t n = hidden_from; n < body_.size(); ++n) body_[n].flags |= kNoUnroll;
     } catch (const Undecodable& u) {
       body_.resize(hidden_from);
       const std::uint32_t guard = ins_.guard, site = ins_.site;
@@ -541,6 +579,7 @@ void FunctionLowering::run() {
   link_branches();
   std::vector<Block> blocks = make_blocks();
   find_reconvergence(blocks);
+  mark_branches();
   mark_waits(blocks);
   mark_divisors(blocks);
   join_accesses(blocks);

@@ -345,32 +345,6 @@ class AccessJoiner {
 
   // --- runs ---
 
-  /// Whether ptxas puts a call to a routine, or a branch to one, in the instruction's place.
-  bool has_slow_path(const Ins& ins) const {
-    const Op op = ins.op == Op::rounded_f32 || ins.op == Op::rounded_f64 ? static_cast<Op>(ins.aux) : ins.op;
-    switch (op) {
-      case Op::div_f64:
-      case Op::div_u64:
-      case Op::div_s64:
-      case Op::rem_u64:
-      case Op::rem_s64:
-        return true;
-      case Op::div_f32:
-      case Op::sqrt_f32:
-      case Op::rcp_f32:
-      case Op::sqrt_f64:
-      case Op::rcp_f64:
-        break;
-      default:
-        return false;
-    }
-    const std::uint32_t first = f_.module_.first_site[f_.result_.module_index];
-    if (ins.site < first || ins.site - first >= f_.function_.instructions.size()) return true;
-    const auto& words = f_.function_.instructions[ins.site - first].modifiers;
-    return std::find(words.begin(), words.end(), "approx") == words.end() &&
-           std::find(words.begin(), words.end(), "full") == words.end();
-  }
-
   /// Kinds of memory whose loads after the instruction are not joined with those before it.
   std::uint8_t ends_loads(const Ins& ins) const {
     if (has_slow_path(ins)) return kAll;

@@ -4,7 +4,8 @@
 ///
 /// Machine code is not in the order of the PTX text: ptxas moves loads ahead of the wait for earlier ones where it may. So in a
 /// stretch of straight code, loads whose addresses are known are taken as issued together, and the wait stands where the text
-/// first uses one of them after the last. A stretch ends at a barrier or call, and before a load that must stay behind a store.
+/// first uses one of them after the last. A stretch ends at a barrier, a call or a division with a slow way, and before a load that must
+/// stay behind a store.
 #include <algorithm>
 #include <vector>
 
@@ -20,7 +21,7 @@ bool is_far(AddressSpace space) {
 }
 
 bool stops_loads(const Ins& ins) {
-  return (ins.cls == Class::control && ins.op != Op::bra) || ins.op == Op::fence;
+  return (ins.cls == Class::control && ins.op != Op::bra) || ins.op == Op::fence || has_slow_path(ins);
 }
 
 }  // namespace

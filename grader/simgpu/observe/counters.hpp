@@ -268,6 +268,8 @@ struct SmTraffic {
   std::uint64_t load_tags = 0;        ///< of loads, atomics and textures: as SiteCounters::tag_passes
   std::uint64_t store_sectors = 0;    ///< L1 -> L2: stores, atomics
   std::uint64_t store_lines = 0;      ///< global stores: 128-byte lines touched by each request, summed
+  /// Of global and local stores: lines that a request writes in the main in parts of sectors, and sectors of those lines.
+  std::uint64_t part_lines = 0, part_sectors = 0;
   std::uint64_t local_store_passes =
       0;  ///< sectors of local memory that stores wrote in part, each request by itself
   std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures

@@ -31,10 +31,11 @@ struct PatternCost {
   std::uint32_t wavefronts = 0, ideal_wavefronts = 0;
   std::uint32_t turns = 0, bank_passes = 0;  ///< see SiteCounters
   std::uint32_t lanes = 0;
-  std::uint32_t bytes = 0;       ///< asked for by the lanes
-  std::uint64_t executions = 0;  ///< not yet added to the counters
-  bool remembered = true;        ///< false: valid until the next request only
-  bool partial = false;          ///< some sector is touched in part
+  std::uint32_t bytes = 0;                         ///< asked for by the lanes
+  std::uint64_t executions = 0;                    ///< not yet added to the counters
+  bool remembered = true;                          ///< false: valid until the next request only
+  std::uint32_t part_lines = 0, part_sectors = 0;  ///< see SmTraffic
+  bool partial = false;                            ///< some sector is touched in part
 };
 
 /// One shape and its results.

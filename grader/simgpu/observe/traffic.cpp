@@ -177,6 +177,14 @@ bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
+/// @p line is one that a request touches: is it written in the main in parts of sectors?
+void add_parts(PatternCost& cost, const TouchedLine& line) {
+  const std::uint32_t sectors = count_sectors(line.sectors);
+  if (2 * count_sectors(line.partial) < sectors) return;
+  cost.part_lines += 1;
+  cost.part_sectors += sectors;
+}
+
 }  // namespace
 
 struct Traffic::Impl {
@@ -729,8 +737,10 @@ void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.lines.assign(footprint.lines.begin(), footprint.lines.begin() + footprint.line_count);
   std::int64_t low = 0, high = 0;
   cost.partial = false;
+  cost.part_lines = cost.part_sectors = 0;
   for (TouchedLine& line : cost.lines) {
     cost.partial |= line.partial != 0;
+    add_parts(cost, line);
     line.line -= first_line;
     low = std::min(low, static_cast<std::int64_t>(line.line));
     high = std::max(high, static_cast<std::int64_t>(line.line));
@@ -943,8 +953,13 @@ inline void Traffic::Impl::store_lines(const PatternCost& cost, std::uint64_t fi
                                        SmTraffic& place, std::uint32_t sent, bool evict_first,
                                        bool on_device) {
   place.store_sectors += sent;
-  place.store_lines +=
-      sent == cost.sectors ? cost.lines.size() : cost.lines.size() * sent / std::max(1u, cost.sectors);
+  // What merges with the store before goes on with that.
+  const auto share = [&](std::uint64_t n) {
+    return sent == cost.sectors ? n : n * sent / std::max(1u, cost.sectors);
+  };
+  place.store_lines += share(cost.lines.size());
+  place.part_lines += share(cost.part_lines);
+  place.part_sectors += share(cost.part_sectors);
   if (!on_device) {
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
     return;
@@ -1157,7 +1172,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     // Each word of the access is a footprint of its own; together they touch `words` lines a distinct offset.
     c.lines.clear();
-    c.sectors = 0;
+    c.sectors = c.part_lines = c.part_sectors = 0;
     c.bank_passes = 0;
     std::uint32_t distinct_bytes = 0;
     const std::uint32_t words = std::max(1u, a.bytes / 4u), part = std::min<std::uint32_t>(a.bytes, 4);
@@ -1173,6 +1188,7 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
       for (std::uint32_t i = 0; i < footprint.line_count; ++i) {
         TouchedLine line = footprint.lines[i];
         c.sectors += count_sectors(line.sectors);
+        add_parts(c, line);
         line.line -= first_word;
         c.lines.push_back(line);
       }
@@ -1219,6 +1235,10 @@ void Traffic::Impl::local(const Access& a, Stream& stream) {
     stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, false, sm_index, dram));
   }
   sm.local_store_passes += passes;
+  if (a.kind == AccessKind::store) {
+    sm.part_lines += cost.part_lines;
+    sm.part_sectors += cost.part_sectors;
+  }
   stream.counts.passes += passes;
   if (!cost.remembered) add_executions(stream, cost);
 }

@@ -77,6 +77,7 @@ Device read(const json& from) {
   take("dram_one_way", d.card_dram_one_way);
   take("dram_fill", d.card_dram_fill);
   take("l2_atomic_sectors", d.card_l2_atomic_sectors);
+  take("l2_slices", d.card_l2_slices);
   take("l2_lone_sector_cycles", d.l2_lone_sector_cycles);
   take("remote_line_cycles", d.remote_line_cycles);
   take("remote_sector_cycles", d.remote_sector_cycles);

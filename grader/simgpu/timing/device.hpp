@@ -54,6 +54,7 @@ struct Device {
   double card_dram_peak = 4.814e12, card_copy_ceiling = 4.184e12, card_dram_one_way = 4.46e12,
          card_dram_fill = 4.566e12;
   double card_l2_atomic_sectors = 91e9;  ///< of the whole card's L2, each with atomics of one request [1/s]
+  std::uint32_t card_l2_slices = 96;     ///< parts of the whole card's L2 that work side by side
   double l2_lone_sector_cycles =
       1.46;  ///< of an SM: for a sector from L2 whose neighbour in the same 64 bytes is not read
   // What an SM asks of the shared memory of other blocks of a cluster goes out line by line. [cycles]
@@ -86,6 +87,8 @@ struct Device {
 
   /// Sectors a second that the L2's units for atomics take, one request's lanes in a sector together.
   double l2_atomic_sectors() const noexcept { return card_l2_atomic_sectors / slice; }
+
+  double l2_slices() const noexcept { return static_cast<double>(card_l2_slices) / slice; }
 
   /// Warp instructions a cycle and SM of the units for single and double precision.
   double fp32_warps() const noexcept { return fp32_lanes / 32.0; }

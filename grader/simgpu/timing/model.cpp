@@ -42,9 +42,9 @@ double l2_seconds(const Device& device, const ModelConstants& c, const Work& wor
                          c.atomic_reply_cycles * work.atomic_replies) /
                         device.sm_count;
   // Stores that fill whole lines stream; those that touch a line here and there are handled line by line.
-  const double scattered = work.scattered_share * (c.scattered_sector_cycles * work.store_sectors_max_sm +
-                                                   c.scattered_line_cycles * work.store_lines_max_sm);
-  return device.seconds(std::max({stream, scattered, c.local_part_cycles * work.local_parts_max_sm}));
+  const double parts =
+      (c.part_line_cycles * work.part_lines + c.part_sector_cycles * work.part_sectors) / device.l2_slices();
+  return device.seconds(std::max({stream, parts, c.local_part_cycles * work.local_parts_max_sm}));
 }
 
 /// The pipe that shared and global memory go through. @param wavefronts all of them, or without those of shared memory.
@@ -205,6 +205,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
       std::max(atomic_sectors, work.atomic_cycles / c.atomic_sector_cycles / device.l2_atomic_sectors());
   t.atomics = std::max(busiest_atomic_seconds(device, c, work) + atomic_sectors, atomic_units);
   const double remote = device.seconds(work.remote_cycles_max_sm);
+  const double written = device.seconds(c.write_sector_cycles * work.l2_write_sectors / device.l2_slices());
   t.link = work.host_link_bytes / (c.host_link_hz / device.slice);
 
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
@@ -237,11 +238,9 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     Bound bound;
     double seconds;
   };
-  const Part hard_parts[] = {{Bound::dram, dram},
-                             {Bound::block_launch, t.block_launch},
-                             {Bound::atomics, t.atomics},
-                             {Bound::l1tex, remote},
-                             {Bound::link, t.link}};
+  const Part hard_parts[] = {{Bound::dram, dram},         {Bound::block_launch, t.block_launch},
+                             {Bound::atomics, t.atomics}, {Bound::l1tex, remote},
+                             {Bound::l2, written},        {Bound::link, t.link}};
   const Part soft_parts[] = {{Bound::dram, soft_dram},    {Bound::l2, t.l2},
                              {Bound::l1tex, t.l1tex},     {Bound::constant, t.constant},
                              {Bound::texture, t.texture}, {Bound::issue, t.issue},

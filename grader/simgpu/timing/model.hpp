@@ -34,7 +34,9 @@ struct Work {
   double store_sectors_max_sm = 0;  ///< sectors of stores that the busiest SM sent to L2
   double store_lines_max_sm = 0;    ///< 128-byte lines of each store request, summed, of the busiest SM
   double local_parts_max_sm = 0;    ///< sectors of local memory that the busiest SM stored in part
-  double scattered_share = 0;  ///< share of the stores' sectors that coalesced stores would not need [0, 1]
+  double part_lines =
+      0;  ///< 128-byte lines that stores write in the main in parts of sectors, request by request
+  double part_sectors = 0;  ///< ... sectors of those lines
   double remote_cycles_max_sm =
       0;  ///< of the way to other blocks' shared memory, of the SM that asks or answers most
   double atomic_line_cycles = 0;       ///< how long the busiest line of L2 carries out atomics [cycles]
@@ -146,8 +148,9 @@ struct ModelConstants {
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart
   double l2_bytes_per_cycle_sm = 37;
-  double scattered_sector_cycles = 1.6;  ///< an SM's cycles for a sector of a scattered store ...
-  double scattered_line_cycles = 2.4;    ///< ... and for each line that such a store touches
+  double write_sector_cycles = 1.36;  ///< of a slice of the L2, for a sector that is written
+  double part_line_cycles = 1.6;      ///< ... for a line that is written in parts of sectors ...
+  double part_sector_cycles = 1.27;   ///< ... and for each sector of it, beside that
   double partial_store_cycles =
       0.5;  ///< of the load-store unit for a sector of global memory into which bytes are stored in part
   double local_part_cycles = 2.2;  ///< ... and for a sector of local memory that is stored in part

@@ -1,0 +1,146 @@
+/// @file
+/// What ptxas makes of the text's branches: of which loops it lays four turns side by side, and which branches forward it leaves.
+///
+/// Turns side by side have their loads under way together, and what only counts them is done once. It does so with innermost loops that have
+/// one way out, count by a constant up to a constant, and are short; not with those that say `.pragma "nounroll"` (nvcc writes it where it
+/// has laid turns side by side itself), that count by a value of the launch, or that hold a barrier, an atomic, a call or a division with a
+/// slow way.
+///
+/// Of what a short branch forward jumps over it makes predicated instructions: in loops less than outside.
+///
+/// Found by compiling the kernels of tests/ladders, and some two hundred branches of all lengths, with ptxas 13.0 for sm_90.
+#include <algorithm>
+
+#include "simgpu/lower/builder.hpp"
+#include "simgpu/lower/low_bits.hpp"
+
+namespace simgpu::lower {
+namespace {
+
+constexpr std::uint32_t kLongest = 60;                          // machine instructions of a turn
+constexpr std::uint32_t kBranches = 4;                          // ... that become predicates
+constexpr std::uint32_t kLongestIf = 17, kLongestIfInLoop = 9;  // instructions that become predicated
+
+bool holds_turns_together(const Ins& ins) {
+  switch (ins.op) {
+    case Op::ret:
+    case Op::exit:
+    case Op::trap:
+    case Op::brx_idx:
+    case Op::call:
+    case Op::bar_sync:
+    case Op::bar_arrive:
+    case Op::bar_red:
+    case Op::bar_warp_sync:
+    case Op::barrier_cluster_arrive:
+    case Op::barrier_cluster_wait:
+    case Op::fence:
+    case Op::nanosleep:
+    case Op::atom:
+      return true;
+    default:
+      return ins.cls == Class::divide ? ins.op >= Op::div_u64 : has_slow_path(ins);
+  }
+}
+
+/// Nothing of it can be predicated.
+bool needs_a_branch(const Ins& ins) {
+  return holds_turns_together(ins) && ins.op != Op::exit && ins.op != Op::ret;
+}
+
+bool is_step(const Ins& ins) {
+  switch (ins.op) {
+    case Op::add_b32:
+    case Op::add_b64:
+    case Op::sub_b32:
+    case Op::sub_b64:
+      return (ins.b & kPoolBit) != 0 && ins.guard == kNoGuard;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+/// @param first where the loop begins, @param jump its branch back. @return how many of its turns lie side by side.
+std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump) {
+  if (body_[jump].guard == kNoGuard) return 1;
+  if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return 1;
+  std::uint32_t size = 0, branches = 0;
+  const Ins* comparison = nullptr;
+  for (std::uint32_t i = first; i < jump; ++i) {
+    const Ins& ins = body_[i];
+    if (holds_turns_together(ins)) return 1;
+    if (ins.op == Op::bra && (ins.aux <= i || ins.aux > jump || ++branches > kBranches)) return 1;
+    const bool sequence = ins.cls == Class::special && ins.imm > 0;
+    size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
+    if (size > kLongest) return 1;
+    if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) comparison = &ins;
+  }
+  if (comparison == nullptr) return 1;
+  // It compares what a step by a constant has made of itself with a constant.
+  const bool swapped = (comparison->a & kPoolBit) != 0;
+  const Operand counter = swapped ? comparison->b : comparison->a;
+  const Operand bound = swapped ? comparison->a : comparison->b;
+  if ((counter & kPoolBit) != 0 || (bound & kPoolBit) == 0) return 1;
+  const Ins* step = nullptr;
+  bool counts = true;
+  for (std::uint32_t i = first; i < jump; ++i)
+    visit_registers(body_[i], [&](Operand& o, bool def) {
+      if (!def || o != counter) return;
+      counts = counts && step == nullptr && is_step(body_[i]) && body_[i].a == counter;
+      step = &body_[i];
+    });
+  if (step == nullptr || !counts) return 1;
+  // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
+  std::uint64_t last = 0, each = 0;
+  const bool counts_up = comparison->op == Op::setp_lt_u32 || comparison->op == Op::setp_lt_s32;
+  const bool few = counts_up && !swapped && constant_of(code_, bound, 4, last) &&
+                   constant_of(code_, step->b, 4, each) && each != 0 && last < (1u << 31) &&
+                   (last + each - 1) / each < kTurnsSideBySide;
+  return few ? 2 : kTurnsSideBySide;
+}
+
+/// @param jump a branch forward, @param in_loop that a loop holds
+bool FunctionLowering::stays_a_branch(std::uint32_t jump, bool in_loop) const {
+  constexpr std::uint32_t kLongestLooked = 4096;  // text of more than that is nobody's short way
+  std::uint32_t size = 0;
+  bool stays = body_[jump].aux - jump > kLongestLooked;
+  for (std::uint32_t i = jump + 1; i < std::min(body_[jump].aux, jump + kLongestLooked); ++i) {
+    const Ins& ins = body_[i];
+    if (ins.op == Op::bra && ins.aux <= jump)
+      return false;  // the way out of a loop: its branch back says what a turn costs
+    stays = stays || needs_a_branch(ins) || (ins.op == Op::bra && ins.aux <= i);
+    if (!(ins.flags & kHidden)) ++size;
+  }
+  return stays || size > (in_loop ? kLongestIfInLoop : kLongestIf);
+}
+
+void FunctionLowering::mark_branches() {
+  std::vector<std::int32_t> loops(body_.size() + 1);  // that begin here, less those that end before
+  for (std::uint32_t jump = 0; jump < body_.size(); ++jump)
+    if (const Ins& branch = body_[jump]; branch.op == Op::bra && branch.aux <= jump) {
+      ++loops[branch.aux];
+      --loops[jump + 1];
+    }
+  std::int32_t depth = 0;
+  for (std::uint32_t jump = 0; jump < body_.size(); ++jump) {
+    Ins& branch = body_[jump];
+    depth += loops[jump];
+    if (branch.op != Op::bra) continue;
+    if (branch.aux > jump) {
+      if (branch.guard != kNoGuard && stays_a_branch(jump, depth > 0)) branch.imm = kStaysABranch;
+      continue;
+    }
+    branch.imm = turns_side_by_side(branch.aux, jump);
+    if (branch.imm != kTurnsSideBySide) continue;
+    branch.flags |= kOncePerTurns;
+    for (std::uint32_t i = branch.aux; i < jump; ++i) {
+      Ins& ins = body_[i];
+      const bool compares = (ins.defs & kFieldD) && ins.d == branch.guard / 2;
+      if (compares || (is_step(ins) && ins.d == ins.a)) ins.flags |= kOncePerTurns;
+    }
+  }
+}
+
+}  // namespace simgpu::lower
