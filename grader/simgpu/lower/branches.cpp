@@ -132,8 +132,9 @@ void FunctionLowering::mark_branches() {
       if (branch.guard != kNoGuard && stays_a_branch(jump, depth > 0)) branch.imm = kStaysABranch;
       continue;
     }
-    branch.imm = turns_side_by_side(branch.aux, jump);
-    if (branch.imm != kTurnsSideBySide) continue;
+    const std::uint32_t turns = turns_side_by_side(branch.aux, jump);
+    branch.imm = turns > 1 ? turns : 0;
+    if (turns != kTurnsSideBySide) continue;
     branch.flags |= kOncePerTurns;
     for (std::uint32_t i = branch.aux; i < jump; ++i) {
       Ins& ins = body_[i];
