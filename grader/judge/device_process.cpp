@@ -68,6 +68,18 @@ simgpu::report::ClientPart part_in(const std::string& text) {
   return part;
 }
 
+device_process::stillness stillness_in(const std::string& answer) {
+  const json told = json::parse(answer, nullptr, false);
+  const auto& idle = member_of(told, "idle");
+  return {idle.is_boolean() && idle.get<bool>(), static_cast<std::size_t>(number_of(told, "launches")),
+          text_of(told, "ended")};
+}
+
+std::string report_wish(const std::string& part) {
+  return process::text_of(
+      {0, process::TakeReport{.client = part_in(part), .last = false, .wish = "", .folder = ""}});
+}
+
 // What a program may have allocated at a time on this machine. Much of it may never be touched, so a small machine is not held to its size.
 std::uint64_t most_allocated() {
   constexpr std::uint64_t kAlways = std::uint64_t{8} << 30;
@@ -97,7 +109,8 @@ std::string device_process::start(const std::filesystem::path& program) {
   door_ = door->ours;
   channel_ = channel->ours;
   said_ = said[0];
-  std::vector<std::string> variables{"LC_ALL=C"};
+  // Its shadows and its warps' registers are tens of megabytes on the heap: on large pages the system has far less to do.
+  std::vector<std::string> variables{"LC_ALL=C", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
   inherit(variables, {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"});
   // Its standard error is a pipe that nobody need empty: it is never to write to where the judge writes.
   auto problem =
@@ -132,6 +145,10 @@ bool device_process::send(const std::string& text) {
   return channel_ >= 0 && simgpu::link::send_text(channel_, text);
 }
 
+void device_process::post(const std::string& text) {
+  if (send(text)) ++unanswered_;
+}
+
 std::optional<std::string> device_process::receive(protocol::clock::time_point deadline) {
   for (;;) {
     const auto left =
@@ -147,14 +164,17 @@ std::optional<std::string> device_process::receive(protocol::clock::time_point d
 
 std::optional<std::string> device_process::ask(const std::string& text,
                                                protocol::clock::time_point deadline) {
-  if (!send(text)) return std::nullopt;
-  for (++unanswered_; unanswered_ > 1; --unanswered_) {
+  if (!send(text) || !skip_answers(deadline)) return std::nullopt;
+  return receive(deadline);
+}
+
+bool device_process::skip_answers(protocol::clock::time_point deadline) {
+  for (; unanswered_ > 0; --unanswered_) {
     const auto answer = receive(deadline);
-    if (!answer) return std::nullopt;
+    if (!answer) return false;
     if (cage_.empty()) note_cage(*answer);  // the first one is that to start
   }
-  unanswered_ = 0;
-  return receive(deadline);
+  return true;
 }
 
 void device_process::note_cage(const std::string& answer) {
@@ -162,7 +182,7 @@ void device_process::note_cage(const std::string& answer) {
   for (const auto& word : member_of(told, "cage")) cage_.push_back(name_in(word));
 }
 
-bool device_process::configure(const json& simulator, int devices, protocol::clock::time_point deadline) {
+void device_process::configure(const json& simulator, int devices) {
   process::Configure wish{.settings = {}, .devices = static_cast<std::uint32_t>(devices)};
   auto& settings = wish.settings;
   settings.quiet = true;
@@ -175,7 +195,7 @@ bool device_process::configure(const json& simulator, int devices, protocol::clo
     settings.warp_instruction_limit = static_cast<std::uint64_t>(*limit);
   const auto& timing = member_of(simulator, "timing");
   if (timing.is_boolean()) settings.timing = timing.get<bool>();
-  return ask(process::text_of({0, wish}), deadline).has_value();
+  post(process::text_of({0, wish}));
 }
 
 bool device_process::name_program(const std::filesystem::path& plugin, protocol::clock::time_point deadline) {
@@ -185,26 +205,32 @@ bool device_process::name_program(const std::filesystem::path& plugin, protocol:
 std::optional<device_process::stillness> device_process::hold(protocol::clock::time_point deadline) {
   const auto answer = ask(process::text_of({0, process::Hold{}}), deadline);
   if (!answer) return std::nullopt;
-  const json told = json::parse(*answer, nullptr, false);
-  const auto& idle = member_of(told, "idle");
-  return stillness{idle.is_boolean() && idle.get<bool>(),
-                   static_cast<std::size_t>(number_of(told, "launches")), text_of(told, "ended")};
+  return stillness_in(*answer);
+}
+
+std::optional<device_process::stillness> device_process::hold_and_report(
+    const std::string& part, std::string& report, protocol::clock::time_point deadline) {
+  if (!send(process::text_of({0, process::Hold{}})) || !send(report_wish(part)) || !skip_answers(deadline))
+    return std::nullopt;
+  const auto answer = receive(deadline);
+  auto taken = answer ? receive(deadline) : std::nullopt;
+  if (!taken) return std::nullopt;
+  report = std::move(*taken);
+  return stillness_in(*answer);
 }
 
 void device_process::go() {
-  if (send(process::text_of({0, process::Go{}}))) ++unanswered_;
+  post(process::text_of({0, process::Go{}}));
 }
 
 std::optional<std::string> device_process::take_report(const std::string& part,
                                                        protocol::clock::time_point deadline) {
-  return ask(process::text_of(
-                 {0, process::TakeReport{.client = part_in(part), .last = false, .wish = "", .folder = ""}}),
-             deadline);
+  return ask(report_wish(part), deadline);
 }
 
-bool device_process::drop_report(protocol::clock::time_point deadline) {
+void device_process::drop_report() {
   const process::TakeReport wish{.client = {}, .last = false, .wish = "", .folder = "", .unread = true};
-  return ask(process::text_of({0, wish}), deadline).has_value();
+  post(process::text_of({0, wish}));
 }
 
 std::optional<std::string> device_process::transfer(bool to_device, const std::vector<stretch>& stretches,

@@ -36,7 +36,8 @@ class device_process {
 
   /// @name Requests. @return false, or nothing, when the device does not answer by @p deadline, or is no more: see end().
   /// @{
-  bool configure(const protocol::json& simulator, int devices, protocol::clock::time_point deadline);
+  /// Waits for no answer, as go() and drop_report(): the next request takes it, and tells of a device that is no more.
+  void configure(const protocol::json& simulator, int devices);
   /// The file that programs are loaded from.
   bool name_program(const std::filesystem::path& plugin, protocol::clock::time_point deadline);
   /// What the program has said so far is carried out, then nothing more.
@@ -46,13 +47,15 @@ class device_process {
     std::string ended;         ///< why nothing of the program is listened to any more; empty: it is
   };
   std::optional<stillness> hold(protocol::clock::time_point deadline);
-  /// Waits for no answer: the next request takes it.
+  /// The same, and take_report() behind it, in one question: most steps of a program are followed by both.
+  std::optional<stillness> hold_and_report(const std::string& part, std::string& report,
+                                           protocol::clock::time_point deadline);
   void go();
   /// @param part what the worker says is its part of the report: calls by name, handles alive. Whatever it is, it is no more than that.
   std::optional<std::string> take_report(const std::string& part, protocol::clock::time_point deadline);
 
   /// What was seen since the last report is in none.
-  bool drop_report(protocol::clock::time_point deadline);
+  void drop_report();
 
   /// Rows of an allocation, and where they lie in pages(), row behind row.
   struct stretch {
@@ -80,6 +83,9 @@ class device_process {
   void note_cage(const std::string& answer);
   std::optional<std::string> ask(const std::string& text, protocol::clock::time_point deadline);
   bool send(const std::string& text);
+  /// Takes the answers that nobody has taken.
+  bool skip_answers(protocol::clock::time_point deadline);
+  void post(const std::string& text);
   std::optional<std::string> receive(protocol::clock::time_point deadline);
 
   int process_ = -1;

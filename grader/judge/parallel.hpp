@@ -11,7 +11,8 @@ namespace course {
 
 /// How many pieces of a loop run at the same time.
 inline std::size_t cores() {
-  return std::max(1u, std::min(32u, std::thread::hardware_concurrency()));
+  static const std::size_t count = std::clamp(std::thread::hardware_concurrency(), 1u, 32u);  // from a file
+  return count;
 }
 
 template <class Work>

@@ -94,8 +94,8 @@ reply simulated_runs::ask(const json& request, std::chrono::duration<double> pat
 
 // ------------------------------------------------------------------------------------------------------ both processes
 
-reply simulated_runs::step(json message, bool with_part) {
-  if (with_part) message["part"] = true;
+reply simulated_runs::step(json message, std::string* report) {
+  if (report) message["part"] = true;
   const auto what = text_of(message, "op");
   device_.go();
   worker_.send(std::move(message), patience_);
@@ -104,10 +104,11 @@ reply simulated_runs::step(json message, bool with_part) {
   if (!found.ok() && found.status != reply_status::refused) return found;
   // What the judge itself lacks it says itself, and without asking.
   if (!found.ok() && what != op::kLoad) found.status = reply_status::gave_up;
-  const auto still = device_.hold(deadline());
+  const auto still = report ? device_.hold_and_report(text_of(found.body, "part"), *report, deadline())
+                            : device_.hold(deadline());
   if (!still) return lost(std::move(found));
   const bool was_idle = std::exchange(idle_, still->idle);
-  const auto before = std::exchange(launches_, still->launches);
+  const auto before = std::exchange(launches_, report ? 0 : still->launches);
   // In these steps nothing of the program's is called: what it computes there would be in nobody's report.
   const bool nobody_called =
       what == op::kPlace || what == op::kFill || what == op::kReady || what == op::kGather;
@@ -153,13 +154,6 @@ reply simulated_runs::lost(reply found) {
   if (end) return failure(reply_status::cut_off, "It has closed it.");
   device_.kill();  // busy with what the program has given it, for longer than anything may take
   return failure(reply_status::timed_out, "");
-}
-
-std::optional<std::string> simulated_runs::report(const json& body, reply& failed) {
-  auto taken = device_.take_report(text_of(body, "part"), deadline());
-  if (!taken) failed = lost({});
-  launches_ = 0;
-  return taken;
 }
 
 // ------------------------------------------------------------------------------------------------------- where things lie
@@ -345,7 +339,7 @@ reply simulated_runs::run_case(const json& request) {
   reply failed;
   read_request(request);
   const auto& simulator = member_of(request, "simulator");
-  if (!device_.configure(simulator, device_count_, deadline())) return lost({});
+  device_.configure(simulator, device_count_);
   json message{{"op", op::kPlace},
                {"devices", member_of(request, "devices")},
                {"buffers", member_of(request, "buffers")},
@@ -358,29 +352,26 @@ reply simulated_runs::run_case(const json& request) {
 
   json writes;
   if (!write_images(1, writes, failed)) return failed;
-  auto filled = step(
-      {{"op", op::kFill}, {"arena_bytes", worker_.arena().size()}, {"writes", writes}, {"restore", true}},
-      true);
+  auto filled = step({{"op", op::kFill},
+                      {"arena_bytes", worker_.arena().size()},
+                      {"writes", writes},
+                      {"restore", true},
+                      {"part", true}});
   if (!filled.ok()) return filled;
-  if (!device_.drop_report(deadline())) return lost({});  // it would be of the judge's own work
+  device_.drop_report();  // it would be of the judge's own work
   launches_ = 0;
 
-  reply result = step({{"op", op::kBefore}}, true);
+  std::string before, timed, after;  // reports
+  reply result = step({{"op", op::kBefore}}, &before);
   if (!result.ok()) return result;
   note_places(result.body);
   json body = json::object();
   merge(body, result.body);
-  const auto before = report(result.body, failed);
-  if (!before) return failed;
-  std::string timed, after;
   double event_seconds = 0;
   if (!is_wrong(body) && !has_error(body, "sync_error")) {
-    auto answer = step({{"op", op::kTimed}}, true);
+    auto answer = step({{"op", op::kTimed}}, &timed);
     if (!answer.ok()) return answer;
     merge(body, answer.body);
-    auto taken = report(answer.body, failed);
-    if (!taken) return failed;
-    timed = std::move(*taken);
     // Most cases ask for no time, and reports are long.
     const auto& timing = member_of(simulator, "timing");
     const bool asks_time = !timing.is_boolean() || timing.get<bool>();
@@ -404,18 +395,15 @@ reply simulated_runs::run_case(const json& request) {
     if (!read(slices, problem, failed)) return failed;
     copied = problem.empty();
     if (!is_wrong(body)) {
-      auto answer = step({{"op", op::kAfter}}, true);
+      auto answer = step({{"op", op::kAfter}}, &after);
       if (!answer.ok()) return answer;
       merge(body, answer.body);
-      auto taken = report(answer.body, failed);
-      if (!taken) return failed;
-      after = std::move(*taken);
     }
   }
   body["event_seconds"] = event_seconds;
-  body["report_before"] = *before;
-  body["report"] = timed;
-  body["report_after"] = after;
+  body["report_before"] = std::move(before);
+  body["report"] = std::move(timed);
+  body["report_after"] = std::move(after);
   body["copied_back"] = copied;
   if (!problem.empty()) body["copy_error"] = problem;
   result.body = std::move(body);
@@ -426,7 +414,7 @@ reply simulated_runs::prepare_timing(const json& request) {
   reply failed;
   read_request(request);
   const auto& simulator = member_of(request, "simulator");
-  if (!device_.configure(simulator, device_count_, deadline())) return lost({});
+  device_.configure(simulator, device_count_);
   const auto sets = size_in(request, "sets");
   json message{{"op", op::kPlace},
                {"sets", sets},
@@ -467,23 +455,19 @@ reply simulated_runs::poke(const json& request) {
 }
 
 reply simulated_runs::sample(const json& request) {
-  reply failed;
   const bool end_to_end = text_of(request, "clock") == "end_to_end";
-  auto ready = step({{"op", op::kReady}, {"hold", request.value("hold", false) && !end_to_end}}, true);
+  std::string before, timed;  // reports
+  auto ready = step({{"op", op::kReady}, {"hold", request.value("hold", false) && !end_to_end}}, &before);
   if (!ready.ok()) return ready;
-  const auto before = report(ready.body, failed);
-  if (!before) return failed;
   json message = request;
   message["op"] = op::kTimed;
-  auto result = step(std::move(message), true);
+  auto result = step(std::move(message), &timed);
   if (!result.ok()) return result;
-  const auto timed = report(result.body, failed);
-  if (!timed) return failed;
   json body = json::object();
   merge(body, result.body);
-  body["event_seconds"] = has_error(body, "sync_error") || end_to_end ? 0.0 : between_events(*timed);
-  body["report_before"] = *before;
-  body["report"] = *timed;
+  body["event_seconds"] = has_error(body, "sync_error") || end_to_end ? 0.0 : between_events(timed);
+  body["report_before"] = std::move(before);
+  body["report"] = std::move(timed);
   if (has_phase("collect") && !is_wrong(body) && !has_error(body, "sync_error")) {
     auto answer = step({{"op", op::kCollect},
                         {"first_set", member_of(request, "first_set")},

@@ -54,11 +54,10 @@ class simulated_runs {
   reply sample(const json& request);
   reply fetch(const json& request);
 
-  // One message to the worker, during which the device works. @param with_part asks for the worker's part of the report.
-  reply step(json message, bool with_part = false);
+  // One message to the worker, during which the device works. @param report if given: where the report goes of what came since the last
+  // one. For that the worker is asked for its part of it.
+  reply step(json message, std::string* report = nullptr);
   reply lost(reply found);
-  // The report of what came since the last one. @return nothing, and @p failed says why.
-  std::optional<std::string> report(const json& body, reply& failed);
 
   void read_request(const json& request);
   void note_places(const json& body);

@@ -60,8 +60,19 @@ extern const values uniform;
 /// "any finite value" must stand.
 extern const values extremes;
 
+/// Writes numbers @p first to `first + count` to @p to; @p key is what `mix` draws their random bits with.
+using number_maker =
+    std::function<void(std::uint64_t first, std::size_t count, std::uint64_t key, double* to)>;
+values values_made_by(number_maker make);
+
 /// Values of your own: @p make (position, 64 random bits) -> double. Slower than the built-in ones; for indices, sorted data, ...
-values values_of(std::function<double(std::uint64_t position, std::uint64_t random)> make);
+template <class Make>
+values values_of(Make make) {
+  // Many at a time: a call through a pointer for each number takes longer than most numbers do.
+  return values_made_by([make](std::uint64_t first, std::size_t count, std::uint64_t key, double* to) {
+    for (std::size_t k = 0; k < count; ++k) to[k] = make(first + k, mix((first + k) ^ key));
+  });
+}
 
 /// Fills elements [first, first + count) of a buffer that begins at element 0. @param data address of element @p first.
 void fill_elements(const values& with, const element_type& type, void* data, std::uint64_t first,

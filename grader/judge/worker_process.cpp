@@ -143,7 +143,7 @@ void worker_process::send(protocol::json request, std::chrono::duration<double> 
   request["nonce"] = nonce_;
   sent_ = protocol::clock::now();
   deadline_ = sent_ + std::chrono::duration_cast<protocol::clock::duration>(patience);
-  starved_before_ = starved(process_) + starved(device_.process);
+  starved_before_.reset();
   channel_.send(request);  // if this fails, wait() finds out why
 }
 
@@ -158,7 +158,11 @@ reply worker_process::wait() {
     auto [status, box] = channel_.receive(slice);
     protocol::json& message = *box;
     result.judge_seconds = std::chrono::duration<double>(protocol::clock::now() - sent_).count();
-    if (status == protocol::receive_status::timed_out && protocol::clock::now() < deadline_) continue;
+    if (status == protocol::receive_status::timed_out) {
+      // Asked for after the first slice, which most answers need not: a slice is nothing beside any patience.
+      if (!starved_before_) starved_before_ = starved(process_) + starved(device_.process);
+      if (protocol::clock::now() < deadline_) continue;
+    }
     switch (status) {
       case protocol::receive_status::ok: {
         const auto nonce = message.find("nonce");
@@ -182,9 +186,9 @@ reply worker_process::wait() {
         return result;
       case protocol::receive_status::timed_out:
         // Ready to run and without a processor: a busy machine makes no program endless.
-        deadline_ =
-            sent_ + patience +
-            std::min(starved(process_) + starved(device_.process) - starved_before_, kMostStarved * patience);
+        deadline_ = sent_ + patience +
+                    std::min(starved(process_) + starved(device_.process) - *starved_before_,
+                             kMostStarved * patience);
         if (deadline_ > protocol::clock::now()) continue;
         kill();
         result.status = reply_status::timed_out;

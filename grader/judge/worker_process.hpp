@@ -109,7 +109,8 @@ class worker_process {
   device_access device_;
   std::uint64_t questions_ = 0;
   protocol::clock::time_point sent_{}, deadline_{};
-  protocol::clock::duration starved_before_{};  ///< without a processor, when the request was sent
+  /// Without a processor, soon after the request was sent.
+  std::optional<protocol::clock::duration> starved_before_;
   std::optional<process_end> end_;
 };
 

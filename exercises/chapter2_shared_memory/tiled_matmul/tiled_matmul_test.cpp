@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/exercise.hpp"
+#include "judge/side_by_side.hpp"
 
 namespace {
 
@@ -53,10 +54,7 @@ class product final : public course::oracle {
     for (std::size_t index = first; index < first + count; ++index) {
       const float* const row = inputs[a_] + index / n_ * k_;
       const float* const column = b + index % n_ * k_;
-      double sum = 0;
-      for (std::size_t l = 0; l < k_; ++l)
-        sum += static_cast<double>(row[l]) * static_cast<double>(column[l]);
-      static_cast<double*>(out)[index - first] = sum;
+      static_cast<double*>(out)[index - first] = course::dot_side_by_side(row, column, k_);
     }
   }
   /// A float of A shows in a row of C, one of B in a column. Of large ones a part is looked at, drawn from the index.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 
 namespace simgpu::link {
 namespace {
@@ -50,10 +51,12 @@ std::optional<Sockets> connected_sockets() {
 bool send_text(int socket, std::string_view text, std::span<const int> descriptors) {
   auto length = static_cast<std::uint32_t>(text.size());
   if (text.size() > kMostText || descriptors.size() > kMostDescriptors) return false;
-  iovec part{.iov_base = &length, .iov_len = sizeof length};
+  // Both in one call: who is woken by the length alone would sleep again, for the text.
+  iovec parts[] = {{.iov_base = &length, .iov_len = sizeof length},
+                   {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}};
   msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
+  message.msg_iov = parts;
+  message.msg_iovlen = std::size(parts);
   alignas(cmsghdr) char extra[CMSG_SPACE(kMostDescriptors * sizeof(int))]{};
   if (!descriptors.empty()) {
     message.msg_control = extra;
@@ -69,8 +72,9 @@ bool send_text(int socket, std::string_view text, std::span<const int> descripto
   while (sent < 0 && errno == EINTR);
   if (sent <= 0) return false;
   const auto begun = static_cast<std::size_t>(sent);
-  return send_all(socket, reinterpret_cast<const char*>(&length) + begun, sizeof length - begun) &&
-         send_all(socket, text.data(), text.size());
+  const auto of_length = std::min(begun, sizeof length);
+  return send_all(socket, reinterpret_cast<const char*>(&length) + of_length, sizeof length - of_length) &&
+         send_all(socket, text.data() + (begun - of_length), text.size() - (begun - of_length));
 }
 
 std::optional<std::string> receive_text(int socket, std::vector<int>* descriptors) {

@@ -121,10 +121,8 @@ void Loop::watch() {
         grader_gone_ = true;
       }
     }
-    {
-      const std::lock_guard lock(mutex_);  // who is about to sleep sees it, or is woken
-      news_.notify_all();
-    }
+    { const std::lock_guard lock(mutex_); }  // who is about to sleep has seen it, or sleeps and is woken
+    news_.notify_all();
     port_.nudge();
   }
 }
