@@ -156,6 +156,7 @@ inline constexpr Expectation kExpectations[] = {
     {"host_mutants", "free_inside", "bad_call", nullptr, 1, "the middle of an allocation", true, 1},
     {"host_mutants", "free_host_of_device", "bad_call", nullptr, 1, "free it with cudaFree", true, 1},
     {"host_mutants", "free_of_malloc", "bad_call", nullptr, 1, "that cudaMalloc did not return", true, 1},
+    {"host_mutants", "freed_while_registered", "bad_call", nullptr, 0, "unregister it first", true},
     {"host_mutants", "copy_too_much", "bad_call", nullptr, 1, "ends 128 bytes beyond its allocation", true,
      1},
     {"host_mutants", "copy_wrong_way", "bad_call", nullptr, 1, "in the right order", true, 1},

@@ -75,6 +75,12 @@ void set_too_much() {
   std::printf("call %d\n", cudaMemset(x, 0, 129));
   cudaFree(x);
 }
+void freed_while_registered() {
+  void* const p = std::malloc(1 << 20);  // so much the C library gives back to the system
+  cudaHostRegister(p, 1 << 20, cudaHostRegisterDefault);
+  std::free(p);
+  std::printf("call %d\n", cudaHostUnregister(p));
+}
 void leaked_memory() {
   filled<int>(25);
 }
@@ -98,11 +104,25 @@ void leaked_pinned() {
 #define CASE(name) \
   { #name, name }
 const Case cases[] = {
-    CASE(too_many_threads),    CASE(no_blocks),      CASE(too_much_shared), CASE(grid_too_tall),
-    CASE(stack_overflow),      CASE(trap),           CASE(free_twice),      CASE(free_inside),
-    CASE(free_host_of_device), CASE(free_of_malloc), CASE(copy_too_much),   CASE(copy_wrong_way),
-    CASE(set_too_much),        CASE(leaked_memory),  CASE(leaked_stream),   CASE(leaked_event),
-    CASE(leaked_array),        CASE(leaked_pinned),
+    CASE(too_many_threads),
+    CASE(no_blocks),
+    CASE(too_much_shared),
+    CASE(grid_too_tall),
+    CASE(stack_overflow),
+    CASE(trap),
+    CASE(free_twice),
+    CASE(free_inside),
+    CASE(free_host_of_device),
+    CASE(free_of_malloc),
+    CASE(copy_too_much),
+    CASE(copy_wrong_way),
+    CASE(set_too_much),
+    CASE(leaked_memory),
+    CASE(leaked_stream),
+    CASE(leaked_event),
+    CASE(leaked_array),
+    CASE(leaked_pinned),
+    CASE(freed_while_registered),
 };
 
 int main(int argc, char** argv) {
