@@ -34,6 +34,20 @@ constexpr const char* kModule = R"(
   st.global.u32 [seen], %r1;
   ret;
 }
+.extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
+.visible .entry three(.param .u64 p)
+{
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [p];
+  {
+    .param .b64 handle;
+    st.param.b64 [handle], %rd1;
+    .param .b32 value;
+    st.param.b32 [value], 1;
+    call.uni cudaGraphSetConditional, (handle, value);
+  }
+  ret;
+}
 )";
 
 }  // namespace
