@@ -17,6 +17,7 @@
 #include "cli/ctest_runner.hpp"
 #include "cli/ctest_trouble.hpp"
 #include "cli/device.hpp"
+#include "cli/hand_ins.hpp"
 #include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "cli/simulated_card.hpp"
@@ -228,8 +229,9 @@ int grade(const build_folder& build, const grade_options& options) {
   if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
 
   const terminal out = terminal::of(1);
-  fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,
-             graded.path.string(), card ? card_sentence(*card) : device_sentence(device));
+  fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)),
+             shown_text(graded.id), shown_text(graded.path.string()),
+             card ? card_sentence(*card) : device_sentence(device));
   std::fflush(stdout);
 
   progress shown(build, graded, exercises, out, options.require_measured);

@@ -96,6 +96,11 @@ expect_words 'too_slow' 'missing' '0 of 3 pass'
 output=$(cd "$root" && COURSE_TREE="hand in" "$ctest" --test-dir "$root/build" -R chapter1.beta 2>&1)
 expect_words 'Verdicts for the tree hand in-' 'too_slow'
 
+# A folder's name steers nobody's terminal.
+hand_in $'odd\nname' beta '// correctness=race'
+expect_code 1 "$run" grade beta --tree "$root"/$'odd\nname'
+expect_words 'odd\nname)'
+
 # A judge that falls over is the harness's fault, and only its own exercise's; what it said last is quoted.
 hand_in exercises beta '// correctness=none'
 expect_code 2 "$run" grade
