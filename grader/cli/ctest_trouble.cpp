@@ -7,7 +7,7 @@
 namespace course::cli {
 namespace {
 
-std::string_view trimmed(std::string_view line) {
+std::string_view stripped(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
@@ -27,10 +27,10 @@ std::string first_complaint(std::string_view output) {
   while (!output.empty()) {
     const std::string_view line = take_line(output);
     if (!line.starts_with(kMark)) continue;
-    std::string complaint(trimmed(line));
+    std::string complaint(stripped(line));
     const std::string_view next = take_line(output);
-    if (next.starts_with("  ")) complaint += " " + std::string(trimmed(next));
-    if (next.starts_with(kReason)) complaint += ": " + std::string(trimmed(next.substr(kReason.size())));
+    if (next.starts_with("  ")) complaint += " " + std::string(stripped(next));
+    if (next.starts_with(kReason)) complaint += ": " + std::string(stripped(next.substr(kReason.size())));
     while (complaint.ends_with('.') || complaint.ends_with(':')) complaint.pop_back();
     return complaint;
   }
@@ -51,10 +51,10 @@ std::string why_no_test_ran(std::string_view output, const build_folder& build) 
   if (output.find("No tests were found") != std::string_view::npos)
     return fmt::format("The build folder {} has no tests of these exercises: {}.", build.root().string(),
                        configure);
-  std::string_view said = trimmed(output);
+  std::string_view said = stripped(output);
   return fmt::format("ctest ended before its first test{}{}: {}.",
                      said.empty() ? "" : ", and its last words were: ",
-                     trimmed(said.substr(said.rfind('\n') + 1)), configure);
+                     stripped(said.substr(said.rfind('\n') + 1)), configure);
 }
 
 std::string last_words(std::string_view log, std::string_view test) {
@@ -69,7 +69,7 @@ std::string last_words(std::string_view log, std::string_view test) {
     const std::string_view line = take_line(log);
     // What comes behind GoogleTest's first mark of a failure only counts the failures.
     if (line.starts_with("<end of output>") || line.starts_with("[  FAILED")) break;
-    if (!trimmed(line).empty() && !line.starts_with('[')) words = trimmed(line);
+    if (!stripped(line).empty() && !line.starts_with('[')) words = stripped(line);
   }
   return words;
 }

@@ -13,7 +13,7 @@ namespace course {
 std::string device_word(const std::string& option, const std::string& otherwise) {
   const char* const variable = std::getenv("COURSE_DEVICE");
   const bool of_variable = option.empty() && variable != nullptr && *variable != '\0';
-  const std::string word = of_variable ? variable : option.empty() ? otherwise : option;
+  std::string word = of_variable ? variable : option.empty() ? otherwise : option;
   if (word != "auto" && word != "gpu" && word != "sim")
     throw environment_error(fmt::format("{} is \"{}\": set it to auto, gpu or sim.",
                                         of_variable ? "The variable COURSE_DEVICE" : "The device", word));
