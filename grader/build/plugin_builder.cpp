@@ -206,7 +206,9 @@ class builder {
       case hand_in_status::ok:
         break;
       case hand_in_status::missing:
-        refuse("missing", cause::none, fmt::format("The tree has no file {}.", shown_name_));
+        refuse(
+            "missing", cause::none,
+            fmt::format("The tree has no file {}: a hand-in belongs there, under that name.", shown_name_));
         return false;
       case hand_in_status::link:
         refuse("compile_error", cause::not_text,
@@ -214,7 +216,8 @@ class builder {
                            shown_name_));
         return false;
       case hand_in_status::not_a_file:
-        refuse("compile_error", cause::not_text, fmt::format("{} is not a file.", shown_name_));
+        refuse("compile_error", cause::not_text,
+               fmt::format("{} is not a file: hand in the kernel's source under that name.", shown_name_));
         return false;
       case hand_in_status::unreadable:
         refuse("compile_error", cause::not_text,
@@ -232,6 +235,12 @@ class builder {
     if (source_.find_first_not_of(" \t\r\n") == std::string::npos) {
       refuse("compile_error", cause::empty_file,
              fmt::format("{} is empty: start again from the starter in exercises/.", shown_name_));
+      return false;
+    }
+    if (source_.starts_with("\xff\xfe") || source_.starts_with("\xfe\xff")) {
+      refuse("compile_error", cause::not_text,
+             fmt::format("{} is written in UTF-16: let the editor save it as UTF-8, and grade again.",
+                         shown_name_));
       return false;
     }
     if (source_.find('\0') != std::string::npos) {

@@ -15,10 +15,13 @@
 #include "cli/advice.hpp"
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
+#include "cli/ctest_trouble.hpp"
 #include "cli/device.hpp"
+#include "cli/hand_ins.hpp"
 #include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "cli/simulated_card.hpp"
+#include "records/device_word.hpp"
 #include "records/files.hpp"
 #include "records/plugin_record.hpp"
 #include "records/verdict.hpp"
@@ -42,6 +45,26 @@ std::string test_filter(const std::vector<exercise_id>& exercises) {
   for (const exercise_id& exercise : exercises)
     names += (names.empty() ? "" : "|") + exercise.label + "\\." + exercise.name;
   return "^(" + names + ")\\.(build|correctness|bandwidth|answers)$";
+}
+
+/// Where nobody left a result: the last words of the exercise's test that failed.
+std::string no_result_sentence(const build_folder& build, const exercise_id& exercise,
+                               const std::map<std::string, ctest_event>& events) {
+  const std::filesystem::path log = build.root() / "Testing/Temporary/LastTest.log";
+  for (const std::string& kind : test_kinds(exercise)) {
+    const std::string test = exercise.test_prefix() + "." + kind;
+    const auto event = events.find(test);
+    if (event == events.end() || event->second.what != ctest_event::kind::failed) continue;
+    const std::string words = last_words(read_file(log).value_or(""), test);
+    if (words.empty())
+      return fmt::format(
+          "The test {} fell over without a word: grade again, and report it if that does not help ({}).",
+          test, log.string());
+    return fmt::format("No result was left by the test {}, whose last words were: {}{}", test, words,
+                       words.ends_with('.') ? "" : ".");
+  }
+  return fmt::format("No test of {} was run to its end: grade again ({} has what was said).", exercise.name,
+                     log.string());
 }
 
 /// Reads an exercise's verdict after a run. An exercise without a result is the harness's fault, whatever the
@@ -71,8 +94,7 @@ outcome outcome_after_run(const build_folder& build, const tree& graded, const e
       fault(cause::judge_timeout,
             "The judge did not finish in time: please report this, with the file that was graded.");
     } else if (found.verdict.empty()) {
-      fault(cause::no_result, fmt::format("The judge left no result: see {}/Testing/Temporary/LastTest.log.",
-                                          build.root().string()));
+      fault(cause::no_result, no_result_sentence(build, exercise, events));
     }
   } else if (found.verdict == "pass" && !found.complete) {
     const ctest_event* bandwidth = event_of("bandwidth");
@@ -201,17 +223,15 @@ int grade(const build_folder& build, const grade_options& options) {
   if (const char* of_environment = std::getenv("COURSE_TREE"); tree_word.empty() && of_environment)
     tree_word = of_environment;
   require_judges(build, exercises);
-  const char* wanted_device = std::getenv("COURSE_DEVICE");
-  const std::string device = !options.device.empty()           ? options.device
-                             : wanted_device && *wanted_device ? wanted_device
-                                                               : "auto";
+  const std::string device = device_word(options.device, "auto");
 
   const auto card = simulated_card(options.card, device);
   if (exercises.size() == 1) offer_predictions(build, graded, exercises.front());
 
   const terminal out = terminal::of(1);
-  fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)), graded.id,
-             graded.path.string(), card ? card_sentence(*card) : device_sentence(device));
+  fmt::print("{}\n  tree    {} ({})\n  device  {}\n\n", out.bold(title_of(options, exercises)),
+             shown_text(graded.id), shown_text(graded.path.string()),
+             card ? card_sentence(*card) : device_sentence(device));
   std::fflush(stdout);
 
   progress shown(build, graded, exercises, out, options.require_measured);
@@ -227,6 +247,8 @@ int grade(const build_folder& build, const grade_options& options) {
   request.on_start = [&](const std::string& id) { run = id; };
   const ctest_outcome ctest = run_ctest(build, request);
   shown.end();
+  // Whether a test ran tells more than the code: 8 is what ctest ends with, too, when it cannot read its own files.
+  if (shown.events().empty()) throw environment_error(why_no_test_ran(ctest.output, build));
   if (ctest.exit_code != 0 && ctest.exit_code != 8) {
     fmt::print(stderr,
                "{}\nctest failed (exit code {}): run `cmake --build --preset default` and try again.\n",

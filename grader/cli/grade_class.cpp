@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/points.hpp"
+#include "records/device_word.hpp"
 #include "records/files.hpp"
 #include "records/verdict.hpp"
 
@@ -79,10 +80,7 @@ int grade_class(const build_folder& build, const class_options& options) {
   const fs::path points_file = options.points_file.empty() ? build.source_dir() / "exercises/points.json"
                                                            : fs::path(options.points_file);
   const points_table points = points_table::read(points_file, build.config().exercises);
-  const char* wanted_device = std::getenv("COURSE_DEVICE");
-  const std::string device = !options.device.empty()           ? options.device
-                             : wanted_device && *wanted_device ? wanted_device
-                                                               : "auto";
+  const std::string device = device_word(options.device, "auto");
   const terminal out = terminal::of(1);
   fmt::print("{}\n  device  {}\n\n", out.bold("Grading the hand-ins in " + shown_text(options.folder)),
              device_sentence(device));

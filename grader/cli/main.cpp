@@ -1,12 +1,16 @@
 /// @file
 /// The course command: what students, instructors, ctest and maintainers call. This file only reads the
 /// command line; the work is in the other files of this folder.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <cerrno>
 #include <clocale>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -380,12 +384,30 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
+/// A standard stream that is closed must not become the first file that is opened, which would then hold what is printed. One that
+/// is opened the wrong way round fails instead.
+void occupy_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// What nobody could read is no answer: a full disk, or a closed standard output.
+int with_output_written(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  fmt::print(stderr, "Standard output cannot be written{}: send it elsewhere and try again.\n",
+             errno == 0 ? "" : fmt::format(" ({})", std::strerror(errno)));
+  return kTrouble;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::setlocale(LC_ALL, "C");
+  occupy_standard_descriptors();
   try {
-    return run(argc, argv);
+    return with_output_written(run(argc, argv));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "{}\n", problem.what());
     return kTrouble;

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/device.hpp"
 #include "cli/selection.hpp"
+#include "records/device_word.hpp"
 #include "records/files.hpp"
 #include "records/run_id.hpp"
 #include "reports/text.hpp"
@@ -75,8 +76,7 @@ int summary(const build_folder& build) {
 }
 
 int device(const std::string& wanted) {
-  const char* variable = std::getenv("COURSE_DEVICE");
-  fmt::print("{}\n", device_sentence(!wanted.empty() ? wanted : variable && *variable ? variable : "auto"));
+  fmt::print("{}\n", device_sentence(device_word(wanted, "auto")));
   return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "cli/variant.hpp"
 #include "grading/judge_run.hpp"
 #include "pages/pages.hpp"
+#include "records/device_word.hpp"
 #include "records/files.hpp"
 #include "records/quantities.hpp"
 #include "records/verdict.hpp"
@@ -198,10 +199,7 @@ int check_variant(const build_folder& build, const variant_options& options) {
       options.name.empty() ? exercise.judge() + "." + source.stem().string() : options.name;
   if (name.find('/') != std::string::npos) throw environment_error("A variant's name must not hold a slash.");
 
-  const char* wanted_device = std::getenv("COURSE_DEVICE");
-  std::string device = !options.device.empty()           ? options.device
-                       : wanted_device && *wanted_device ? wanted_device
-                                                         : "sim";
+  std::string device = device_word(options.device, "sim");
   // Builder and judge are this process and its child: with COURSE_CARD alone the plugin would hold no PTX that such a card can run.
   if (const auto card = simulated_card("", device)) {
     for (const auto& [variable, value] : variables_of(*card)) setenv(variable.c_str(), value.c_str(), 1);

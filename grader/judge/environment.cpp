@@ -9,6 +9,7 @@
 
 #include "judge/variables.hpp"
 #include "records/build_folder.hpp"
+#include "records/device_word.hpp"
 #include "records/tree.hpp"
 
 namespace course {
@@ -46,7 +47,7 @@ environment environment::from_process(const std::string& chapter, const std::str
   here.tree_id = graded.id;
   here.tree_folder = graded.path;
   here.no_teeth = read_no_teeth(build.source_dir());
-  const auto device = variable("COURSE_DEVICE");
+  const auto device = device_word({}, "auto");
   here.device = device == "gpu"   ? device_choice::gpu
                 : device == "sim" ? device_choice::sim
                                   : device_choice::automatic;

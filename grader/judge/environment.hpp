@@ -37,7 +37,7 @@ struct environment {
   std::vector<toothless_gate> no_teeth;  ///< on any card
 
   /// Reads COURSE_TREE, COURSE_DEVICE, COURSE_SEED and course.json.
-  /// @throws environment_error if this program lies in no build folder, or there is no such tree.
+  /// @throws environment_error if this program lies in no build folder, there is no such tree, or no such device.
   static environment from_process(const std::string& chapter, const std::string& exercise);
 };
 

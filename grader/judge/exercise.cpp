@@ -13,7 +13,10 @@ void report(const result& what, const environment& here) {
   const auto text = to_text(what);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-  EXPECT_TRUE(write_result(what, here.results)) << "the result file cannot be written below " << here.results;
+  if (const auto problem = write_result(what, here.results); !problem.empty()) {
+    ADD_FAILURE() << problem;
+    return;
+  }
   remember(what, here.results);
   if (what.passed()) return;
   if (counts_as_skipped(what.outcome)) GTEST_SKIP() << name_of(what.outcome) << ": " << what.headline;

@@ -55,8 +55,9 @@ checked check_speed(const gate& which, const benchmark& of, const benchmark_run&
     found.missed->outcome = verdict::too_slow;
     found.missed->cause = why.cause;
     found.missed->at = why.at;
-    found.missed->headline = fmt::format("{}{:.0f} % of the {}'s speed, {:.0f} % are needed: {}", where,
-                                         100 * m.ratio.ratio, m.baseline, 100 * threshold, why.sentence);
+    found.missed->headline = fmt::format("{}{} of the {}'s speed, {} are needed: {}", where,
+                                         whole_percent_text_beside(m.ratio.ratio, threshold), m.baseline,
+                                         whole_percent_text(threshold), why.sentence);
     found.missed->details = why.more;
   };
   if (m.modelled) {

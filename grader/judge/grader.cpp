@@ -19,6 +19,7 @@
 #include "judge/gate_check.hpp"
 #include "judge/plan.hpp"
 #include "records/plugin_record.hpp"
+#include "records/quantities.hpp"
 #include "records/run_id.hpp"
 #include "records/tree.hpp"
 
@@ -121,8 +122,10 @@ class grading {
         if (trouble) {
           adopt(out_, *trouble);
         } else {
-          set_verdict(out_, verdict::unsupported_device, cause::no_device,
-                      "no GPU can be used: " + on_gpu.device().reason);
+          set_verdict(
+              out_, verdict::unsupported_device, cause::no_device,
+              fmt::format("no GPU can be used here: grade with --device sim, or where there is one ({})",
+                          on_gpu.device().reason));
         }
         return false;
       }
@@ -195,9 +198,14 @@ class grading {
   std::filesystem::path baseline_plugin(baseline_kind kind) {
     const auto record = record_of(task_, here_, kind == baseline_kind::plain ? kPlain : kSolutions);
     if (record.status == "ok") return here_.plugins / record.plugin;
+    const char* const name = kind == baseline_kind::plain ? "plain solution" : "reference";
     set_verdict(out_, verdict::harness_error, cause::none,
-                fmt::format("there is no plugin of the {} ({}): run the build test first",
-                            kind == baseline_kind::plain ? "plain solution" : "reference", record.message));
+                record.status == "missing"
+                    ? fmt::format("the course's own {} is missing: bring the folder solutions/ back, e.g. by "
+                                  "git checkout",
+                                  name)
+                    : fmt::format("there is no plugin of the {}: run the build test first. {}", name,
+                                  record.message));
     return {};
   }
 
@@ -237,8 +245,7 @@ result grade_correctness(const grading_task& task, const environment& here) {
   const auto reference = [&](auto start) {
     return [&run, start](contestant& who) -> std::optional<judgement> {
       const auto plugin = run.baseline_plugin(baseline_kind::reference);
-      return plugin.empty() ? harness_trouble("there is no plugin of the reference: run the build test first")
-                            : start(who, plugin);
+      return plugin.empty() ? harness_trouble(run.out().headline) : start(who, plugin);
     };
   };
 
@@ -351,15 +358,16 @@ std::string passed_text(const result& what) {
   std::string text;
   for (const auto& gate : what.gates) {
     if (gate.kind != "pass") continue;
-    std::string needed = fmt::format("{:.0f} % are needed", 100 * gate.threshold);
+    std::string needed = whole_percent_text(gate.threshold) + " are needed";
     if (gate.toothless) {
-      needed = fmt::format("the gate of {:.0f} % has no teeth on this card and does not count",
-                           100 * gate.threshold);
+      needed = fmt::format("the gate of {} has no teeth on this card and does not count",
+                           whole_percent_text(gate.threshold));
     } else if (gate.value < gate.threshold) {
       needed += ": confirm on a GPU";  // passed all the same: the modelled clock cannot judge it
     }
-    text += fmt::format("{}{}{:.0f} % of the {}'s speed{}, {}", text.empty() ? "" : "; ",
-                        gate.benchmark.empty() ? "" : gate.benchmark + " ", 100 * gate.value,
+    text += fmt::format("{}{}{} of the {}'s speed{}, {}", text.empty() ? "" : "; ",
+                        gate.benchmark.empty() ? "" : gate.benchmark + " ",
+                        whole_percent_text_beside(gate.value, gate.threshold),
                         gate.unit.starts_with("of the ") ? gate.unit.substr(7) : gate.unit,
                         what.modelled ? " (modelled)" : "", needed);
   }

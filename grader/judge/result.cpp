@@ -128,14 +128,14 @@ void set_verdict(result& to, verdict outcome, std::string_view cause, std::strin
   to.headline = std::move(headline);
 }
 
-bool write_result(const result& what, const fs::path& results) {
+std::string write_result(const result& what, const fs::path& results) {
   try {
     write_file_atomically(
         results / what.tree_id / what.chapter / fmt::format("{}.{}.json", what.exercise, what.kind),
         to_json(what).dump(2, ' ', false, ordered::error_handler_t::replace) + '\n');
-    return true;
-  } catch (const environment_error&) {
-    return false;
+    return {};
+  } catch (const environment_error& problem) {
+    return problem.what();
   }
 }
 

@@ -83,8 +83,8 @@ struct result {
 void set_verdict(result& to, verdict outcome, std::string_view cause, std::string headline);
 
 /// Writes <tree id>/<chapter>/<exercise>.<kind>.json below @p results, atomically.
-/// @return false when it cannot be written.
-bool write_result(const result& what, const std::filesystem::path& results);
+/// @return a sentence that says why it cannot be written; empty if it was.
+std::string write_result(const result& what, const std::filesystem::path& results);
 
 /// The verdict block that a student reads in the terminal.
 std::string to_text(const result& what);

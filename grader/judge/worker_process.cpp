@@ -87,18 +87,11 @@ std::vector<std::string> printed_text::first_lines(std::size_t most) const {
 worker_process::~worker_process() {
   kill();
   if (output_descriptor_ >= 0) ::close(output_descriptor_);
-  if (!private_folder_.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove_all(private_folder_, ignored);
-  }
 }
 
 std::string worker_process::start(const std::filesystem::path& program, const device_access& device) {
   device_ = device;
-  std::error_code error;
-  std::string folder = (std::filesystem::temp_directory_path(error) / "course-worker-XXXXXX").string();
-  if (!::mkdtemp(folder.data())) return "no temporary folder can be made in " + folder;
-  private_folder_ = folder;
+  if (auto problem = folder_.make(); !problem.empty()) return problem;
   if (!arena_.create()) return std::string("no shared memory: ") + std::strerror(errno);
 
   std::array<int, 2> sockets{}, pipes{};
@@ -114,7 +107,7 @@ std::string worker_process::start(const std::filesystem::path& program, const de
   ::fcntl(output_descriptor_, F_SETFL, O_NONBLOCK);
   ::fcntl(output_descriptor_, F_SETPIPE_SZ, kPipeBytes);
 
-  auto problem = spawn(program, {}, small_environment(folder, device),
+  auto problem = spawn(program, {}, small_environment(folder_.path(), device),
                        {{pipes[1], 1},
                         {pipes[1], 2},
                         {sockets[1], protocol::kSocketDescriptor},

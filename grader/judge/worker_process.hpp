@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/private_folder.hpp"
 #include "judge/process_end.hpp"
 #include "protocol/arena.hpp"
 #include "protocol/channel.hpp"
@@ -104,7 +105,7 @@ class worker_process {
   printed_text printed_;
   protocol::channel channel_;
   protocol::arena arena_;
-  std::filesystem::path private_folder_;
+  private_folder folder_;
   std::string nonce_;
   device_access device_;
   std::uint64_t questions_ = 0;

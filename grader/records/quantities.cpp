@@ -84,4 +84,15 @@ std::string percent_text(double share) {
   return fmt::format("{:.{}f} %", percent, std::abs(percent) < 1 && percent != 0 ? 2 : 0);
 }
 
+std::string whole_percent_text(double share) {
+  return share > 0 && share < 0.01 ? "less than 1 %" : fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string whole_percent_text_beside(double share, double threshold) {
+  std::string text = whole_percent_text(share);
+  for (int digits = 1; text == whole_percent_text(threshold) && share != threshold && digits <= 3; ++digits)
+    text = fmt::format("{:.{}f} %", 100 * share, digits);
+  return text;
+}
+
 }  // namespace course

@@ -30,4 +30,10 @@ std::string seconds_text(double seconds);
 /// A share as a percentage: "54 %"; below 1 % with two digits.
 std::string percent_text(double share);
 
+/// A share as sentences say it, in whole per cents: "54 %", "less than 1 %". Not 0 % where there is something.
+std::string whole_percent_text(double share);
+
+/// A share beside the threshold that it is compared with: as whole_percent_text(), with digits where rounding would make both the same.
+std::string whole_percent_text_beside(double share, double threshold);
+
 }  // namespace course

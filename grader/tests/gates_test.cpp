@@ -414,6 +414,12 @@ TEST(gates, modelled_time_refuses_only_below_the_error_band) {
   EXPECT_EQ(outcome_of(judged(half_as_fast, timed_at(0.43, true))), verdict::too_slow);
 }
 
+TEST(gates, a_hopeless_speed_is_less_than_one_per_cent_and_not_none) {
+  const auto found = judged(pass(at_least(0.5)), timed_at(0.0005, true));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->headline.starts_with("less than 1 % of the ")) << found->headline;
+}
+
 TEST(gates, measured_time_that_straddles_the_gate_is_inconclusive) {
   EXPECT_EQ(outcome_of(judged(pass(at_least(0.5)), timed_at(0.5, false, 0.01))), verdict::inconclusive);
 }

@@ -301,6 +301,7 @@ TEST_F(plugin_builder, says_what_is_wrong_with_odd_files) {
                                    "ELF\0\0",
                                    6)),
                  "not_text", "source");
+  expect_refused(build(std::string("\xff\xfei\0n\0t\0", 8)), "not_text", "save it as UTF-8");
   expect_refused(build(std::string(kLargestSourceBytes + 1, ' ')), "too_large", "KiB");
   fs::remove(root_ / "hand in/chapter1_test/twice/twice.cu");
   fs::create_directory(root_ / "hand in/chapter1_test/twice/twice.cu");

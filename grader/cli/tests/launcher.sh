@@ -110,6 +110,19 @@ for want in 'list|./course li' 'block_reduction|./course grade block' 'chapter2|
   case $answer in *" ${want%%|*} "*) ;; *) complain "completing '${want#*|}' gives '$answer'" ;; esac
 done
 
+# A build folder that is somebody else's: root, who may write anywhere, becomes nobody for it.
+mkdir -p "$root/clone/build/default"
+chmod a-w "$root/clone/build/default"
+chmod a+rx "$root"
+if [ "$(id -u)" != 0 ]; then
+  expect 2 'cannot be written: check who owns it' grade block_reduction
+elif command -v setpriv >/dev/null 2>&1; then
+  output=$(cd "$root/clone" && PATH=$root/bin "$(type -P setpriv)" --reuid=65534 --regid=65534 --clear-groups "$root/bin/bash" ./course grade block_reduction 2>&1)
+  [ $? = 2 ] || complain 'a build folder that cannot be written gives no exit code 2'
+  expect_words "The folder $root/clone/build/default cannot be written: check who owns it"
+fi
+chmod u+w "$root/clone/build/default"
+
 # An option's value is no exercise; a word that nobody knows is named.
 for value in '--card t4' '--tree t4' '-j 2' '--json t4'; do
   # shellcheck disable=SC2086

@@ -96,10 +96,48 @@ expect_words 'too_slow' 'missing' '0 of 3 pass'
 output=$(cd "$root" && COURSE_TREE="hand in" "$ctest" --test-dir "$root/build" -R chapter1.beta 2>&1)
 expect_words 'Verdicts for the tree hand in-' 'too_slow'
 
-# A judge that falls over is the harness's fault, and only its own exercise's.
+# A folder's name steers nobody's terminal.
+hand_in $'odd\nname' beta '// correctness=race'
+expect_code 1 "$run" grade beta --tree "$root"/$'odd\nname'
+expect_words 'odd\nname)'
+
+# A judge that falls over is the harness's fault, and only its own exercise's; what it said last is quoted.
 hand_in exercises beta '// correctness=none'
 expect_code 2 "$run" grade
-expect_words 'harness_error' 'wasteful' 'beta'
+expect_words 'harness_error' 'wasteful' 'beta' 'chapter1.beta.correctness fell over without a word: grade again'
+hand_in exercises beta '// correctness=unwritten'
+expect_code 2 "$run" grade beta
+expect_words 'No result was left by the test chapter1.beta.correctness, whose last words were: Cannot write' 'free some space'
+
+# A ctest that cannot begin: its first complaint, and what to do.
+cp "$root/build/CTestTestfile.cmake" "$root/sound.cmake"
+printf 'include("./course_tests.cmake"\n' >"$root/build/CTestTestfile.cmake"
+expect_code 2 "$run" grade alpha
+expect_words 'ctest cannot read its tests (CMake Error at CTestTestfile.cmake:1: Parse error' 'run `cmake --preset build` and try again'
+expect_no_words 'left no result' 'gate and place'
+: >"$root/build/CTestTestfile.cmake"
+expect_code 2 "$run" grade alpha
+expect_words 'has no tests of these exercises: run `cmake --preset build`'
+cp "$root/sound.cmake" "$root/build/CTestTestfile.cmake"
+rm -rf "$root/build/Testing"
+: >"$root/build/Testing"
+expect_code 2 "$run" grade alpha
+expect_words 'ctest'  'try again'
+rm "$root/build/Testing"
+
+# A device that does not exist is named, by whoever reads the word.
+COURSE_DEVICE=banana expect_code 2 "$run" grade alpha
+expect_words 'The variable COURSE_DEVICE is "banana": set it to auto, gpu or sim.'
+COURSE_DEVICE=banana expect_code 2 "$run" device
+expect_words 'COURSE_DEVICE is "banana"'
+
+# What is printed and lost is no success; nor does it land in a file that is opened meanwhile.
+output=$("$run" list 2>&1 >/dev/full)
+[ $? = 2 ] || complain 'list says that all is well, and its answer is lost on a full disk'
+expect_words 'Standard output cannot be written (No space left on device)'
+output=$("$run" list 2>&1 >&-)
+[ $? = 2 ] || complain 'list says that all is well with a closed standard output'
+expect_words 'Standard output cannot be written'
 
 # A pass says what it lacks, where it is explained and what is next. Paths are names, and one into another tree names that tree.
 hand_in exercises alpha '// correctness=pass bandwidth=pass'

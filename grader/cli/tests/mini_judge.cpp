@@ -2,7 +2,7 @@
 /// Stands in for a judge in the tests of the course command: it writes the result that the graded file asks
 /// for in its first line,
 /// `// correctness=race bandwidth=pass`, so that every verdict can be had at will and at once. `none` leaves
-/// no result.
+/// no result, and `unwritten` says why not.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -36,6 +36,12 @@ int main(int argc, char** argv) {
     }
   }
   if (verdict == "none") std::abort();
+  if (verdict == "unwritten") {
+    std::cout << "[ RUN      ] mini\nmini_judge.cpp:1: Failure\nFailed\n"
+                 "Cannot write it: the disk is full: free some space and try again.\n"
+                 "[  FAILED  ] mini (1 ms)\n\n 1 FAILED TEST\n";
+    return 1;
+  }
   nlohmann::json result = {
       {"schema", "course.result/2"},
       {"chapter", exercise.chapter},

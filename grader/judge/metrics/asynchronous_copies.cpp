@@ -16,7 +16,7 @@ namespace {
 reading moved(const evidence& seen, double bytes, double needed, const char* how) {
   (void)seen;
   auto found = over(bytes, needed);
-  return off(found, fmt::format("{:.0f} % of the bytes come by {}", 100 * found.value, how));
+  return off(found, fmt::format("{} of the bytes come by {}", whole_percent_text(found.value), how));
 }
 }  // namespace
 

@@ -91,8 +91,9 @@ const metric copy_overlap{
     [](const evidence& seen) {
       auto found = over(seen.report.figure({"overlap", "overlapped_seconds"}).value_or(0),
                         seen.report.figure({"overlap", "copy_seconds"}).value_or(0));
-      return with(found, cause::no_overlap,
-                  fmt::format("during {:.0f} % of the copies' time something else works", 100 * found.value));
+      return with(
+          found, cause::no_overlap,
+          fmt::format("during {} of the copies' time something else works", whole_percent_text(found.value)));
     }};
 const metric host_waits_between_copies{
     "host_waits_between_copies",
@@ -125,13 +126,12 @@ const metric prefetched_or_advised{
       if (late > named / 2)
         return off(
             found,
-            fmt::format("of the managed bytes {:.0f} % are prefetched, but nothing makes the kernel wait for "
+            fmt::format("of the managed bytes {} are prefetched, but nothing makes the kernel wait for "
                         "that: put the prefetch into the kernel's stream, or let the stream wait for it",
-                        100 * over(named, read_of(seen)).value));
-      return off(
-          found,
-          fmt::format("{:.0f} % of the managed bytes are prefetched or mapped before the kernel needs them",
-                      100 * found.value));
+                        whole_percent_text(over(named, read_of(seen)).value)));
+      return off(found,
+                 fmt::format("{} of the managed bytes are prefetched or mapped before the kernel needs them",
+                             whole_percent_text(found.value)));
     }};
 
 }  // namespace course::metrics

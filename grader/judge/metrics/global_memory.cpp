@@ -244,17 +244,17 @@ const metric own_lines{
       return off(over(own, all),
                  "a library makes the loads: a fine answer elsewhere, but here the kernel is yours to write");
     }};
-const metric hinted_loads{
-    "hinted_loads",
-    "share",
-    origin::counters,
-    scope::total,
-    when_nothing::missed,
-    "share of the required bytes that are loaded with a streaming or evict-first hint",
-    [](const evidence& seen) {
-      auto found = over(counted(seen, "simgpu__hinted_bytes_op_ld.sum"), read_of(seen));
-      return off(found, fmt::format("{:.0f} % of the bytes are loaded with a hint", 100 * found.value));
-    }};
+const metric hinted_loads{"hinted_loads",
+                          "share",
+                          origin::counters,
+                          scope::total,
+                          when_nothing::missed,
+                          "share of the required bytes that are loaded with a streaming or evict-first hint",
+                          [](const evidence& seen) {
+                            auto found = over(counted(seen, "simgpu__hinted_bytes_op_ld.sum"), read_of(seen));
+                            return off(found, fmt::format("{} of the bytes are loaded with a hint",
+                                                          whole_percent_text(found.value)));
+                          }};
 namespace {
 // The input that streams by: the largest one. Whatever else kernels load is what should stay in L2.
 double stream_bytes(const evidence& seen) {
@@ -283,11 +283,11 @@ const metric hinted_stream{
         for (const auto& one : launch.buffers) hinted += is_stream(seen, one) ? one.hinted_bytes : 0;
       auto found = over(hinted, stream_bytes(seen));
       const auto window = persisting_window.evaluate(seen);
-      return off(
-          found,
-          fmt::format(
-              "{:.0f} % of the stream is loaded with a hint that it may go first, and {}", 100 * found.value,
-              window.counted ? window.sentence : "no window over the table is in force for every launch"));
+      return off(found,
+                 fmt::format("{} of the stream is loaded with a hint that it may go first, and {}",
+                             whole_percent_text(found.value),
+                             window.counted ? window.sentence
+                                            : "no window over the table is in force for every launch"));
     }};
 const metric hinted_elsewhere{
     "hinted_elsewhere",
@@ -306,10 +306,9 @@ const metric hinted_elsewhere{
         }
       }
       auto found = over(hinted, loaded);
-      return off(found,
-                 fmt::format("{:.0f} % of the look-ups say that they will not be needed again: the hint "
-                             "belongs to the stream alone",
-                             100 * found.value));
+      return off(found, fmt::format("{} of the look-ups say that they will not be needed again: the hint "
+                                    "belongs to the stream alone",
+                                    whole_percent_text(found.value)));
     }};
 const metric loads_elsewhere{
     "loads_elsewhere",

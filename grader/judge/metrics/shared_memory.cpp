@@ -57,7 +57,8 @@ const metric shared_through{
     "the lesser of bytes brought to and taken from shared memory, over the bytes to be read",
     [](const evidence& seen) {
       auto found = over(through_shared(seen), read_of(seen));
-      return off(found, fmt::format("{:.0f} % of the input goes through shared memory", 100 * found.value));
+      return off(found,
+                 fmt::format("{} of the input goes through shared memory", whole_percent_text(found.value)));
     }};
 const metric shared_of_loads{
     "shared_of_loads",
@@ -68,9 +69,8 @@ const metric shared_of_loads{
     "the lesser of bytes brought to and taken from shared memory, over the bytes that kernels load",
     [](const evidence& seen) {
       auto found = over(through_shared(seen), seen.report.bytes_loaded_by_kernels());
-      return off(found,
-                 fmt::format("{:.0f} % of what is loaded from global memory goes through shared memory",
-                             100 * found.value));
+      return off(found, fmt::format("{} of what is loaded from global memory goes through shared memory",
+                                    whole_percent_text(found.value)));
     }};
 const metric shared_loads{
     "shared_loads",
@@ -158,8 +158,8 @@ const metric shared_stores_per_warp{
     [](const evidence& seen) {
       auto found = over(counted(seen, "simgpu__warps_storing_shared.sum"),
                         counted(seen, "simgpu__warps_touching_global.sum"));
-      return off(found,
-                 fmt::format("{:.0f} % of the warps store anything to shared memory", 100 * found.value));
+      return off(found, fmt::format("{} of the warps store anything to shared memory",
+                                    whole_percent_text(found.value)));
     }};
 const metric shared_writes_per_warp{
     "shared_writes_per_warp",

@@ -197,6 +197,13 @@ TEST(numbers, are_written_for_people) {
   // What misses a threshold never looks as if it met it.
   EXPECT_EQ(number_text_beside(0.4496, 0.45), "0.4496");
   EXPECT_EQ(number_text_beside(0.45, 0.45), "0.45");
+  EXPECT_EQ(whole_percent_text(0), "0 %");
+  EXPECT_EQ(whole_percent_text(0.0005), "less than 1 %");
+  EXPECT_EQ(whole_percent_text(0.0099), "less than 1 %");
+  EXPECT_EQ(whole_percent_text(0.54), "54 %");
+  EXPECT_EQ(whole_percent_text_beside(0.54, 0.8), "54 %");
+  EXPECT_EQ(whole_percent_text_beside(0.797, 0.8), "79.7 %");
+  EXPECT_EQ(whole_percent_text_beside(0.8, 0.8), "80 %");
   EXPECT_EQ(rate_text(874e9), "874 GB/s");
   EXPECT_EQ(rate_text(2.54e12), "2.54 TB/s");
   EXPECT_EQ(rate_text(999.7e9), "1.00 TB/s");

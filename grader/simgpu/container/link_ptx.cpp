@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kRuntime = "__cudaCDP2";  // how the names of the device's own runtime begin
 constexpr std::string_view kLaunches = "__cudaCDP2GetParameterBufferV2";
-constexpr std::array<std::string_view, 4> kOfEveryDevice = {"vprintf", "malloc", "free", "__assertfail"};
+constexpr std::array<std::string_view, 5> kOfEveryDevice = {"vprintf", "malloc", "free", "__assertfail",
+                                                            "cudaGraphSetConditional"};
 
 bool in_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';

@@ -38,6 +38,12 @@ void Executor::let_begin(exec::Services& services, Kernel& kernel) {
     if (!number) return std::nullopt;
     return gpu_.modules.at(kernel.module).program.kernels()[*number].parameter_bytes;
   };
+  services.set_condition = [this](std::uint64_t handle, std::uint32_t value) {
+    const auto it = conditions_.find(handle);
+    if (it == conditions_.end()) return false;
+    it->second = value;
+    return true;
+  };
   services.begin_child = [this, &kernel](exec::ChildWork work) -> std::uint32_t {
     if (depth_ >= kDeepest) return kTooDeep;
     if (kernel.children.size() >= kMostChildren) return kTooMany;

@@ -189,6 +189,7 @@ class Executor {
   queue::Answer reply(const queue::Pass& command);
   queue::Answer reply(const queue::Fetch& command);
   queue::Answer reply(const queue::Settle& command);
+  queue::Answer reply(const queue::Condition& command);
 
   /// @return nothing if @p place is in no allocation although it says so.
   std::optional<Place> find(const queue::Place& place) const;
@@ -210,6 +211,7 @@ class Executor {
   std::uint64_t asked_ = 0;   ///< in vain, since something last happened
   std::chrono::steady_clock::time_point asked_since_;
   std::vector<std::unique_ptr<RunningGraph>> graphs_;  ///< the innermost last
+  std::map<std::uint64_t, std::uint32_t> conditions_;  ///< by the handle that kernels have
 };
 
 }  // namespace simgpu::device

@@ -291,6 +291,19 @@ queue::Answer Executor::reply(const queue::Graph& command) {
   return {};
 }
 
+queue::Answer Executor::reply(const queue::Condition& command) {
+  using What = queue::Condition::What;
+  if (command.what == What::assign) {
+    conditions_[command.id] = command.value;
+    return {};
+  }
+  const auto it = conditions_.find(command.id);
+  if (it == conditions_.end()) return only(Status::invalid_value);
+  if (command.what == What::ask) return with(queue::Value{it->second});
+  conditions_.erase(it);
+  return {};
+}
+
 // ---------------------------------------------------------------------------------------------------------- the clock
 
 queue::Answer Executor::reply(const queue::Query& command) {

@@ -211,6 +211,13 @@ void LaneCall::run() {
                          ? m_.services.begin_child(ChildCopy{argument<u64>(0), 0, argument<u64>(2),
                                                              argument<u32>(1) & 0xFF, true, argument<u64>(3)})
                          : kInvalidValue);
+    case DeviceCall::graph_set_conditional:
+      if (!m_.services.set_condition || !m_.services.set_condition(argument<u64>(0), argument<u32>(1)))
+        m_.fault(w_, ins_, observe::FindingKind::bad_call, lane_,
+                 Machine::who(w_, lane_) +
+                     " calls cudaGraphSetConditional with a handle that cudaGraphConditionalHandleCreate has "
+                     "not given, or whose graph is gone.");
+      return;
     default:
       return give(kSuccess);  // what has nothing to order
   }

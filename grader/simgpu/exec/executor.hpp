@@ -135,6 +135,8 @@ struct Services {
   std::function<std::optional<std::size_t>(std::uint64_t function)> parameter_bytes;
   /// @return a cudaError_t
   std::function<std::uint32_t(ChildWork)> begin_child;
+  /// A condition of a graph. @return whether there is one with this handle.
+  std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
 };
 
 /// Executes @p launch to its end, as a Run (run.hpp) that nobody else can help.

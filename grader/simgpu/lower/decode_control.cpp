@@ -13,6 +13,7 @@ bool device_call_from(std::string_view name, DeviceCall& call) {
 #include "simgpu/container/device_calls.def"
 #undef DEVICE_CALL
   };
+  if (name == "cudaGraphSetConditional") return call = DeviceCall::graph_set_conditional, true;
   for (const auto& [spelling, one] : kCalls)
     if (name == spelling) return call = one, true;
   return false;

@@ -76,8 +76,14 @@ struct Seconds {
   friend bool operator==(const Seconds&, const Seconds&) = default;
 };
 
+/// Of a condition.
+struct Value {
+  std::uint32_t value = 0;
+  friend bool operator==(const Value&, const Value&) = default;
+};
+
 /// What stands in an answer, in order of the numbers by which records name it.
-using AnswerBody = std::variant<std::monostate, Allocated, Loaded, Footprint, Handle, Ready, Seconds>;
+using AnswerBody = std::variant<std::monostate, Allocated, Loaded, Footprint, Handle, Ready, Seconds, Value>;
 
 struct Answer {
   std::uint32_t status = 0;  ///< device::Status, which numbers errors as a `cudaError_t` does

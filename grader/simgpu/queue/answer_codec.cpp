@@ -57,6 +57,9 @@ void message_fields(V& v, T& m) {
       v.number(*bytes);
   } else if constexpr (std::is_same_v<M, Handle>) {
     v.number(m.value);
+  } else if constexpr (std::is_same_v<M, Value>) {
+    v.number(m.value);
+    v.zero();
   } else if constexpr (std::is_same_v<M, Ready>) {
     v.flag(m.value, "value");
   } else if constexpr (std::is_same_v<M, Seconds>) {

@@ -234,6 +234,12 @@ void fields(V& v, C& c) {
     v.number(c.node);
     v.list(c.after, kMostMembers, [](auto& to, auto& before) { to.number(before); });
     v.rule(c.after.empty() || c.step == Graph::Step::place, "nodes come before what is no node's place");
+  } else if constexpr (std::is_same_v<T, Condition>) {
+    v.id(c.id, "condition");
+    v.choice(c.what, 3, "what");
+    v.number(c.value);
+    v.zero();
+    v.rule(c.value == 0 || c.what == Condition::What::assign, "only assign has a value");
   } else if constexpr (std::is_same_v<T, Needs>) {
     v.id(c.module, "module");
     v.number(c.kernel);

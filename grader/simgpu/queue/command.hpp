@@ -270,6 +270,15 @@ struct Graph {
   std::vector<std::uint32_t> after = {};  ///< with *place*; of nodes whose place was said before
   friend bool operator==(const Graph&, const Graph&) = default;
 };
+/// A variable that says which bodies of a graph run; kernels set it by its id. What the bodies do the client sends when it knows the
+/// value: a body is a graph of its own inside the node. Asking is answered with Value.
+struct Condition {
+  enum class What : std::uint32_t { assign, ask, gone };
+  Id id = 0;
+  What what = What::assign;  ///< the first makes it
+  std::uint32_t value = 0;   ///< to assign
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
 /// What a kernel takes of an SM. Answered with Footprint.
 struct Needs {
   Id module = 0;
@@ -355,10 +364,10 @@ struct Fetch {
 };
 
 /// What a record says. A code is one more than the place in this list.
-using Body =
-    std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload, Launch, Copy,
-                 Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object, ObjectGone, Graph, Needs,
-                 Query, Synchronise, Elapsed, Limit, Hold, Note, Reset, Bye, Touched, Pass, Fetch, Settle>;
+using Body = std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload,
+                          Launch, Copy, Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object,
+                          ObjectGone, Graph, Needs, Query, Synchronise, Elapsed, Limit, Hold, Note, Reset,
+                          Bye, Touched, Pass, Fetch, Settle, Condition>;
 
 struct Command {
   std::uint64_t sequence = 0;

@@ -185,6 +185,16 @@ class Session::Judge {
         return;
     }
   }
+  void operator()(const Condition& c) {
+    if (c.what == Condition::What::assign) {
+      rule(s_.conditions_.contains(c.id) || s_.conditions_.size() < kMostConditions,
+           "there are {} conditions at most", kMostConditions);
+      if (ok()) s_.conditions_.insert(c.id);
+      return;
+    }
+    rule(s_.conditions_.contains(c.id), "there is no condition {}", c.id);
+    if (ok() && c.what == Condition::What::gone) s_.conditions_.erase(c.id);
+  }
   void operator()(const Needs& c) {
     const auto module = s_.modules_.find(c.module);
     if (module == s_.modules_.end()) return refuse(fmt::format("there is no module {}", c.module));

@@ -22,6 +22,7 @@ class Session {
   static constexpr std::uint32_t kVersion = 1, kMostDevices = 16;
   /// Of a graph.
   static constexpr std::uint32_t kMostNodes = 1u << 20;
+  static constexpr std::uint32_t kMostConditions = 1u << 20;
   /// Of what is passed in pieces, all together.
   static constexpr std::uint64_t kMostPassed = std::uint64_t{1} << 37;
 
@@ -70,6 +71,7 @@ class Session {
   std::map<Id, std::vector<std::uint64_t>> modules_;
   std::uint32_t allocates_on_ = 0;  ///< the device of the *allocate* that is being answered
   std::set<Id> events_;
+  std::set<Id> conditions_;
   std::set<std::pair<Object::What, std::uint64_t>> objects_;
   std::map<std::uint64_t, bool> tokens_;            ///< to whether it was reached
   std::uint64_t passed_ = 0;                        ///< bytes that wait for the command that takes them

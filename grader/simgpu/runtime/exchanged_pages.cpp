@@ -176,6 +176,7 @@ void ExchangedPages::give_back(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void ExchangedPages::make_plain(std::uint64_t begin, std::uint64_t end) const {
+  if (!is_mapped(begin, end - begin)) return;  // what is left of them stays shared
   void* const plain = plain_pages(end - begin);
   if (plain == MAP_FAILED) return;  // they stay shared, which nobody sees
   if (replace(begin, end, plain)) {
@@ -192,13 +193,19 @@ void ExchangedPages::in_child() {
   for (const auto& [begin, end] : exchanged->registered_) {
     const std::uint64_t from = std::max(begin, next);
     next = std::max(next, end);
-    if (from >= end) continue;
+    if (from >= end || !is_mapped(from, end - from)) continue;
     void* const plain = plain_pages(end - from);
     if (plain == MAP_FAILED) continue;
     std::memcpy(plain, pointer(from), end - from);
     ::mremap(plain, end - from, end - from, MREMAP_MAYMOVE | MREMAP_FIXED, pointer(from));
   }
   exchanged->registered_.clear();
+}
+
+bool is_mapped(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t begin = page_of(address), end = page_behind(address + bytes);
+  std::vector<unsigned char> resident((end - begin) / memory::kHostPage);
+  return ::mincore(pointer(begin), end - begin, resident.data()) == 0 || errno != ENOMEM;
 }
 
 bool wait_for_exchange(std::uint64_t address) noexcept {

@@ -25,7 +25,8 @@ class ExchangedPages {
   /// @return empty if the device finds the bytes from now on; else a part of a sentence about memory that cannot be exchanged, which
   /// then is as it was.
   std::string exchange(std::uint64_t address, std::uint64_t bytes);
-  /// What exchange() was given. Pages that other memory uses, too, stay exchanged.
+  /// What exchange() was given. Pages that other memory uses, too, stay exchanged; where there
+  /// are none any more, there are none afterwards.
   void give_back(std::uint64_t address, std::uint64_t bytes);
 
  private:
@@ -37,6 +38,9 @@ class ExchangedPages {
   const memory::SharedPages& pages_;
   std::multimap<std::uint64_t, std::uint64_t> registered_;  ///< begin and end of whole pages
 };
+
+/// Whether the program still has all of these pages. What it registered it may have given back to the system meanwhile.
+bool is_mapped(std::uint64_t address, std::uint64_t bytes);
 
 /// For the handler: a thread writes to a page that is just being exchanged. @return when that is over; false if that is
 /// not so, and was not just now.

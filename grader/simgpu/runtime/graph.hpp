@@ -46,6 +46,9 @@ class HostFunction {
   std::uint64_t token_;
 };
 
+class Condition;
+struct Conditional;
+
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::optional<queue::Work>
@@ -56,6 +59,7 @@ struct GraphNode {
   std::uint64_t origin = 0;  ///< in a clone: the original's id
   bool enabled = true, removed = false;
   std::shared_ptr<Graph> child;
+  std::shared_ptr<Conditional> conditional;
   std::shared_ptr<KernelDetail> kernel;  ///< never changed once made: copies share it
   cudaMemcpy3DParms copy{};              ///< as given to cudaGraphAddMemcpyNode
   cudaMemsetParams fill{};
@@ -70,6 +74,8 @@ struct GraphNode {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<cudaUserObject_t> user_objects;
+  std::vector<std::shared_ptr<Condition>>
+      conditions;  ///< that were made for it, whether or not a node has them
   unsigned long long flags = 0;
   // While it is being captured:
   bool spoilt = false;
@@ -102,6 +108,7 @@ std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh);
 /// Handles. Graphs are kept alive by their handle.
 cudaGraph_t publish(std::shared_ptr<Graph> graph);
 std::shared_ptr<Graph> find_graph(cudaGraph_t handle);
+void forget_graph(cudaGraph_t handle);
 std::shared_ptr<Graph> find_instance(cudaGraphExec_t handle);
 
 /// A node by its handle.

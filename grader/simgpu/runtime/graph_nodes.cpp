@@ -5,6 +5,7 @@
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/arrays.hpp"
+#include "simgpu/runtime/conditional.hpp"
 #include "simgpu/runtime/copies.hpp"
 #include "simgpu/runtime/graph.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
@@ -153,7 +154,7 @@ cudaError_t make_host(Runtime& runtime, GraphNode& node, const cudaHostNodeParam
 
 cudaError_t make_child(Runtime&, GraphNode& node, cudaGraph_t graph) {
   const auto child = find_graph(graph);
-  if (child == nullptr) return cudaErrorInvalidValue;
+  if (child == nullptr || has_conditionals(*child)) return cudaErrorInvalidValue;
   node.type = cudaGraphNodeTypeGraph;
   node.child = copy_of(*child, true);
   return cudaSuccess;
@@ -316,8 +317,10 @@ cudaError_t make_any(Runtime& runtime, GraphNode& node, cudaGraphNodeParams* p) 
     }
     case cudaGraphNodeTypeMemFree:
       return make_free(runtime, node, p->free.dptr);
+    case cudaGraphNodeTypeConditional:
+      return make_conditional(node, p->conditional);
     default:
-      runtime.note_unsupported("cudaGraphAddNode of conditional or external nodes");
+      runtime.note_unsupported("cudaGraphAddNode of nodes for external semaphores");
       return cudaErrorNotSupported;
   }
 }

@@ -13,6 +13,7 @@
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
+#include "simgpu/runtime/conditional.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 
 using namespace simgpu;
@@ -104,6 +105,7 @@ namespace {
 /// What a node does: work of the device, or of the client.
 cudaError_t run_node(Runtime& runtime, const GraphNode& node, Stream& stream) {
   if (node.child != nullptr) return run_graph(*node.child, stream);
+  if (node.conditional != nullptr) return run_conditional(*node.conditional, stream);
   if (node.work) return runtime.send(stream, *node.work);
   const auto handle = reinterpret_cast<cudaStream_t>(&stream);
   switch (node.type) {
@@ -151,6 +153,7 @@ std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh) {
   copy->user_objects.clear();
   for (GraphNode& node : copy->nodes) {
     if (node.child != nullptr) node.child = copy_of(*node.child, fresh);
+    if (node.conditional != nullptr) node.conditional = copy_of(*node.conditional, fresh);
     if (fresh) {
       node.origin = node.id;
       node.id = handles().next_node++;
@@ -170,6 +173,10 @@ std::shared_ptr<Graph> find_graph(cudaGraph_t handle) {
   return it == handles().graphs.end() ? nullptr : it->second;
 }
 
+void forget_graph(cudaGraph_t handle) {
+  handles().graphs.erase(handle);
+}
+
 std::shared_ptr<Graph> find_instance(cudaGraphExec_t handle) {
   const auto it = handles().instances.find(handle);
   return it == handles().instances.end() ? nullptr : it->second;
@@ -182,6 +189,9 @@ NodePlace find_in(const std::shared_ptr<Graph>& graph, std::uint64_t id) {
     if (graph->nodes[i].child != nullptr) {
       if (const NodePlace inner = find_in(graph->nodes[i].child, id)) return inner;
     }
+    if (graph->nodes[i].conditional == nullptr) continue;
+    for (const auto& body : graph->nodes[i].conditional->bodies)
+      if (const NodePlace inner = find_in(body, id)) return inner;
   }
   return {};
 }
@@ -211,6 +221,7 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
   if (instance == nullptr || graph == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
   if (const cudaError_t error = refuse_unsafe(Runtime::get()); error != cudaSuccess) return error;
   if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
+  if (!has_sound_bodies(*graph)) return cudaErrorInvalidValue;
   auto copy = copy_of(*graph, false);
   copy->flags = flags;
   void* const made = copy.get();
@@ -238,6 +249,11 @@ cudaError_t prepare_memory(const Graph& instance) {
     node.memory->give_back();
   }
   return cudaSuccess;
+}
+
+cudaError_t launch(const Graph& instance, Stream& stream) {
+  assign_conditions(instance);
+  return run_graph(instance, stream);
 }
 
 /// Fills a caller's list as the graph queries do: without a list only the count, else what fits, padded with null.
@@ -270,6 +286,8 @@ const char* word(cudaGraphNodeType type) {
       return "alloc";
     case cudaGraphNodeTypeMemFree:
       return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
     default:
       return "empty";
   }
@@ -304,6 +322,17 @@ cudaGraphExecUpdateResult update(Graph& to, const Graph& from, cudaGraphNode_t& 
         return inner;
       continue;
     }
+    if (old.conditional != nullptr) {
+      const auto &mine_of = old.conditional->bodies, &theirs_of = now.conditional->bodies;
+      if (old.conditional->type != now.conditional->type || mine_of.size() != theirs_of.size())
+        return cudaGraphExecUpdateErrorParametersChanged;
+      for (std::size_t k = 0; k < mine_of.size(); ++k)
+        if (const auto inner = update(*mine_of[k], *theirs_of[k], culprit);
+            inner != cudaGraphExecUpdateSuccess)
+          return inner;
+      old.conditional->condition = now.conditional->condition;
+      continue;
+    }
     GraphNode next = now;
     next.id = old.id;
     next.after = old.after;
@@ -331,7 +360,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
   return api("cudaGraphDestroy", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr) return cudaErrorInvalidValue;
-    handles().graphs.erase(handle);
+    forget_bodies(*graph);
+    forget_graph(handle);
     for (const auto object : graph->user_objects) release_user_object(object, 1);
     return cudaSuccess;
   });
@@ -341,7 +371,8 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
   return api("cudaGraphClone", [&](Runtime&) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (clone == nullptr || graph == nullptr) return cudaErrorInvalidValue;
-    if (has_memory_nodes(*graph)) return cudaErrorNotSupported;  // as on hardware: their memory has one owner
+    // As on hardware: their memory, and what decides, has one owner.
+    if (has_memory_nodes(*graph) || has_conditionals(*graph)) return cudaErrorNotSupported;
     *clone = publish(copy_of(*graph, true));
     return cudaSuccess;
   });
@@ -492,6 +523,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
     if (instance == nullptr) return cudaErrorInvalidValue;
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (is_spoilt(*stream)) return cudaErrorStreamCaptureInvalidated;
+    if (stream->capture != nullptr && has_conditionals(*instance)) return cudaErrorNotSupported;
     if (stream->capture != nullptr) {  // becomes a node of the graph under capture
       const std::size_t node = add_node(*stream->capture, cudaGraphNodeTypeGraph, {}, stream->capture_tail);
       stream->capture->nodes[node].child = copy_of(*instance, true);
@@ -499,13 +531,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
       return cudaSuccess;
     }
     if (const cudaError_t error = prepare_memory(*instance); error != cudaSuccess) return error;
-    if (runtime.connection.idle()) return run_graph(*instance, *stream);
+    if (runtime.connection.idle()) return launch(*instance, *stream);
     // The stream may be destroyed before its turn has come.
     const auto name = reinterpret_cast<cudaStream_t>(stream);
     runtime.connection.in_order(
         stream->name(), [&runtime, name, instance = copy_of(*instance, false), last = *stream]() mutable {
           Stream* const live = runtime.stream(name);
-          run_graph(*instance, live != nullptr ? *live : last);
+          launch(*instance, live != nullptr ? *live : last);
         });
     return cudaSuccess;
   });

@@ -5,6 +5,7 @@
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
+#include "simgpu/runtime/exchanged_pages.hpp"
 #include "simgpu/runtime/graph_memory.hpp"
 #include "simgpu/runtime/place.hpp"
 
@@ -221,8 +222,14 @@ cudaError_t cudaHostUnregister(void* pointer) {
     if (allocation->base != base || allocation->kind != AllocationKind::registered)
       return cudaErrorInvalidValue;
     runtime.wait_for_device();
+    const bool is_there = is_mapped(base, allocation->bytes);
     runtime.release(base);
-    return cudaSuccess;
+    if (is_there) return cudaSuccess;
+    // The device might have worked on pages that were nobody's, or another's, by then.
+    return runtime.explain(
+        cudaSuccess,
+        "cudaHostUnregister was given memory that the program freed (free, delete, munmap) "
+        "while it was registered: unregister it first, then free it.");
   });
 }
 

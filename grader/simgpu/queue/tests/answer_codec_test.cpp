@@ -48,6 +48,7 @@ std::vector<Message> all_kinds() {
           {7, Answer{0, Handle{9}}},
           {8, Answer{0, Ready{true}}},
           {9, Answer{600, Seconds{1.5}}},
+          {11, Answer{0, Value{7}}},
           {0, Reached{77}},
           {0, Said{"hello\n"}},
           {0, Said{std::string("a\0b", 3)}},
@@ -111,9 +112,9 @@ TEST(AnswerCodec, AnswersAndWhatIsSaidAreToldApart) {
   EXPECT_NE(decode_message(record_of({3, Reached{1}})).problem.find("answers nothing"), std::string::npos);
   EXPECT_NE(decode_message(record_of({0, Reached{1}, true})).problem.find("flags"), std::string::npos);
   Record_ record = record_of({3, Answer{}});
-  const std::uint16_t code = 23;
+  const std::uint16_t code = 24;
   std::memcpy(record.data() + 4, &code, sizeof code);
-  EXPECT_NE(decode_message(record).problem.find("there is no message 23"), std::string::npos);
+  EXPECT_NE(decode_message(record).problem.find("there is no message 24"), std::string::npos);
   EXPECT_NE(decode_message(record_of({3, Answer{0, Seconds{std::numeric_limits<double>::quiet_NaN()}}}))
                 .problem.find("a number of it is none"),
             std::string::npos);

@@ -90,6 +90,15 @@ TEST_F(SessionTest, WhatIsTouchedWasClosed) {
   refuses(Touched{.id = 8}, "nothing was closed");
 }
 
+TEST_F(SessionTest, AConditionIsAssignedBeforeItIsAskedFor) {
+  refuses(Condition{3, Condition::What::ask}, "there is no condition 3");
+  EXPECT_EQ(say(Condition{3, Condition::What::assign, 7}), "");
+  EXPECT_EQ(say(Condition{3, Condition::What::assign, 0}), "");
+  EXPECT_EQ(say(Condition{3, Condition::What::ask}), "");
+  EXPECT_EQ(say(Condition{3, Condition::What::gone}), "");
+  refuses(Condition{3, Condition::What::gone}, "there is no condition 3");
+}
+
 TEST_F(SessionTest, TheSequenceGrowsByOne) {
   next_ += 1;
   refuses(Free{kDevice}, "record 5 comes before it");

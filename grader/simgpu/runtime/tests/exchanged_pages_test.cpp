@@ -109,6 +109,16 @@ TEST_F(Exchanged, WhatCannotBeExchangedIsAsItWas) {
   munmap(shared, kPage);
 }
 
+TEST_F(Exchanged, WhatIsFreedMeanwhileIsNotMadeAgain) {
+  EXPECT_TRUE(is_mapped(address_of(own_), kPages * kPage));
+  ASSERT_EQ(exchange(own_, kPages * kPage), "");
+  EXPECT_TRUE(is_mapped(address_of(own_), kPages * kPage));
+  munmap(own_ + kPage, kPage);
+  EXPECT_FALSE(is_mapped(address_of(own_), kPages * kPage));
+  give_back(own_, kPages * kPage);
+  EXPECT_FALSE(is_mapped(address_of(own_ + kPage), kPage));
+}
+
 TEST_F(Exchanged, VariablesOfTheProgramCanBe) {
   // On pages of their own: this test has the handler's variables among its own, which a program that links the library has not.
   alignas(kPage) static char written[3 * kPage] = {1, 2, 3};

@@ -75,6 +75,40 @@ void set_too_much() {
   std::printf("call %d\n", cudaMemset(x, 0, 129));
   cudaFree(x);
 }
+void freed_while_registered() {
+  void* const p = std::malloc(1 << 20);  // so much the C library gives back to the system
+  cudaHostRegister(p, 1 << 20, cudaHostRegisterDefault);
+  std::free(p);
+  std::printf("call %d\n", cudaHostUnregister(p));
+}
+// Conditions of graphs: a handle that nobody has given, and a loop whose kernel fails before it can end it.
+__global__ void set_condition(cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, 1);  //! condition_of_nobody
+}
+void condition_of_nobody() {
+  set_condition<<<1, 1>>>(12345);
+}
+__global__ void fails(cudaGraphConditionalHandle) {
+  __trap();  //! failing_loop
+}
+void failing_loop() {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaGraphNodeParams wish{};
+  wish.type = cudaGraphNodeTypeConditional;
+  cudaGraphConditionalHandleCreate(&wish.conditional.handle, graph, 1, cudaGraphCondAssignDefault);
+  wish.conditional.type = cudaGraphCondTypeWhile;
+  wish.conditional.size = 1;
+  cudaGraphNode_t node;
+  cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &wish);
+  void* arguments[] = {&wish.conditional.handle};
+  cudaKernelNodeParams kernel{reinterpret_cast<void*>(fails), dim3(1), dim3(1), 0, arguments, nullptr};
+  cudaGraphAddKernelNode(&node, wish.conditional.phGraph_out[0], nullptr, 0, &kernel);
+  cudaGraphExec_t instance;
+  cudaGraphInstantiate(&instance, graph, 0);
+  cudaGraphLaunch(instance, nullptr);
+}
+
 void leaked_memory() {
   filled<int>(25);
 }
@@ -98,11 +132,12 @@ void leaked_pinned() {
 #define CASE(name) \
   { #name, name }
 const Case cases[] = {
-    CASE(too_many_threads),    CASE(no_blocks),      CASE(too_much_shared), CASE(grid_too_tall),
-    CASE(stack_overflow),      CASE(trap),           CASE(free_twice),      CASE(free_inside),
-    CASE(free_host_of_device), CASE(free_of_malloc), CASE(copy_too_much),   CASE(copy_wrong_way),
-    CASE(set_too_much),        CASE(leaked_memory),  CASE(leaked_stream),   CASE(leaked_event),
-    CASE(leaked_array),        CASE(leaked_pinned),
+    CASE(too_many_threads),       CASE(no_blocks),      CASE(too_much_shared),     CASE(grid_too_tall),
+    CASE(stack_overflow),         CASE(trap),           CASE(free_twice),          CASE(free_inside),
+    CASE(free_host_of_device),    CASE(free_of_malloc), CASE(copy_too_much),       CASE(copy_wrong_way),
+    CASE(set_too_much),           CASE(leaked_memory),  CASE(leaked_stream),       CASE(leaked_event),
+    CASE(leaked_array),           CASE(leaked_pinned),  CASE(condition_of_nobody), CASE(failing_loop),
+    CASE(freed_while_registered),
 };
 
 int main(int argc, char** argv) {

@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint64_t kMemory = 1 << 20, kInstructions = 10'000;
 constexpr std::size_t kStaging = 1 << 16, kHead = 24;
 
+// Its kernels do nothing, read memory and write a variable, set a condition, and wait for memory to change.
+// make_conversations.py loads it by its length.
 constexpr const char* kModule = R"(
 .version 8.0
 .target sm_90
@@ -34,11 +36,37 @@ constexpr const char* kModule = R"(
   st.global.u32 [seen], %r1;
   ret;
 }
+.extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
+.visible .entry three(.param .u64 p)
+{
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [p];
+  {
+    .param .b64 handle;
+    st.param.b64 [handle], %rd1;
+    .param .b32 value;
+    st.param.b32 [value], 1;
+    call.uni cudaGraphSetConditional, (handle, value);
+  }
+  ret;
+}
+.visible .entry four(.param .u64 p)
+{
+  .reg .pred %q<2>;
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [p];
+again:
+  ld.volatile.global.u32 %r1, [%rd1];
+  setp.eq.u32 %q1, %r1, 0;
+  @%q1 bra again;
+  ret;
+}
 )";
 
 }  // namespace
 
-std::size_t drive_front(std::string_view bytes) {
+Driven drive_front(std::string_view bytes) {
   timing::Device card = *timing::card_named("h200");
   card.memory_bytes = kMemory;
   device::Gpu gpu(card);
@@ -58,7 +86,7 @@ std::size_t drive_front(std::string_view bytes) {
                        .listen = [] { return false; },
                        .threads = [] { return 1; }});
   front.set_devices(2);
-  std::size_t taken = 0;
+  Driven done;
   while (!bytes.empty() && !front.ended()) {
     // As the ring gives them: whole records, or the head alone of what is none.
     std::uint32_t size = 0;
@@ -69,12 +97,12 @@ std::size_t drive_front(std::string_view bytes) {
     bytes.remove_prefix(length);
     front.take(record);
     for (int i = 0; i < 4 && front.someone_waits(); ++i) front.look_again();
-    taken += !front.ended();
+    done.records += !front.ended();
   }
   front.end_all();
-  const report::Report report = gpu.take_report();
-  if (front.ended() && !told && taken == 0) std::abort();
-  return taken;
+  done.launches = gpu.take_report().launches.size();
+  if (front.ended() && !told && done.records == 0) std::abort();
+  return done;
 }
 
 }  // namespace simgpu::fuzz

@@ -7,9 +7,13 @@
 
 namespace simgpu::fuzz {
 
+struct Driven {
+  std::size_t records = 0;   ///< that were carried out
+  std::size_t launches = 0;  ///< of kernels that ran
+};
+
 /// Gives @p bytes, as the records that a client sends, to the front of a small device, up to the first that is refused. Aborts if the
 /// connection ends without a sentence.
-/// @return how many records were carried out.
-std::size_t drive_front(std::string_view bytes);
+Driven drive_front(std::string_view bytes);
 
 }  // namespace simgpu::fuzz
