@@ -36,7 +36,9 @@ double dram_seconds(const Device& device, const ModelConstants& c, const Work& w
 
 double l2_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   const double sectors = work.l2_read_sectors + work.l2_write_sectors;
-  const double sector = 32 / c.l2_bytes_per_cycle_sm;
+  constexpr double kSlicesPerSm = 96.0 / 132;  // of the card on which the rate was set
+  const double slices = device.l2_slices() / device.sm_count / kSlicesPerSm;
+  const double sector = 32 / (c.l2_bytes_per_cycle_sm * slices);
   // What atomics answer comes back sector by sector, and is short.
   const double stream = (sector * sectors + (device.l2_lone_sector_cycles - sector) * work.l2_lone_sectors +
                          c.atomic_reply_cycles * work.atomic_replies) /
