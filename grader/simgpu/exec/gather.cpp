@@ -4,6 +4,8 @@
 /// Since Volta a lane waits for the lanes that its mask names, not for an instruction's address: they meet wherever each of
 /// them executes the same kind of instruction (same operation, same qualifiers, same mask), also in both arms of an `if`.
 /// Lanes that have ended are not waited for.
+#include <array>
+
 #include "simgpu/exec/splits.hpp"
 
 namespace simgpu::exec {
@@ -154,6 +156,41 @@ void execute_unnamed(Warp& w, const Ins& i, u32 mask, u32 lanes, const u32* memb
   }
 }
 
+/// Lanes of the warp that lie in the segment of lane @p lane, as operand c of a shuffle divides it.
+u32 segment_of(u32 lane, u32 c) {
+  const u32 segment = c >> 8 & 31;
+  u32 lanes = 0;
+  for (u32 l = 0; l < 32; ++l) lanes |= static_cast<u32>((l & segment) == (lane & segment)) << l;
+  return lanes;
+}
+
+/// Groups of lanes that each shuffle among themselves, all of whom are here: the machine does it in one instruction (ptxas puts a comparison of
+/// the masks before it: cooperative groups of 8 and 16 lanes, whose executed instructions ncu counts so).
+/// @return whether it was done. Else nothing was.
+bool shuffle_in_groups(Warp& w, const Ins& i, u32 mask) {
+  if (i.op != Op::shfl_up && i.op != Op::shfl_down && i.op != Op::shfl_bfly && i.op != Op::shfl_idx)
+    return false;
+  const u32 *const members = w.row<u32>(i.e), *const c = w.row<u32>(i.c);
+  std::array<u32, 32> groups;  // the destination may take the masks' place
+  u32 count = 0;
+  for (u32 left = mask; left != 0; left &= ~groups[count++]) {
+    const u32 first = static_cast<u32>(__builtin_ctz(left)), want = members[first], group = want & mask;
+    if ((want & w.live & ~mask) != 0 || (segment_of(first, c[first]) & w.live) != group) return false;
+    for (u32 others = group; others != 0; others &= others - 1) {
+      const u32 l = static_cast<u32>(__builtin_ctz(others));
+      if (members[l] != want || c[l] != c[first]) return false;
+    }
+    groups[count] = group;
+  }
+  if (count < 2) return false;
+  Machine& machine = *w.machine;
+  ++w.pc;
+  machine.handlers[static_cast<std::size_t>(i.op)](w, i, mask);
+  for (u32 n = 0; n < count; ++n)
+    for (observe::Observer* o : machine.observers) o->warp_exchange(w.id, groups[n]);
+  return true;
+}
+
 }  // namespace
 
 u32 gathered(const Warp& w, const Split& split) {
@@ -179,6 +216,7 @@ void gather(Warp& w, const Ins& i, u32 mask) {
     mask = rest;
   }
   const bool apart = w.mask != entered;
+  if (!one_mask && !apart && shuffle_in_groups(w, i, mask)) return;
   const u32 want = members[__builtin_ctz(mask)];
   u32 group = mask;
   if (!one_mask)

@@ -35,6 +35,20 @@ TEST_F(Kernels, BlockSum) {
   ASSERT_TRUE(d.run("block_sum", {(n + 255) / 256}, {256}, pa, out, n).ok) << d.messages();
   EXPECT_EQ(d.download<float>(out, 1)[0], std::accumulate(a.begin(), a.end(), 0.0f));
 }
+// The machine shuffles in all groups at once, though each names only its own lanes.
+TEST_F(Kernels, GroupsOfAWarpShuffleTogether) {
+  const auto a = ramp(32);
+  std::uint64_t executed[2];
+  for (int apart : {0, 1}) {
+    const auto pa = d.upload(a), out = d.upload(std::vector<float>(32));
+    ASSERT_TRUE(d.run("sums_of_eight", {1}, {32}, pa, out, apart).ok) << d.messages();
+    executed[apart] = d.result.mix.warp_instructions;
+    const auto sums = d.download<float>(out, 32);
+    for (int i = 0; i < 32; ++i)
+      EXPECT_EQ(sums[i], std::accumulate(a.begin() + i / 8 * 8, a.begin() + i / 8 * 8 + 8, 0.0f)) << i;
+  }
+  EXPECT_EQ(executed[0], executed[1]);
+}
 TEST_F(Kernels, TransposeInBothOrders) {
   const int n = 128;
   const auto a = ramp(n * n);

@@ -101,7 +101,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"loop_around_a_sum",
              "mov.b64 %rd20, %rd1; mov.b32 %r20, 0; L: add.s64 %rd20, %rd20, 64; add.s32 %r20, %r20, 1;"
              "setp.lt.s32 %p1, %r20, 3; @%p1 bra L;" LONG(20),
-             1, 2 + 3 * 5}),
+             1, 2 + 3 * 5},
+        Case{"division_by_the_same_again", "div.u32 %r21, %r1, %r2; div.u32 %r20, %r21, %r2;" WORD(20), 1,
+             19 + 13}),
+    [](const auto& info) { return std::string(info.param.name); });
+// Eight turns of a product and what counts them; the last number is written by the instructions before the loop.
+#define TURNS(pragma, step, bound)               \
+  "mov.b32 %r20, 5; mov.b32 %r21, 0; L: " pragma \
+  " mul.lo.s32 %r20, %r20, %r1;"                 \
+  "add.s32 %r21, %r21, " step "; setp.lt.u32 %p1, %r21, " bound "; @%p1 bra L;" WORD(20)
+#define FOUR                                                                                              \
+  "mul.lo.s32 %r20, %r20, %r1; mul.lo.s32 %r20, %r20, %r2; mul.lo.s32 %r20, %r20, %r1; mul.lo.s32 %r20, " \
+  "%r20, %r2;"
+#define NOBODY "mov.b32 %r20, 5; setp.eq.u32 %p1, %r1, 77; @%p1 bra M;"
+INSTANTIATE_TEST_SUITE_P(
+    Branches, MachineInstructions,
+    ::testing::Values(Case{"turns_side_by_side", TURNS("", "1", "8"), 1, 2 + 8 + 2 * 3},
+                      Case{"turns_kept_apart", TURNS(".pragma \"nounroll\";", "1", "8"), 1, 2 + 8 * 5},
+                      Case{"turns_by_a_number_of_the_launch", TURNS("", "%r2", "24"), 1, 2 + 8 * 5},
+                      Case{"turns_up_to_a_number_of_the_launch", TURNS("", "1", "%r2"), 1, 2 + 3 * 5},
+                      Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 16},
+                      Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3}),
     [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(
     Floats, MachineInstructions,

@@ -19,6 +19,13 @@ extern "C" __global__ void block_sum(const float* in, float* out, int n) {
   }
   if (t == 0) atomicAdd(out, s[0]);
 }
+// Groups of eight lanes, each by its own mask or all by one.
+extern "C" __global__ void sums_of_eight(const float* in, float* out, int apart) {
+  const unsigned mask = apart ? 0xFFu << (threadIdx.x & 24) : ~0u;
+  float v = in[threadIdx.x];
+  for (int d = 4; d > 0; d /= 2) v += __shfl_xor_sync(mask, v, d, 8);
+  out[threadIdx.x] = v;
+}
 extern "C" __global__ void transpose(const float* in, float* out, int n) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
