@@ -290,7 +290,6 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     work.part_lines += static_cast<double>(sm.part_lines);
     work.part_sectors += static_cast<double>(sm.part_sectors);
     raise(work.local_parts_max_sm, sm.local_store_passes);
-    raise(work.store_sectors_max_sm, sm.store_sectors);
     raise(work.store_lines_max_sm, sm.store_lines);
     raise(work.load_lines_max_sm, sm.load_lines);
     raise(work.load_tags_max_sm, sm.load_tags);

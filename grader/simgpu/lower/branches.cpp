@@ -21,31 +21,14 @@ constexpr std::uint32_t kLongest = 60;                          // machine instr
 constexpr std::uint32_t kBranches = 4;                          // ... that become predicates
 constexpr std::uint32_t kLongestIf = 17, kLongestIfInLoop = 9;  // instructions that become predicated
 
-bool holds_turns_together(const Ins& ins) {
-  switch (ins.op) {
-    case Op::ret:
-    case Op::exit:
-    case Op::trap:
-    case Op::brx_idx:
-    case Op::call:
-    case Op::bar_sync:
-    case Op::bar_arrive:
-    case Op::bar_red:
-    case Op::bar_warp_sync:
-    case Op::barrier_cluster_arrive:
-    case Op::barrier_cluster_wait:
-    case Op::fence:
-    case Op::nanosleep:
-    case Op::atom:
-      return true;
-    default:
-      return ins.cls == Class::divide ? ins.op >= Op::div_u64 : has_slow_path(ins);
-  }
-}
-
 /// Nothing of it can be predicated.
 bool needs_a_branch(const Ins& ins) {
-  return holds_turns_together(ins) && ins.op != Op::exit && ins.op != Op::ret;
+  return holds_accesses_back(ins.op) || has_slow_path(ins) || ins.op == Op::atom || ins.op == Op::trap ||
+         ins.op == Op::brx_idx;
+}
+
+bool holds_turns_together(const Ins& ins) {
+  return needs_a_branch(ins) || ins.op == Op::exit || ins.op == Op::ret;
 }
 
 bool is_step(const Ins& ins) {

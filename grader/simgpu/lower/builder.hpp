@@ -73,6 +73,8 @@ inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13, kReciprocalF32 =
 
 /// Whether ptxas puts a call to a function, or a branch to one, in the instruction's place.
 bool has_slow_path(const Ins& ins);
+/// Barriers, fences, calls, waits: ptxas moves no access to memory across one.
+bool holds_accesses_back(Op op);
 
 /// Decodes one function. Registers are virtual until allocate() (flow.cpp) gives them places.
 class FunctionLowering {

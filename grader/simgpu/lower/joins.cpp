@@ -347,17 +347,8 @@ class AccessJoiner {
 
   /// Kinds of memory whose loads after the instruction are not joined with those before it.
   std::uint8_t ends_loads(const Ins& ins) const {
-    if (has_slow_path(ins)) return kAll;
+    if (has_slow_path(ins) || holds_accesses_back(ins.op)) return kAll;
     switch (ins.op) {
-      case Op::bar_sync:
-      case Op::bar_arrive:
-      case Op::bar_red:
-      case Op::bar_warp_sync:
-      case Op::barrier_cluster_arrive:
-      case Op::barrier_cluster_wait:
-      case Op::fence:
-      case Op::call:
-      case Op::nanosleep:
       case Op::unsupported:
         return kAll;
       case Op::ldmatrix:

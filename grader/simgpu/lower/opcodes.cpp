@@ -132,6 +132,23 @@ Special special_from(std::string_view name) {
   return Special::count;
 }
 
+bool holds_accesses_back(Op op) {
+  switch (op) {
+    case Op::bar_sync:
+    case Op::bar_arrive:
+    case Op::bar_red:
+    case Op::bar_warp_sync:
+    case Op::barrier_cluster_arrive:
+    case Op::barrier_cluster_wait:
+    case Op::fence:
+    case Op::call:
+    case Op::nanosleep:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_clock(Special s) {
   return s >= Special::clock && s <= Special::globaltimer_hi;
 }

@@ -185,6 +185,7 @@ void Loop::hold() {
     const std::vector<std::byte> record = std::exchange(record_, {});
     front_.take(record);
   }
+  if (port_.broken()) front_.end(kBrokenRing);  // the answer is to say so
   if (front_.someone_waits()) front_.look_again();
   held_ = true;
 }

@@ -24,7 +24,6 @@ void add_spills(Work& work, const Device& device, const Spills& spills) {
   work.load_tags_max_sm += loads / sms;
   work.fill_halves_max_sm += 2 * loads * missed / sms;
   work.store_lines_max_sm += loads / sms;
-  work.store_sectors_max_sm += 4 * loads / sms;
   work.l2_write_sectors += 4 * loads;
   work.l2_read_sectors += 4 * loads * missed;
   work.instructions += requests;

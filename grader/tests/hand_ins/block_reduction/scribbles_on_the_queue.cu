@@ -1,4 +1,4 @@
-// expect: crashed|wrong_result protocol_violation|runtime_error
+// expect: crashed protocol_violation
 /// @file
 /// Writes nonsense where its commands go to the simulated device, and into every socket.
 #include "block_reduction.cuh"
