@@ -107,7 +107,9 @@ void Machine::undefined(const Warp& w, const Ins& ins, observe::FindingKind kind
                         std::string message) {
   const observe::Site* const site = site_of(ins);
   if (site && findings.again(kind, observe::Memory::global, launch.kernel->name, *site)) return;
-  findings.add(finding(w, ins, kind, lane, std::move(message), observe::Memory::global, 0));
+  observe::Finding f = finding(w, ins, kind, lane, std::move(message), observe::Memory::global, 0);
+  f.passed = true;
+  findings.add(std::move(f));
 }
 
 std::byte* Machine::nowhere(u32 lane) {

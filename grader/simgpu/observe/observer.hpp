@@ -242,8 +242,8 @@ const char* name_of(FindingKind kind) noexcept;
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   bool warning = false;  ///< true: shown, but the launch is not failed for it
-  bool passed =
-      false;           ///< an error that would have ended the launch, which was to go on (Launch::keep_going)
+  /// An error that the launch goes on after: hardware does (an undefined shuffle), or it was to (Launch::keep_going).
+  bool passed = false;
   std::string kernel;  ///< mangled name
   std::string file;
   std::uint32_t line = 0;   ///< source line, 0 if unknown

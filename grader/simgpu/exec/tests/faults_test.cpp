@@ -46,6 +46,7 @@ class Faults : public ::testing::Test {
     const observe::Finding& f = d.findings.all()[0];
     EXPECT_EQ(f.kind, kind) << d.messages();
     EXPECT_FALSE(f.warning);
+    EXPECT_TRUE(f.passed);
     EXPECT_NE(f.message.find(words), std::string::npos) << f.message;
     EXPECT_TRUE(d.result.ok);
   }
