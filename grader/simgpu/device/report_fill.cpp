@@ -295,6 +295,8 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     raise(work.load_tags_max_sm, sm.load_tags);
     raise(work.fill_halves_max_sm, sm.lone_sectors + (sm.fill_sectors - sm.lone_sectors) / 2);
     raise(work.constant_passes_max_sm, sm.constant_passes);
+    raise(work.uniform_pieces_max_sm, sm.uniform_pieces);
+    if (sm.uniform_pieces != 0) raise(work.uniform_bytes, sm.uniform_end - sm.uniform_begin);
     raise(work.texture_points_max_sm, sm.texture_points);
     raise(work.texture_samples_max_sm, sm.texture_samples);
   }

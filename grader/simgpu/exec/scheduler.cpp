@@ -72,6 +72,7 @@ observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
   access.uniform = m.uniform;
   access.one_address = m.one_address;
   access.indexed = (i.uses & lower::kFieldA) && !(i.a & lower::kPoolBit);
+  access.uniform_pieces = m.uniform_pieces;
   access.machine = m.regrouped ? &m.machine : nullptr;
   access.cost = cost;
   return access;

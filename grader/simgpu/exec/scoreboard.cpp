@@ -164,7 +164,7 @@ void Scoreboard::start(const lower::Function& f, bool traced, double cluster_bar
   groups_.clear();
   trace_ = {};
   traced_ = traced;
-  number_ = copied_ = branch_ = 0;
+  number_ = copied_ = branch_ = stored_ = 0;
   enter(f);
 }
 
@@ -218,6 +218,10 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       default:
         step.unit = stores ? Unit::store : Unit::load;
         step.latency = ins.op == Op::atom ? static_cast<u8>(kAtomicExtra) : 0;
+        if (stores && m->space != lower::AddressSpace::local) {
+          step.latency = kStoreSeen;
+          stored_ = step.number;
+        }
         break;
     }
     if (ins.op == Op::cp_async) {  // it loads, and nobody but the wait for it is kept
@@ -257,6 +261,13 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
     step.unit = Unit::barrier;
     step.latency = cluster_barrier_;
+  }
+  const bool releases = ins.op == Op::fence
+                            ? ins.imm > static_cast<s64>(observe::Scope::cta)
+                            : ins.op == Op::barrier_cluster_arrive && !(ins.flags & lower::kTwo);
+  if (releases && stored_ != 0) {  // until others see what was stored
+    step.after[0] = stored_;
+    stored_ = 0;
   }
   // The three that come last.
   std::array<double, 3> when{};

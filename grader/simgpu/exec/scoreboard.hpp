@@ -22,6 +22,8 @@ namespace simgpu::exec {
 inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
 /// Of a move, and of a constant that is in its cache. [cycles]
 inline constexpr double kMoveLatency = 4, kConstantLatency = 8;
+/// From the issue of a store until the L2 has it, which fences and a cluster's barrier wait for. [cycles]
+inline constexpr u16 kStoreSeen = 262;
 
 /// That an instruction of the special unit keeps it busy.
 inline constexpr u32 kSpecialCycles = 8;
@@ -103,9 +105,11 @@ class Scoreboard {
   std::vector<Pending> stretch_;
   WarpTrace trace_;
   bool traced_ = false;
-  u32 number_ = 0;           ///< of the latest step
-  u32 branch_ = 0;           ///< the latest branch
-  u32 copied_ = 0;           ///< the latest cp.async
+  u32 number_ = 0;  ///< of the latest step
+  u32 branch_ = 0;  ///< the latest branch
+  u32 copied_ = 0;  ///< the latest cp.async
+  u32 stored_ =
+      0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
   std::vector<u32> groups_;  ///< of cp.async: the last of each
   u16 cluster_barrier_ = 0;
 };

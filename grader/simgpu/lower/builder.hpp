@@ -197,6 +197,9 @@ class FunctionLowering {
   void join_accesses(const std::vector<Block>& blocks);
   void mark_uniform_atomics();
 
+  // uniform_constants.cpp
+  void mark_uniform_constants();
+
   // waits.cpp
   bool is_far_load(const Ins& ins) const;
   void mark_waits(const std::vector<Block>& blocks);

@@ -163,15 +163,17 @@ struct MemoryOp {
   NumberType type = NumberType::b32;
   AtomicOp atomic = AtomicOp::add;
   bool non_coherent = false;
-  bool evict_first = false;        ///< .cs, .lu, .L2::evict_first
-  bool has_policy = false;         ///< .L2::cache_hint: a cache policy is in the instruction's operand e
-  bool spin_hint = false;          ///< the kind of access that waiting loops are made of
-  bool wide_address = true;        ///< the address register has 64 bits
-  bool of_cluster = false;         ///< shared memory of any block of the cluster
-  bool result_unused = false;      ///< atomic whose result nobody reads
-  bool uniform = false;            ///< atomic: the text shows that all lanes go to one address
-  bool one_address = false;        ///< ... and ptxas makes one of them
-  bool adds_one = false;           ///< integer add of the constant 1 whose result nobody reads
+  bool evict_first = false;    ///< .cs, .lu, .L2::evict_first
+  bool has_policy = false;     ///< .L2::cache_hint: a cache policy is in the instruction's operand e
+  bool spin_hint = false;      ///< the kind of access that waiting loops are made of
+  bool wide_address = true;    ///< the address register has 64 bits
+  bool of_cluster = false;     ///< shared memory of any block of the cluster
+  bool result_unused = false;  ///< atomic whose result nobody reads
+  bool uniform = false;        ///< atomic: the text shows that all lanes go to one address
+  bool one_address = false;    ///< ... and ptxas makes one of them
+  bool adds_one = false;       ///< integer add of the constant 1 whose result nobody reads
+  std::uint8_t uniform_pieces =
+      0;  ///< of 8 bytes: that ptxas has in uniform registers (uniform_constants.cpp)
   std::uint8_t element_bytes = 4;  ///< in memory
   std::uint8_t count = 1;          ///< elements of the vector
   std::uint8_t total_bytes = 4;

@@ -584,6 +584,7 @@ void FunctionLowering::run() {
   mark_divisors(blocks);
   join_accesses(blocks);
   mark_uniform_atomics();
+  mark_uniform_constants();
   mark_merged(blocks);
   mark_halves(blocks);
   allocate(blocks);

@@ -65,6 +65,25 @@ class Search {
     return std::move(uniform_);
   }
 
+  /// Begins with the belief that all are, and takes back what is not.
+  std::vector<bool> run_in_step() {
+    uniform_.assign(uniform_.size(), true);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Ins& ins : body_) {
+        const std::size_t guard = ins.guard / 2;
+        const bool for_all = ins.guard == kNoGuard || (guard < uniform_.size() && uniform_[guard]);
+        if (for_all && yields_one(ins)) continue;
+        each_written(ins, [&](Operand o) {
+          if (!uniform_[o]) return;
+          uniform_[o] = false;
+          changed = true;
+        });
+      }
+    }
+    return std::move(uniform_);
+  }
+
  private:
   template <class F>
   void each_written(const Ins& ins, F f) const {
@@ -100,6 +119,10 @@ class Search {
 
 std::vector<bool> uniform_registers(std::span<const Ins> body, const Code& code, std::size_t registers) {
   return Search(body, code, registers).run();
+}
+
+std::vector<bool> uniform_in_step(std::span<const Ins> body, const Code& code, std::size_t registers) {
+  return Search(body, code, registers).run_in_step();
 }
 
 }  // namespace simgpu::lower

@@ -15,4 +15,7 @@ namespace simgpu::lower {
 /// @return one entry a register. One that is written twice, or under a guard, counts as different.
 std::vector<bool> uniform_registers(std::span<const Ins> body, const Code& code, std::size_t registers);
 
+/// The same for lanes that go through all loops together: counters of loops, which are written more than once, count too.
+std::vector<bool> uniform_in_step(std::span<const Ins> body, const Code& code, std::size_t registers);
+
 }  // namespace simgpu::lower

@@ -274,6 +274,8 @@ struct SmTraffic {
       0;  ///< sectors of local memory that stores wrote in part, each request by itself
   std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
+  /// Pieces of 8 bytes of constant memory that were read into uniform registers, and where they lie [device addresses].
+  std::uint64_t uniform_pieces = 0, uniform_begin = ~std::uint64_t{0}, uniform_end = 0;
   std::uint64_t texture_points = 0;   ///< lanes that fetched one texel, in units of 4 bytes
   std::uint64_t texture_samples = 0;  ///< groups of up to four texels that were filtered, in units of 4 bytes
 };

@@ -117,9 +117,11 @@ struct Access {
   bool asynchronous = false;  ///< the global side of cp.async
   bool adds_one = false;      ///< integer add of the constant 1 whose result nobody reads (ATOMS.POPC.INC)
   bool indexed = false;       ///< constant memory: its address comes from a register
-  bool uniform = false;       ///< atomic: the text shows that all lanes go to one address
-  bool one_address = false;   ///< ... and the compiler makes one of them
-  std::uint32_t mask = 0;     ///< lanes that take part; never 0
+  std::uint8_t uniform_pieces =
+      0;  ///< of 8 bytes of constant memory: that the machine reads into uniform registers, one by one
+  bool uniform = false;      ///< atomic: the text shows that all lanes go to one address
+  bool one_address = false;  ///< ... and the compiler makes one of them
+  std::uint32_t mask = 0;    ///< lanes that take part; never 0
   /// Not 0: accesses of one launch with this number have the same mask and bytes, and their addresses differ by one
   /// amount in all active lanes. Says nothing about accesses of different numbers.
   std::uint32_t shape = 0;

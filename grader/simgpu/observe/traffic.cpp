@@ -1277,6 +1277,12 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
   // An address that stands in the instruction costs nothing; one in a register is a load.
   if (cost.wavefronts > 1 || a.indexed) sm_of(a).constant_passes += cost.wavefronts;
   sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
+  if (a.uniform_pieces != 0 && cost.wavefronts == 1) {
+    SmTraffic& sm = sm_of(a);
+    sm.uniform_pieces += a.uniform_pieces;
+    sm.uniform_begin = std::min(sm.uniform_begin, first);
+    sm.uniform_end = std::max(sm.uniform_end, first + a.bytes);
+  }
   if (!cost.remembered) add_executions(stream, cost);
 }
 

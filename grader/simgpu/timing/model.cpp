@@ -59,6 +59,13 @@ double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& 
       {data, c.load_tag_cycles * work.load_tags_max_sm, c.fill_half_cycles * work.fill_halves_max_sm}));
 }
 
+/// Warps that go through a table, each at its own pace, find less of it the larger it is.
+double uniform_miss_cycles(const ModelConstants& c, double pieces, double bytes) {
+  if (bytes <= c.uniform_cache_bytes) return 0;
+  constexpr double kExponent = 2.5;
+  return pieces * c.uniform_miss_cycles * (1 - std::pow(c.uniform_cache_bytes / bytes, kExponent));
+}
+
 double texture_seconds(const Device& device, const ModelConstants& c, const Work& work) {
   return device.seconds(work.texture_points_max_sm / c.texture_points_per_cycle +
                         work.texture_samples_max_sm / c.texture_samples_per_cycle);
@@ -198,7 +205,8 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.issue = issue_seconds(device, work);
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
-  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm);
+  t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +
+                              uniform_miss_cycles(c, work.uniform_pieces_max_sm, work.uniform_bytes));
   t.texture = texture_seconds(device, c, work);
   // All lines together have only so many units: as many as the sectors' rate stands for, each of which takes so long for a sector of lanes
   // at addresses of their own. They stand in the way of what else the L2 does.

@@ -53,7 +53,9 @@ struct Work {
   double load_tags_max_sm = 0;        ///< ... passes through the tag stage that they take, of the busiest SM
   double fill_halves_max_sm = 0;      ///< 64-byte halves of lines that the L2 sends to the busiest SM
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
-  double texture_points_max_sm = 0;   ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
+  /// Pieces of 8 bytes of constant memory that its warps read into uniform registers, and the bytes over which these lie.
+  double uniform_pieces_max_sm = 0, uniform_bytes = 0;
+  double texture_points_max_sm = 0;  ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
   double texture_samples_max_sm =
       0;  ///< filtered groups of up to four texels, in units of 4 bytes, of the busiest SM
 
@@ -157,9 +159,11 @@ struct ModelConstants {
   double page_fault_hz = 7e9;      ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
-  double load_tag_cycles = 1;              ///< of the tag stage, for each pass of a request
-  double fill_half_cycles = 1;             ///< of the way from the L2, for each half of a line
-  double constant_pass_cycles = 2.4;       ///< of the constant cache, for each word of a request for several
+  double load_tag_cycles = 1;         ///< of the tag stage, for each pass of a request
+  double fill_half_cycles = 1;        ///< of the way from the L2, for each half of a line
+  double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
+  /// The cache of what goes into uniform registers: what it keeps, and what a miss takes of its SM.
+  double uniform_cache_bytes = 472, uniform_miss_cycles = 11;
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
   double atomic_reply_cycles =

@@ -268,4 +268,16 @@ TEST(KernelTime, AnEmptyKernelCostsItsLaunch) {
   EXPECT_LT(time.total, 2.5e-6);
 }
 
+TEST(KernelTime, UniformConstantsCostWhatTheirCacheDoesNotKeep) {
+  const auto constant = [](double bytes) {
+    Work work = copy_work(1 << 20);
+    work.uniform_pieces_max_sm = 1e6;
+    work.uniform_bytes = bytes;
+    return kernel_time(Device(), work).constant;
+  };
+  EXPECT_EQ(constant(256), 0);
+  EXPECT_GT(constant(768), 0);
+  EXPECT_GT(constant(4096), 1.2 * constant(768));
+}
+
 }  // namespace
