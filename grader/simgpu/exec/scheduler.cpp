@@ -71,7 +71,7 @@ observe::Access Machine::access_of(const Ins& i, const MemoryOp& m) const {
   access.asynchronous = i.op == Op::cp_async;
   access.uniform = m.uniform;
   access.one_address = m.one_address;
-  access.indexed = (i.uses & lower::kFieldA) && !(i.a & lower::kPoolBit);
+  access.indexed = (i.uses & lower::kFieldA) && !(i.a & lower::kPoolBit) && !m.address_in_text;
   access.uniform_pieces = m.uniform_pieces;
   access.machine = m.regrouped ? &m.machine : nullptr;
   access.cost = cost;

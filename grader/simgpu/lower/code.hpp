@@ -172,6 +172,8 @@ struct MemoryOp {
   bool uniform = false;        ///< atomic: the text shows that all lanes go to one address
   bool one_address = false;    ///< ... and ptxas makes one of them
   bool adds_one = false;       ///< integer add of the constant 1 whose result nobody reads
+  bool address_in_text =
+      false;  ///< constant memory: ptxas unrolls its loop to the end, and no register is asked
   std::uint8_t uniform_pieces =
       0;  ///< of 8 bytes: that ptxas has in uniform registers (uniform_constants.cpp)
   std::uint8_t element_bytes = 4;  ///< in memory

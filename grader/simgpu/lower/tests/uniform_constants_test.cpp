@@ -14,20 +14,20 @@ namespace {
 
 /// Pieces of 8 bytes that uniform registers hold, of a loop over a table of float4 in %f1 to %f4 that does @p use with them.
 /// @param turns_end sets %p, whether another turn comes; %k counts turns, %t is the thread.
-unsigned pieces_of(const std::string& use, const std::string& turns_end = "setp.lt.u32 %p, %k, 48;",
-                   const std::string& address = "[%a]") {
+unsigned pieces_of(const std::string& use, const std::string& turns_end = "setp.lt.u32 %p, %k, %n;",
+                   const std::string& address = "[%a]", const std::string& step = "16",
+                   const std::string& pragma = "") {
   const std::string text = R"(.version 9.0
 .target sm_90
 .address_size 64
 .const .align 16 .b8 table[768];
-.visible .entry k(.param .u64 out) {
-.reg .pred %p; .reg .b32 %k, %t; .reg .b64 %a, %o; .reg .f32 %f<5>, %s, %x;
-ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; cvt.rn.f32.u32 %x, %t; mov.f32 %s, 0f00000000;
+.visible .entry k(.param .u64 out, .param .u32 turns) {
+.reg .pred %p; .reg .b32 %k, %t, %n; .reg .b64 %a, %o; .reg .f32 %f<5>, %s, %x;
+ld.param.u64 %o, [out]; ld.param.u32 %n, [turns]; mov.u32 %t, %tid.x; cvt.rn.f32.u32 %x, %t; mov.f32 %s, 0f00000000;
 mov.u32 %k, 0; mov.u64 %a, table;
-again:
-ld.const.v4.f32 {%f1, %f2, %f3, %f4}, )" +
+again: )" + pragma + " ld.const.v4.f32 {%f1, %f2, %f3, %f4}, " +
                            address + "; " + use + R"(
-add.s64 %a, %a, 16; add.u32 %k, %k, 1; )" +
+add.s64 %a, %a, )" + step + "; add.u32 %k, %k, 1; " +
                            turns_end + R"(
 @%p bra again;
 st.global.f32 [%o], %s; ret; })";
@@ -62,8 +62,18 @@ TEST(UniformConstants, NorDoPlacesByLane) {
   EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; mul.wide.u32 %a, %t, 16;"), 0u);
 }
 TEST(UniformConstants, APlaceInTheInstructionIsNoLoad) {
-  EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "setp.lt.u32 %p, %k, 48;", "[table+16]"),
+  EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "setp.lt.u32 %p, %k, %n;", "[table+16]"),
             0u);
 }
+TEST(UniformConstants, ALoopThatCountsToAConstantIsUnrolledToItsEnd) {
+  const std::string use = "add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", ends = "setp.lt.u32 %p, %k, 48;";
+  EXPECT_EQ(pieces_of(use, ends), 0u);
+  EXPECT_EQ(pieces_of(use, ends, "[%a]", "16", ".pragma \"nounroll\";"), 2u);
+}
+TEST(UniformConstants, ATableIsGoneThroughUpwards) {
+  EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "setp.lt.u32 %p, %k, %n;", "[%a]", "-16"),
+            0u);
+}
+
 }  // namespace
 }  // namespace simgpu::lower
