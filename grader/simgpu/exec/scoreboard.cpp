@@ -218,10 +218,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       default:
         step.unit = stores ? Unit::store : Unit::load;
         step.latency = ins.op == Op::atom ? static_cast<u8>(kAtomicExtra) : 0;
-        if (stores && m->space != lower::AddressSpace::local) {
-          step.latency = kStoreSeen;
-          stored_ = step.number;
-        }
+        if (stores && m->space != lower::AddressSpace::local) stored_ = step.number;
         break;
     }
     if (ins.op == Op::cp_async) {  // it loads, and nobody but the wait for it is kept

@@ -22,8 +22,6 @@ namespace simgpu::exec {
 inline constexpr std::array<double, 3> kLoadLatency = {34, 262, 600};
 /// Of a move, and of a constant that is in its cache. [cycles]
 inline constexpr double kMoveLatency = 4, kConstantLatency = 8;
-/// From the issue of a store until the L2 has it, which fences and a cluster's barrier wait for. [cycles]
-inline constexpr u16 kStoreSeen = 262;
 
 /// That an instruction of the special unit keeps it busy.
 inline constexpr u32 kSpecialCycles = 8;

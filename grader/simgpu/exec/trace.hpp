@@ -23,7 +23,7 @@ enum class Unit : std::uint8_t {
   constant,
   shared,        ///< loads, stores and atomics of shared memory
   load,          ///< of global or local memory, or a texture: somebody may wait for it
-  store,         ///< ... nobody does
+  store,         ///< ... nobody but a fence does
   barrier,       ///< of the block
   asynchronous,  ///< the wait for a copy that others began
 };

@@ -62,8 +62,8 @@ double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& 
 /// Warps that go through a table, each at its own pace, find less of it the larger it is.
 double uniform_miss_cycles(const ModelConstants& c, double pieces, double bytes) {
   if (bytes <= c.uniform_cache_bytes) return 0;
-  constexpr double kExponent = 2.5;
-  return pieces * c.uniform_miss_cycles * (1 - std::pow(c.uniform_cache_bytes / bytes, kExponent));
+  return pieces * c.uniform_miss_cycles *
+         (1 - std::pow(c.uniform_cache_bytes / bytes, c.uniform_cache_exponent));
 }
 
 double texture_seconds(const Device& device, const ModelConstants& c, const Work& work) {

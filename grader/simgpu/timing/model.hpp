@@ -162,8 +162,8 @@ struct ModelConstants {
   double load_tag_cycles = 1;         ///< of the tag stage, for each pass of a request
   double fill_half_cycles = 1;        ///< of the way from the L2, for each half of a line
   double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
-  /// The cache of what goes into uniform registers: what it keeps, and what a miss takes of its SM.
-  double uniform_cache_bytes = 472, uniform_miss_cycles = 11;
+  /// The cache of what goes into uniform registers: what it keeps, how fast a larger table loses it, and what a miss takes of its SM.
+  double uniform_cache_bytes = 472, uniform_cache_exponent = 2.5, uniform_miss_cycles = 11;
   double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
   double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
   double atomic_reply_cycles =
