@@ -3,6 +3,7 @@
 /// command line; the work is in the other files of this folder.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "cli/calculator.hpp"
@@ -35,6 +37,20 @@ constexpr int kTrouble = 2;
 
 /// Left out of the short help, but with a page and completion of their own: what authors of exercises type.
 const std::set<std::string> kAuthorsWords = {"new-exercise", "pages", "suggest-gates"};
+
+/// CLI11 keeps the options that an option excludes in the order of their addresses, which no two builds need
+/// share. Here they come by name, so that help is the same text everywhere.
+class ordered_formatter : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string label = " " + get_label("Excludes") + ":";
+    const std::size_t at = text.find(label);
+    if (at == std::string::npos) return text;
+    std::set<std::string> names;
+    for (const CLI::Option* excluded : option->get_excludes()) names.insert(excluded->get_name());
+    return text.substr(0, at) + fmt::format("{} {}", label, fmt::join(names, " "));
+  }
+};
 
 /// Words of all subcommands, for a near match.
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -77,6 +93,7 @@ int help_pages(const build_folder& build, CLI::App& app, bool write) {
 
 int run(int argc, char** argv) {
   CLI::App app{"A self-grading course on the CUDA memory hierarchy", "./course"};
+  app.formatter(std::make_shared<ordered_formatter>());
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);
   app.set_version_flag("--version",
