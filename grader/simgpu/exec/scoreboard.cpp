@@ -248,7 +248,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.issues = 0;
     step.latency = 0;
   }
-  if (ins.op == Op::bra) branch_ = step.number;
+  if (ins.op == Op::bra && !done) branch_ = step.number;
   if (is_branch_forward(ins)) {
     step.behind = kBranchBehind;
     step.issues = 1 + kBranchForwardIssues;

@@ -18,6 +18,7 @@ namespace simgpu::lower {
 namespace {
 
 constexpr std::uint32_t kLongest = 60;                          // machine instructions of a turn
+constexpr std::uint32_t kLongestUnrolled = 2048;                // ... of all turns of one that may end sooner
 constexpr std::uint32_t kBranches = 4;                          // ... that become predicates
 constexpr std::uint32_t kLongestIf = 17, kLongestIfInLoop = 9;  // instructions that become predicated
 
@@ -29,6 +30,11 @@ bool needs_a_branch(const Ins& ins) {
 
 bool holds_turns_together(const Ins& ins) {
   return needs_a_branch(ins) || ins.op == Op::exit || ins.op == Op::ret;
+}
+
+/// Does it leave the loop that goes back at @p jump, or else come to that?
+bool is_way_out(const Ins& ins, std::uint32_t jump) {
+  return ins.op == Op::bra && ins.guard != kNoGuard && ins.aux > jump;
 }
 
 bool is_step(const Ins& ins) {
@@ -84,6 +90,53 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
   return few ? 2 : kTurnsSideBySide;
 }
 
+/// Loops that count by a constant from one number to another and may end sooner, as `k < 128 && x < 4` does, are unrolled to the end where that
+/// is short enough: the count is no longer compared, and the turns have a branch out each.
+/// @return how many turns that are; 1: it is none of these.
+std::uint32_t FunctionLowering::turns_to_the_end(std::uint32_t first, std::uint32_t jump) {
+  if (body_[jump].guard == kNoGuard || (body_[jump].guard & 1) != 0) return 1;
+  if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return 1;
+  std::uint32_t size = 1;
+  const Ins* both = nullptr;
+  for (std::uint32_t i = first; i < jump; ++i) {
+    const Ins& ins = body_[i];
+    if (holds_turns_together(ins) || ins.op == Op::bra) return 1;
+    if ((ins.flags & kHidden) == 0 && ins.op != Op::mov_b32) ++size;
+    if (ins.op == Op::and_pred && ins.d == body_[jump].guard / 2) both = &ins;
+  }
+  if (both == nullptr) return 1;
+  size -= 2;  // `and` goes along with a comparison, and that of the count is gone
+  for (std::uint32_t i = first; i < jump; ++i) {
+    Ins& comparison = body_[i];
+    const bool counts_up = comparison.op == Op::setp_lt_u32 || comparison.op == Op::setp_lt_s32;
+    std::uint64_t begin = 0, end = 0, each = 0;
+    if (!counts_up || (comparison.d != both->a && comparison.d != both->b) ||
+        !constant_of(code_, comparison.b, 4, end))
+      continue;
+    const Operand counter = comparison.a;
+    Operand copy = counter;  // the text may step from a copy of what the turn before made
+    for (std::uint32_t k = first; k < jump; ++k)
+      if (body_[k].op == Op::mov_b32 && body_[k].a == counter) copy = body_[k].d;
+    bool stepped = false, begun = false;
+    for (std::uint32_t k = 0; k < jump; ++k) {
+      const Ins& ins = body_[k];
+      if (!(ins.defs & kFieldD) || ins.d != counter) continue;
+      const bool in_loop = k >= first;
+      begun = begun || (!in_loop && ins.op == Op::mov_b32 && constant_of(code_, ins.a, 4, begin));
+      stepped = stepped || (in_loop && ins.op == Op::add_b32 && is_step(ins) &&
+                            (ins.a == counter || ins.a == copy) && constant_of(code_, ins.b, 4, each));
+    }
+    if (!begun || !stepped || each == 0 || end <= begin || end >= (1u << 31)) continue;
+    const std::uint64_t turns = (end - begin + each - 1) / each;
+    if (turns * size > kLongestUnrolled) continue;
+    comparison.flags |= kMerged;
+    for (std::uint32_t k = first; k < jump; ++k)  // a value goes by another name in the next turn
+      if (body_[k].op == Op::mov_b32 && (body_[k].a & kPoolBit) == 0) body_[k].flags |= kMerged;
+    return static_cast<std::uint32_t>(turns);
+  }
+  return 1;
+}
+
 /// @param jump a branch forward, @param in_loop that a loop holds
 bool FunctionLowering::stays_a_branch(std::uint32_t jump, bool in_loop) const {
   constexpr std::uint32_t kLongestLooked = 4096;  // text of more than that is nobody's short way
@@ -113,6 +166,13 @@ void FunctionLowering::mark_branches() {
     if (branch.op != Op::bra) continue;
     if (branch.aux > jump) {
       if (branch.guard != kNoGuard && stays_a_branch(jump, depth > 0)) branch.imm = kStaysABranch;
+      continue;
+    }
+    // The way out stands before the way back: the machine has one branch that says the opposite.
+    if (branch.guard == kNoGuard && jump > branch.aux && is_way_out(body_[jump - 1], jump))
+      branch.flags |= kMerged;
+    if (const std::uint32_t turns = turns_to_the_end(branch.aux, jump); turns > 1) {
+      branch.imm = turns;
       continue;
     }
     const std::uint32_t turns = turns_side_by_side(branch.aux, jump);

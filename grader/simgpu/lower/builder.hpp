@@ -211,6 +211,7 @@ class FunctionLowering {
   void mark_branches();
   bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
   std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump);
+  std::uint32_t turns_to_the_end(std::uint32_t first, std::uint32_t jump);
 
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
