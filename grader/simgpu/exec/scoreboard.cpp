@@ -21,6 +21,9 @@ constexpr u8 kBranchIssues = 2;
 // A branch forward that stays one: lanes meet again behind it. Its ways' begin and end, and four instructions (H100, 2026-11-26: a turn with one
 // that nobody takes has 42 cycles more of one warp, three instructions before it included, and 2.2 of 32 warps).
 constexpr u8 kBranchLatency = 16;
+// A fence beyond the block, and the arrival at a cluster's barrier, which is one, go to the L2 and back even if nothing was stored (H100, 2026-11-27,
+// tests/ladders/fences.cu: 715 cycles of one warp of an SM, 985 of 4 to 32, 1230 to 1310 of 64; a cluster's barrier 400 more; no fewer with stores).
+constexpr u16 kFence = 950, kFenceBehindStores = 700;  // the latter once the stores are there
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -164,7 +167,7 @@ void Scoreboard::start(const lower::Function& f, bool traced, double cluster_bar
   groups_.clear();
   trace_ = {};
   traced_ = traced;
-  number_ = copied_ = branch_ = stored_ = 0;
+  number_ = copied_ = branch_ = stored_ = latest_site_ = 0;
   enter(f);
 }
 
@@ -193,6 +196,9 @@ void Scoreboard::jump() {
 }
 
 void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done) {
+  const bool again = ins.op == Op::barrier_cluster_wait && ins.site == latest_site_;  // looked whether all have come
+  latest_site_ = ins.site;
+  if (again) return;
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
   Step step;
@@ -262,8 +268,9 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   const bool releases = ins.op == Op::fence
                             ? ins.imm > static_cast<s64>(observe::Scope::cta)
                             : ins.op == Op::barrier_cluster_arrive && !(ins.flags & lower::kTwo);
-  if (releases && stored_ != 0) {  // until others see what was stored
+  if (releases) {  // until others see what was stored
     step.after[0] = stored_;
+    step.pause = stored_ != 0 ? kFenceBehindStores : kFence;
     stored_ = 0;
   }
   // The three that come last.

@@ -109,6 +109,7 @@ class Scoreboard {
   u32 stored_ =
       0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
   std::vector<u32> groups_;  ///< of cp.async: the last of each
+  u32 latest_site_ = 0;  ///< of the step that was recorded last
   u16 cluster_barrier_ = 0;
 };
 

@@ -38,7 +38,7 @@ struct Step {
       4;  ///< until its result can be used; of memory: without what the cache or queue adds [cycles]
   std::uint8_t issues = 1;  ///< machine instructions
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
-  std::uint8_t pause = 0;   ///< cycles until the warp issues again
+  std::uint16_t pause = 0;  ///< cycles until the warp issues again
   std::uint16_t keeps = 0;  ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
 };
 

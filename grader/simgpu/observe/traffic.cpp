@@ -125,32 +125,42 @@ struct alignas(64) Latest {
 static_assert(sizeof(Latest) == 64);
 
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
-// queue. Seen on an H200: full merging of three stores to 3 lines, about half of it with 6 or 8 lines, none with 16 or across
+// queue. Seen on an H200 and an H100: full merging of three stores to 3 lines; of two to 6 or 8 lines; but of seven or eight to so many, words of
+// structs, a quarter to a third, since the queue is full by then; none of 16 lines, of 16 bytes a lane, behind a load of shared memory, or across
 // a loop's turns. Approximate: it depends on how busy the queue is.
 class StoreQueue {
  public:
   // @return how many sectors of these go along with the warp's last store.
   std::uint32_t merge(const WarpId* warp, std::uint32_t site, const PatternCost& cost,
                       std::uint64_t first_line) {
-    if (!cost.partial || cost.lines.size() > kMostLines) {
+    const bool many = cost.lines.size() > kFewLines;
+    if (!cost.partial || cost.lines.size() > kMostLines || (many && cost.bytes >= kWideBytes * cost.lanes)) {
       warp_ = nullptr;
       return 0;
     }
     return merge_partial(warp, site, cost.lines, first_line);
   }
+  // The warp waits for something else: what fills the queue has gone on by then.
+  void pause() {
+    if (count_ > kFewLines) warp_ = nullptr;
+  }
 
  private:
   std::uint32_t merge_partial(const WarpId* warp, std::uint32_t site, const std::vector<TouchedLine>& lines,
                               std::uint64_t first_line) {
+    const bool next = warp == warp_ && site > site_;
+    if (!next) merged_ = skipped_ = 0;
     std::uint32_t merged = 0;
-    if (warp == warp_ && site > site_ && merges_left_ != 0) {
+    const bool room = lines.size() <= kFewLines ? merged_ < kMostMerges : merged_ == 0 || skipped_ >= kSkips;
+    if (next && room) {
       for (const TouchedLine& line : lines)
         for (std::uint32_t i = 0; i < count_; ++i)
           if (lines_[i].line == first_line + line.line)
             merged +=
                 static_cast<std::uint32_t>(std::popcount(std::uint32_t{line.sectors} & lines_[i].sectors));
     }
-    merges_left_ = merged != 0 ? merges_left_ - 1 : lines.size() <= kFewLines ? kMostMerges : 1;
+    skipped_ = merged != 0 ? 0 : skipped_ + 1;
+    merged_ = merged != 0 ? merged_ + 1 : lines.size() <= kFewLines ? 0 : merged_;
     warp_ = warp;
     site_ = site;
     count_ = static_cast<std::uint32_t>(lines.size());
@@ -158,13 +168,14 @@ class StoreQueue {
     return merged;
   }
 
-  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7;
+  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7, kSkips = 3, kWideBytes = 16;
   struct Held {
     std::uint64_t line;
     std::uint8_t sectors;
   };
   const WarpId* warp_ = nullptr;
-  std::uint32_t site_ = 0, count_ = 0, merges_left_ = 0;
+  std::uint32_t site_ = 0, count_ = 0;
+  std::uint32_t merged_ = 0, skipped_ = 0;  // stores in a row that merged; since the last that did
   std::array<Held, kMostLines> lines_{};
 };
 
@@ -1103,6 +1114,7 @@ bool Traffic::Impl::shared_again(const Access& a) {
   if (id >= latest.size() || !latest[id].is_like(a, a.first() % 4)) return false;
   ++latest[id].executions;
   sm_of(a).data_wavefronts += latest[id].wavefronts;
+  if (a.kind == AccessKind::load) stores[a.warp != nullptr ? a.warp->sm : 0].pause();
   return true;
 }
 
@@ -1120,6 +1132,7 @@ inline bool Traffic::Impl::shared_quickly(const Access& a) {
   if (parts != 0 && !l.is_like(a, a.first() % 4)) return false;
   const Here& place = here(*a.warp);
   if (place.words != nullptr) exchange.watched(a, *place.words);
+  if (a.kind == AccessKind::load) stores[place.sm].pause();
   l.executions += parts;
   place.traffic->data_wavefronts += std::uint64_t{parts} * l.wavefronts;
   if (place.marks == nullptr || parts == 0) return true;
@@ -1163,6 +1176,7 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
     c.ideal_wavefronts = w.ideal;
   });
   sm_of(a).data_wavefronts += cost.wavefronts;
+  if (a.kind == AccessKind::load) stores[a.warp != nullptr ? a.warp->sm : 0].pause();
   if (!cost.remembered) add_executions(stream, cost);
 }
 

@@ -228,8 +228,9 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   if (work.replayed_cycles > 0) {
     // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
     const double burst = burst_seconds(device, c, work);
-    const double sm = std::max({device.seconds(work.replayed_cycles) + burst, t.l1tex, t.issue});
-    t.latency = std::min(sm, device.seconds(work.replayed_alone_cycles) + burst);
+    const double alone = device.seconds(work.replayed_alone_cycles) + burst;
+    const double sm = std::max({device.seconds(work.replayed_cycles), alone, t.l1tex, t.issue});
+    t.latency = std::min(sm, alone);
     // So does the L1's global side for what comes from L2: it is one more queue on the way.
     const double on_the_way = work.l1_miss_share * l1_of_memory;
     const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);

@@ -135,7 +135,7 @@ struct ModelConstants {
       7.4e-9;                           ///< ... more for each warp of the block, of which the slowest counts
   double cluster_barrier_cycles = 350;  ///< from a cluster's last arrival until its blocks go on
   double cluster_turnover_seconds =
-      1.5e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
+      0.7e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
