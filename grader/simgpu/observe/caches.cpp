@@ -28,6 +28,12 @@ std::uint32_t granules(std::uint32_t sectors) noexcept {
   return static_cast<std::uint32_t>((sectors & 3) != 0) + static_cast<std::uint32_t>((sectors & 12) != 0);
 }
 
+// Ways in a mask of 16. See count_sectors() for what std::popcount would be here.
+int count_ways(std::uint32_t mask) noexcept {
+  return static_cast<int>(count_sectors(mask) + count_sectors(mask >> 4) + count_sectors(mask >> 8) +
+                          count_sectors(mask >> 12));
+}
+
 }  // namespace
 
 std::uint64_t l1_bytes_beside(std::uint64_t shared_bytes, std::uint64_t blocks,
@@ -141,7 +147,7 @@ void L2Half::store(std::uint32_t tag, const TouchedLine& line, bool evict_first,
 
 void L2Half::limit_dirty(CacheSet& set, std::uint32_t latest, DramTraffic& dram) noexcept {
   std::uint32_t ways = set.unwritten();
-  if (std::popcount(ways) <= kMostDirty) return;
+  if (count_ways(ways) <= kMostDirty) return;
   ways &= ~(1u << latest);
   turn_ = turn_ * 1664525u + 1013904223u;  // any of them: hardware shows no order
   for (std::uint32_t skip = (turn_ >> 16) % static_cast<std::uint32_t>(kMostDirty); skip > 0; --skip)

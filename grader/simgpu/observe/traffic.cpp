@@ -54,8 +54,7 @@ bool is_on_device(std::uint64_t address) noexcept {
 
 // Sectors whose neighbour in the same 64 bytes is not asked for.
 std::uint32_t lone_sectors_of(std::uint8_t sectors) noexcept {
-  const std::uint32_t differ = (sectors ^ sectors >> 1) & 0b0101u;
-  return static_cast<std::uint32_t>(std::popcount(differ));
+  return count_sectors((sectors ^ sectors >> 1) & 0b0101u);
 }
 
 // Names for lines of host memory. Its addresses change from one run of a program to the next, and reports
