@@ -172,6 +172,12 @@ class Lines {
   double loads_ = 0, stores_ = 0, load_sectors_ = 0, store_sectors_ = 0, busiest_ = 0;
 };
 
+/// @return cycles of the load-store unit for each line of the site, beyond its wavefronts.
+double line_cycles_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
+  const double hits = share(static_cast<double>(site.l1_hit_sectors), static_cast<double>(site.sectors));
+  return c.line_cycles + hits * (c.hit_line_cycles - c.line_cycles);
+}
+
 /// The sampled blocks as one SM would run its share of the launch.
 timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
@@ -209,6 +215,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     }
     if (!of_global(site)) continue;
     cost.lines = lines.of(site) / executions;
+    cost.line_cycles = line_cycles_of(site, constants);
     // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
     const auto tags = static_cast<double>(site.tag_passes);
     cost.tags = site.kind == observe::AccessKind::load
@@ -233,8 +240,8 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.dram_latency = constants.dram_latency_cycles;
   in.l2_latency = constants.sampled_l2_cycles;
   in.l1_latency = constants.sampled_l1_cycles;
-  in.line_cycles = constants.line_cycles;
   in.remote_latency = device.remote_latency_cycles;
+  in.fence_cycles = device.fence_cycles;
   in.shortest_block = device.remote_loop_turn_cycles * traffic.remote_loop_lanes();
   // A wait for one copy of several that are under way takes its part of the latency.
   const observe::Counters& c = traffic.counters();
@@ -319,9 +326,10 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   for (const observe::SiteCounters& site : traffic.sites()) {
     const auto requests = static_cast<double>(site.requests);
     if (of_global(site) && requests > 0)
-      work.line_passes_max_sm += lines.busiest_part() * requests *
-                                 timing::line_cycles_of(constants.line_cycles, lines.of(site) / requests,
-                                                        static_cast<double>(site.wavefronts) / requests);
+      work.line_passes_max_sm +=
+          lines.busiest_part() * requests *
+          timing::line_cycles_of(line_cycles_of(site, constants), lines.of(site) / requests,
+                                 static_cast<double>(site.wavefronts) / requests);
   }
   double asked = 0;
   for (const observe::SiteCounters& site : traffic.sites())

@@ -291,7 +291,7 @@ class Scheduler {
       Warp& w = *b.warps[n];
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
-      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced, m_.launch.clock.cluster_barrier);
+      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced);
       w.clock = m_.clocks ? b.clocks[n].get() : nullptr;
       if (w.clock) w.clock->start(*m_.clocks, m_.entry, n, sm, time);
       w.timed = w.scoreboard || w.clock;
@@ -671,7 +671,8 @@ void add_mix(Machine& m) {
         n -= done;
       }
       if (i.flags & lower::kMerged) {
-        mix.expanded -= static_cast<s64>(n);
+        if (i.op != Op::bra)
+          mix.expanded -= static_cast<s64>(n);  // it stands for a loop branch's second issue
         continue;
       }
       if (i.cls == lower::Class::divide && i.op >= Op::div_u64) {

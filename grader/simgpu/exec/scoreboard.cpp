@@ -21,9 +21,8 @@ constexpr u8 kBranchIssues = 2;
 // A branch forward that stays one: lanes meet again behind it. Its ways' begin and end, and four instructions (H100, 2026-11-26: a turn with one
 // that nobody takes has 42 cycles more of one warp, three instructions before it included, and 2.2 of 32 warps).
 constexpr u8 kBranchLatency = 16;
-// A fence beyond the block, and the arrival at a cluster's barrier, which is one, go to the L2 and back even if nothing was stored (H100, 2026-11-27,
-// tests/ladders/fences.cu: 715 cycles of one warp of an SM, 985 of 4 to 32, 1230 to 1310 of 64; a cluster's barrier 400 more; no fewer with stores).
-constexpr u16 kFence = 950, kFenceBehindStores = 700;  // the latter once the stores are there
+// From a cluster's last arrival, behind its fence, until its blocks go on (H100: 100 to 140 with a relaxed arrival, 8 warps).
+constexpr u16 kClusterBarrier = 150;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -157,8 +156,7 @@ void Scoreboard::enter(const lower::Function& f) {
   producers_.assign(registers_.size(), 0);
 }
 
-void Scoreboard::start(const lower::Function& f, bool traced, double cluster_barrier) {
-  cluster_barrier_ = static_cast<u16>(cluster_barrier);
+void Scoreboard::start(const lower::Function& f, bool traced) {
   now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
   turns_.start();
   issued_ = load_bytes_ = 0;
@@ -196,7 +194,8 @@ void Scoreboard::jump() {
 }
 
 void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done) {
-  const bool again = ins.op == Op::barrier_cluster_wait && ins.site == latest_site_;  // looked whether all have come
+  const bool again =
+      ins.op == Op::barrier_cluster_wait && ins.site == latest_site_;  // looked whether all have come
   latest_site_ = ins.site;
   if (again) return;
   ++trace_.instructions;
@@ -263,14 +262,14 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   }
   if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
     step.unit = Unit::barrier;
-    step.latency = cluster_barrier_;
+    step.latency = kClusterBarrier;
   }
   const bool releases = ins.op == Op::fence
                             ? ins.imm > static_cast<s64>(observe::Scope::cta)
                             : ins.op == Op::barrier_cluster_arrive && !(ins.flags & lower::kTwo);
   if (releases) {  // until others see what was stored
+    step.unit = Unit::fence;
     step.after[0] = stored_;
-    step.pause = stored_ != 0 ? kFenceBehindStores : kFence;
     stored_ = 0;
   }
   // The three that come last.

@@ -54,8 +54,7 @@ Unit unit_of(const Ins& ins);
 class Scoreboard {
  public:
   /// @param traced whether the warp's steps are kept for a replay.
-  /// @param cluster_barrier cycles from a cluster's last arrival until its blocks go on.
-  void start(const lower::Function& function, bool traced, double cluster_barrier);
+  void start(const lower::Function& function, bool traced);
   /// @p warp is about to execute @p ins for lanes @p mask.
   void step(const Warp& warp, const Ins& ins, u32 mask);
   /// All warps of @p block have met.
@@ -109,8 +108,7 @@ class Scoreboard {
   u32 stored_ =
       0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
   std::vector<u32> groups_;  ///< of cp.async: the last of each
-  u32 latest_site_ = 0;  ///< of the step that was recorded last
-  u16 cluster_barrier_ = 0;
+  u32 latest_site_ = 0;      ///< of the step that was recorded last
 };
 
 }  // namespace simgpu::exec

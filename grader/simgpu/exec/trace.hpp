@@ -25,6 +25,7 @@ enum class Unit : std::uint8_t {
   load,          ///< of global or local memory, or a texture: somebody may wait for it
   store,         ///< ... nobody but a fence does
   barrier,       ///< of the block
+  fence,         ///< beyond the block; the arrival at a cluster's barrier is one
   asynchronous,  ///< the wait for a copy that others began
 };
 
@@ -38,7 +39,7 @@ struct Step {
       4;  ///< until its result can be used; of memory: without what the cache or queue adds [cycles]
   std::uint8_t issues = 1;  ///< machine instructions
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
-  std::uint16_t pause = 0;  ///< cycles until the warp issues again
+  std::uint8_t pause = 0;   ///< cycles until the warp issues again
   std::uint16_t keeps = 0;  ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
 };
 

@@ -124,16 +124,15 @@ struct alignas(64) Latest {
 static_assert(sizeof(Latest) == 64);
 
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
-// queue. Seen on an H200 and an H100: full merging of three stores to 3 lines; of two to 6 or 8 lines; but of seven or eight to so many, words of
-// structs, a quarter to a third, since the queue is full by then; none of 16 lines, of 16 bytes a lane, behind a load of shared memory, or across
-// a loop's turns. Approximate: it depends on how busy the queue is.
+// queue. Seen on an H200 and an H100: full merging of three stores to 3 lines, and of two to 6 or 8 lines; but of seven or eight to so many
+// (structs written word by word) a quarter to a third, since the queue is full by then; none of 16 lines, behind a load of shared memory, or
+// across a loop's turns. Approximate: it depends on how busy the queue is.
 class StoreQueue {
  public:
   // @return how many sectors of these go along with the warp's last store.
   std::uint32_t merge(const WarpId* warp, std::uint32_t site, const PatternCost& cost,
                       std::uint64_t first_line) {
-    const bool many = cost.lines.size() > kFewLines;
-    if (!cost.partial || cost.lines.size() > kMostLines || (many && cost.bytes >= kWideBytes * cost.lanes)) {
+    if (!cost.partial || cost.lines.size() > kMostLines) {
       warp_ = nullptr;
       return 0;
     }
@@ -167,7 +166,7 @@ class StoreQueue {
     return merged;
   }
 
-  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7, kSkips = 3, kWideBytes = 16;
+  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7, kSkips = 3;
   struct Held {
     std::uint64_t line;
     std::uint8_t sectors;

@@ -87,6 +87,7 @@ Device read(const json& from) {
   take("remote_part_cycles", d.remote_part_cycles);
   take("remote_served_line_cycles", d.remote_served_line_cycles);
   take("remote_latency_cycles", d.remote_latency_cycles);
+  take("fence_cycles", d.fence_cycles);
   take("remote_loop_cycles", d.remote_loop_cycles);
   take("remote_loop_turn_cycles", d.remote_loop_turn_cycles);
   take("bulk_l2_latency_cycles", d.bulk_l2_latency_cycles);

@@ -66,7 +66,8 @@ struct Device {
   double remote_part_cycles = 29;  ///< if a request's lanes go to several blocks: for each beyond the first
   double remote_served_line_cycles = 2.1;  ///< of the SM that has the line
   double remote_latency_cycles = 205;      ///< until a load of one line is answered
-  double remote_loop_cycles = 640;         ///< until a sum that is a loop of compare and swap is done
+  double fence_cycles = 450;        ///< a fence beyond the block waits so long, even if nothing was stored
+  double remote_loop_cycles = 640;  ///< until a sum that is a loop of compare and swap is done
   double remote_loop_turn_cycles =
       443;  ///< ... and for each lane more on the word, of whichever warp and block
   double bulk_l2_latency_cycles = 400;  ///< until a bulk copy has landed that the L2 answers, small and alone

@@ -187,9 +187,10 @@ std::string_view name_of(Bound bound) noexcept {
 
 double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
   constexpr double kWithin = 0.37;  // what a line takes that comes with a wavefront of its own
+  constexpr double kBeside = 0.4;   // cycles of one more line in the same wavefront
   if (lines <= 1) return line_cycles * lines;
   const double alone = std::clamp(wavefronts, 1.0, lines);
-  return line_cycles * (1 + (lines - alone) + kWithin * (alone - 1));
+  return line_cycles * (1 + kWithin * (alone - 1)) + kBeside * (lines - alone);
 }
 
 double remote_load_cycles(const Device& device, double lines, double sectors) noexcept {

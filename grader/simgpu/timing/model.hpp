@@ -132,10 +132,11 @@ struct ModelConstants {
   double block_turnover_seconds =
       175e-9;  ///< to start a block in place of one that ended, its stores drained
   double warp_turnover_seconds =
-      7.4e-9;                           ///< ... more for each warp of the block, of which the slowest counts
-  double cluster_barrier_cycles = 350;  ///< from a cluster's last arrival until its blocks go on
+      7.4e-9;  ///< ... more for each warp of the block, of which the slowest counts
+  double cluster_barrier_cycles =
+      350;  ///< from a cluster's last arrival until its blocks go on, as its own clocks show it
   double cluster_turnover_seconds =
-      0.7e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
+      0.9e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
@@ -159,6 +160,7 @@ struct ModelConstants {
   double page_fault_hz = 7e9;      ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
+  double hit_line_cycles = 0.22;      ///< ... that the L1 has
   double load_tag_cycles = 1;         ///< of the tag stage, for each pass of a request
   double fill_half_cycles = 1;        ///< of the way from the L2, for each half of a line
   double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several

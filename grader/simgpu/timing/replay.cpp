@@ -18,6 +18,8 @@ using exec::Unit;
 
 constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
 constexpr std::uint32_t kSchedulers = 4;
+/// Fences of an SM follow each other, each after this part of what one takes ("meeting at ..." of tests/ladders/rows.cu, 1 to 32 warps of an H100).
+constexpr double kFenceTurn = 0.02;
 
 /// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none.
 constexpr double busy(Unit unit, const Replay& in) {
@@ -208,7 +210,7 @@ class Sm {
           at = take(pipe_for(w.scheduler, s.unit), at, cycles);
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
-                             s.unit == Unit::store;
+                             s.unit == Unit::store || s.unit == Unit::fence;
         if (goes_on && later(at)) return;
       }
       w.issued = false;
@@ -226,7 +228,7 @@ class Sm {
           const double cycles =
               s.unit == Unit::shared
                   ? cost.wavefronts
-                  : std::max(cost.wavefronts + line_cycles_of(in_.line_cycles, cost.lines, cost.wavefronts),
+                  : std::max(cost.wavefronts + line_cycles_of(cost.line_cycles, cost.lines, cost.wavefronts),
                              cost.tags);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
@@ -238,6 +240,12 @@ class Sm {
             done = w.accepted + in_.remote_latency + cost.remote_wait;
             if (cost.remote_loop) at = done;
           }
+          break;
+        }
+        case Unit::fence: {
+          w.accepted = take(fences_, at, kFenceTurn * in_.fence_cycles);
+          const double stored = s.after[0] != 0 ? std::min(in_.l2_latency, in_.fence_cycles) : 0;
+          at = w.accepted + in_.fence_cycles - stored;  // what was stored has been waited for
           break;
         }
         case Unit::asynchronous:
@@ -265,7 +273,7 @@ class Sm {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
-  double load_store_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  double load_store_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
   std::vector<double> carry_l1_, carry_l2_;
   std::uint64_t left_ = 0, total_ = 0, ended_ = 0;
 };

@@ -16,6 +16,7 @@ namespace simgpu::timing {
 struct SiteCost {
   double wavefronts = 1;                ///< through the data stage
   double lines = 1;                     ///< 128 bytes each
+  double line_cycles = 0.4;             ///< of the load-store unit, for each of them beyond the wavefronts
   double beyond_l1 = 1, beyond_l2 = 1;  ///< share of executions that wait for L2 or DRAM; for DRAM [0, 1]
   double remote = 0;         ///< cycles of the way to the shared memory of other blocks of the cluster
   double remote_wait = 0;    ///< ... and that the warp waits longer, since its lanes go to several of them
@@ -34,6 +35,7 @@ struct Replay {
   double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
   double copy_latency = 790;                                     ///< of a wait for the copy engine [cycles]
   double remote_latency = 205;  ///< of one line from another block's shared memory [cycles]
+  double fence_cycles = 450;    ///< until a fence beyond the block lets its warp go on, if no other fences
   double shortest_block =
       0;                ///< what its blocks do one after the other in other blocks' shared memory [cycles]
   double turnover = 0;  ///< from a block's end to the start of the next in its place [cycles]
@@ -41,7 +43,6 @@ struct Replay {
   double fp32_cycles = 1;  ///< that a warp's instruction keeps its scheduler's unit for single precision busy
   double fp64_cycles = 2;  ///< ... and that for double precision
   double tensor_cycles = 0.147;  ///< ... and its tensor core, for 64 multiply-adds of halves
-  double line_cycles = 0.4;      ///< of the load-store unit, for each line beyond the wavefronts
   double barrier_cycles =
       2;  ///< of the queue to the load-store and barrier units, for each warp that arrives
 };

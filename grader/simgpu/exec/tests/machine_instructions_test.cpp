@@ -113,6 +113,12 @@ INSTANTIATE_TEST_SUITE_P(
 #define FOUR                                                                                              \
   "mul.lo.s32 %r20, %r20, %r1; mul.lo.s32 %r20, %r20, %r2; mul.lo.s32 %r20, %r20, %r1; mul.lo.s32 %r20, " \
   "%r20, %r2;"
+#define UNTIL                                                                                            \
+  "mov.b32 %r20, 1; mov.b32 %r21, 0; L: mul.lo.s32 %r20, %r20, %r1; add.s32 %r21, %r21, 1; setp.lt.u32 " \
+  "%p1, %r21, 8; setp.lt.u32 %p2, %r20, 100000000; and.pred %p3, %p2, %p1; @%p3 bra L;"
+#define WAY_OUT                                                                                          \
+  "mov.b32 %r20, 1; mov.b32 %r21, 0; L: mul.lo.s32 %r20, %r20, %r1; add.s32 %r21, %r21, 1; setp.eq.u32 " \
+  "%p1, %r21, 8; @%p1 bra M; bra.uni L; M:"
 #define NOBODY "mov.b32 %r20, 5; setp.eq.u32 %p1, %r1, 77; @%p1 bra M;"
 INSTANTIATE_TEST_SUITE_P(
     Branches, MachineInstructions,
@@ -120,6 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"turns_kept_apart", TURNS(".pragma \"nounroll\";", "1", "8"), 1, 2 + 8 * 5},
                       Case{"turns_by_a_number_of_the_launch", TURNS("", "%r2", "24"), 1, 2 + 8 * 5},
                       Case{"turns_up_to_a_number_of_the_launch", TURNS("", "1", "%r2"), 1, 2 + 3 * 5},
+                      Case{"turns_that_may_end_sooner", UNTIL WORD(21), 1, 2 + 8 * 4},
+                      Case{"way_out_before_the_way_back", WAY_OUT WORD(20), 1, 2 + 8 * 5},
                       Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 16},
                       Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3}),
     [](const auto& info) { return std::string(info.param.name); });

@@ -1,6 +1,6 @@
 /// @file
-/// What rows cost that each thread has for itself, arrays of a thread's own, and branches: cycles of an SM for one request, or for one
-/// turn of a warp, while all SMs do the same. The slices of the L2 are the bound of many, which a single SM does not show.
+/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences and barriers of a cluster: cycles of an SM for one
+/// request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound of many, which a single SM does not show.
 ///
 ///     rows [FILTER] [--csv FILE]
 #include <cstdint>
@@ -73,6 +73,26 @@ __global__ void branches(const unsigned* in, float* out, int turns) {
     v = v * 1.5f + w;
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = v + w;
+}
+
+enum class Meeting { of_block, fence, fence_behind_store, barrier, relaxed_barrier };
+/// A turn with a barrier of the block, a fence for the whole device or a barrier of two blocks: what was stored before it is to be seen behind it, or nothing is.
+template <Meeting kind>
+__global__ void meetings(float* out, int turns) {
+  float v = threadIdx.x;
+  const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+  for (int r = 0; r < turns; ++r) {
+    if (kind == Meeting::of_block) __syncthreads();
+    if (kind == Meeting::fence_behind_store) out[at] = v;
+    if (kind == Meeting::fence || kind == Meeting::fence_behind_store) __threadfence();
+    if (kind == Meeting::barrier)
+      asm volatile("barrier.cluster.arrive.aligned;\n barrier.cluster.wait.aligned;" ::: "memory");
+    if (kind == Meeting::relaxed_barrier)
+      asm volatile("barrier.cluster.arrive.relaxed.aligned;\n barrier.cluster.wait.aligned;" ::: "memory");
+    v = v * 0.5f + 1;
+  }
+  out[at] = v;
 }
 
 class Rows {
@@ -151,6 +171,21 @@ class Rows {
                                                 reinterpret_cast<float*>(out()), 1000);
     });
   }
+  template <Meeting kind>
+  void meet(const char* name, unsigned warps, unsigned an_sm) {
+    constexpr int kTurns = 400;
+    const bool in_pairs = kind == Meeting::barrier || kind == Meeting::relaxed_barrier;
+    cudaLaunchAttribute pairs{};
+    pairs.id = cudaLaunchAttributeClusterDimension;
+    pairs.val.clusterDim = {2, 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = blocks(an_sm) / 2 * 2, config.blockDim = warps * 32;
+    config.attrs = &pairs, config.numAttrs = in_pairs ? 1 : 0;
+    time(std::string("meeting at ") + name + ", " + std::to_string(an_sm) + " x " + std::to_string(warps) +
+             " warps",
+         kTurns,
+         [&] { cudaLaunchKernelEx(&config, meetings<kind>, reinterpret_cast<float*>(out()), kTurns); });
+  }
 
  private:
   ladder::Bench bench_;
@@ -187,5 +222,15 @@ int main(int argc, char** argv) {
     rows.branch<Branch::not_taken>("with a branch that nobody takes", warps);
     rows.branch<Branch::half>("that half of the lanes take", warps);
     rows.branch<Branch::both>("that parts the lanes", warps);
+  }
+  rows.meet<Meeting::of_block>("__syncthreads", 8, 1);
+  rows.meet<Meeting::of_block>("__syncthreads", 8, 4);
+  rows.meet<Meeting::of_block>("__syncthreads", 16, 4);
+  rows.meet<Meeting::fence>("a fence", 1, 1);
+  for (const unsigned an_sm : {1u, 4u}) {
+    rows.meet<Meeting::fence>("a fence", 8, an_sm);
+    rows.meet<Meeting::fence_behind_store>("a fence behind a store", 8, an_sm);
+    rows.meet<Meeting::barrier>("a barrier of two blocks", 8, an_sm);
+    rows.meet<Meeting::relaxed_barrier>("a relaxed barrier of two blocks", 8, an_sm);
   }
 }
