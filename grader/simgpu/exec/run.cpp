@@ -53,7 +53,9 @@ void control(Warp& w, const Ins& i, u32 mask) {
   switch (i.op) {
     case Op::bra:
       if (mask == w.mask) {
+        const u32 end = w.pc;
         w.pc = i.aux;
+        if (i.aux <= end) begin_turn(w, end);
       } else {
         const std::pair<u32, u32> groups[2] = {{w.pc + 1, w.mask & ~mask}, {i.aux, mask}};
         diverge(w, i.aux2, groups, 2);

@@ -206,6 +206,21 @@ void merge_splits(Warp& w) {
   if (w.current < w.splits.size()) load_split(w, w.current);
 }
 
+void begin_turn(Warp& w, u32 end) {
+  if (w.splits.size() < 2) return;
+  save_split(w);
+  const Split self = w.splits[w.current];
+  for (std::size_t n = 0; n < w.splits.size(); ++n) {
+    const Split& s = w.splits[n];
+    const bool late = s.state == Split::State::running && s.parent == self.parent && s.frame == self.frame &&
+                      s.pc > self.pc && s.pc <= end;
+    if (!late) continue;
+    load_split(w, static_cast<u32>(n));
+    return;
+  }
+  merge_splits(w);
+}
+
 bool release_reconverging(Warp& w) {
   if (w.live == 0 || !release_waiting(w)) return false;
   merge_splits(w);

@@ -324,6 +324,10 @@ void load_split(Warp& warp, u32 index);
 bool choose_split(Warp& warp);
 /// Joins running splits that stand at the same place.
 void merge_splits(Warp& warp);
+/// The current split begins the next turn of a loop, whose branch back is at @p end: splits that are still in its turn come first, so that all
+/// begin the next one together. (Where a loop has more than one way out, the ways of a branch in it meet behind the loop only; ptxas has them
+/// meet before each turn.)
+void begin_turn(Warp& w, u32 end);
 /// Lanes @p mask have ended.
 void exit_lanes(Warp& warp, u32 mask);
 /// Lanes @p mask of the current split wait at their instruction; the others go on.
