@@ -99,7 +99,7 @@ TEST(KernelTime, WholeLinesOfOtherBlocksTakeTheirSectors) {
 TEST(KernelTime, LinesWithAWavefrontOfTheirOwnTakeLess) {
   EXPECT_NEAR(line_cycles_of(0.4, 1, 1), 0.4, 1e-9);
   EXPECT_NEAR(line_cycles_of(0.4, 2, 1), 0.8, 1e-9);
-  EXPECT_NEAR(line_cycles_of(0.22, 2, 1), 0.62, 1e-9) << "only the first is cheaper if the L1 has it";
+  EXPECT_NEAR(line_cycles_of(0.32, 2, 1), 0.72, 1e-9) << "only the first is cheaper if the L1 has it";
   EXPECT_NEAR(32 + line_cycles_of(0.4, 32, 32), 37, 0.5);
 }
 
