@@ -137,8 +137,21 @@ INSTANTIATE_TEST_SUITE_P(
                            1, 12},
                       Case{"root", "sqrt.rn.f32 %f2, %f1; st.volatile.local.f32 [kept], %f2;", 1, 13}),
     [](const auto& info) { return std::string(info.param.name); });
-#undef LONG
-#undef WORD
+// Catches lanes that go their own ways for all of a loop, since a way out of it keeps the ways of a branch in it from meeting before: eight turns of
+// twelve instructions that all lanes share, and of seven or four that half of them execute.
+TEST(Splits, OfALoopWithTwoWaysOutBeginEachTurnTogether) {
+  const std::string shared = FOUR FOUR
+      "mul.lo.s32 %r20, %r20, %r1; mul.lo.s32 %r20, %r20, %r2; mul.lo.s32 "
+      "%r20, %r20, %r1;";
+  const auto instructions = [](const std::string& body) { return mix_of(body).warp_instructions; };
+  const std::string begin =
+      "mov.u32 %r3, %laneid; and.b32 %r3, %r3, 1; setp.eq.u32 %p1, %r3, 0; mov.b32 %r20, 1; mov.b32 %r21, 0;";
+  const std::string loop = "L:" + shared +
+                           "@%p1 bra A; add.s32 %r4, %r21, 3; setp.gt.u32 %p2, %r4, 1000; @%p2 bra OUT; "
+                           "bra.uni B; A: add.s32 %r20, %r20, 5; B: add.s32 %r21, %r21, 1; "
+                           "setp.lt.u32 %p3, %r21, 8; @%p3 bra L; OUT:";
+  EXPECT_EQ(instructions(begin + loop + WORD(20)) - instructions(begin + WORD(20)), 8u * (12 + 7 + 4));
+}
 
 // It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
 TEST(Divisions, OfFloatsKeepTheSpecialUnitBusyForLongerThanTheScheduler) {
@@ -151,6 +164,9 @@ TEST(Products, OfWordsThatAreAddedToAnAddressAreTheMultipliers) {
   EXPECT_EQ(mix.multiply, 1u);
   EXPECT_EQ(mix.integer, 0u);
 }
+
+#undef LONG
+#undef WORD
 
 }  // namespace
 }  // namespace simgpu::exec
