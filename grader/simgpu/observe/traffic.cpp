@@ -125,7 +125,7 @@ static_assert(sizeof(Latest) == 64);
 
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
 // queue. Seen on an H200 and an H100: full merging of three stores to 3 lines, and of two to 6 or 8 lines; but of seven or eight to so many
-// (structs written word by word) a quarter to a third, since the queue is full by then; none of 16 lines, behind a load of shared memory, or
+// (structs written word by word) a quarter to a third, since the queue fills: each merge takes two stores more than the one before; none of 16 lines, behind a load of shared memory, or
 // across a loop's turns. Approximate: it depends on how busy the queue is.
 class StoreQueue {
  public:
@@ -149,7 +149,8 @@ class StoreQueue {
     const bool next = warp == warp_ && site > site_;
     if (!next) merged_ = skipped_ = 0;
     std::uint32_t merged = 0;
-    const bool room = lines.size() <= kFewLines ? merged_ < kMostMerges : merged_ == 0 || skipped_ >= kSkips;
+    const bool room =
+        lines.size() <= kFewLines ? merged_ < kMostMerges : merged_ == 0 || skipped_ >= 2 * merged_ - 1;
     if (next && room) {
       for (const TouchedLine& line : lines)
         for (std::uint32_t i = 0; i < count_; ++i)
@@ -166,7 +167,7 @@ class StoreQueue {
     return merged;
   }
 
-  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7, kSkips = 3;
+  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7;
   struct Held {
     std::uint64_t line;
     std::uint8_t sectors;
