@@ -16,13 +16,13 @@ namespace simgpu::timing {
 struct SiteCost {
   double wavefronts = 1;                ///< through the data stage
   double lines = 1;                     ///< 128 bytes each
-  double line_cycles = 0.4;             ///< of the load-store unit, for each of them beyond the wavefronts
   double beyond_l1 = 1, beyond_l2 = 1;  ///< share of executions that wait for L2 or DRAM; for DRAM [0, 1]
   double remote = 0;         ///< cycles of the way to the shared memory of other blocks of the cluster
   double remote_wait = 0;    ///< ... and that the warp waits longer, since its lanes go to several of them
   bool remote_loop = false;  ///< it is a loop of compare and swap: the warp waits for it at once
   double tags =
       1;  ///< passes through the tag stage of what the L1 has, and lines of which something comes from L2
+  double line_cycles = 0.4;  ///< of the load-store unit, for each line beyond the wavefronts
 };
 
 struct Replay {
