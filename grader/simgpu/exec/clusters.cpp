@@ -1,5 +1,6 @@
 /// @file
 /// The barrier of a cluster: every thread of all its blocks arrives, and may do other things before it waits.
+#include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/warp_clock.hpp"
 
@@ -71,6 +72,7 @@ void cluster_barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   }
   if (!cluster_wait_over(w, mask)) {
     --w.machine->executions[i.site];  // it will be executed again
+    if (w.scoreboard) w.scoreboard->waits(i);
     return wait_here(w, mask);
   }
   if (w.clock) w.clock->wait_until(cluster.latest);

@@ -360,7 +360,7 @@ template <bool is_load>
 /// Asks the host's caches for what will be moved, before observers are told: they take about as long as its memory does. Of a shape that
 /// is wider than two of the host's lines, only for the ends.
 template <bool is_load>
-inline void expect_bytes(const LaneShape& s, u64 host) {
+inline void prefetch_on_host(const LaneShape& s, u64 host) {
   const u64 low = host + s.low;
   __builtin_prefetch(reinterpret_cast<const void*>(low), !is_load);
   __builtin_prefetch(reinterpret_cast<const void*>(low + s.span - 1), !is_load);
@@ -375,7 +375,7 @@ void global(Warp& w, const Ins& i, u32 mask) {
   if (!s || !cache.holds(first + s->low, s->span)) [[unlikely]]
     return global_anew<is_load>(w, i, m, mask);
   const u64 host = first + cache.delta;
-  expect_bytes<is_load>(*s, host);
+  prefetch_on_host<is_load>(*s, host);
   if (!move_quickly<is_load>(w, i, m, *s, first, host, observe::Memory::global))
     move_known<is_load>(w, i, m, *s, first, host, observe::Memory::global);
 }

@@ -4,6 +4,7 @@
 #include "simgpu/exec/scoreboard.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "simgpu/lower/builder.hpp"
 
@@ -165,7 +166,8 @@ void Scoreboard::start(const lower::Function& f, bool traced) {
   groups_.clear();
   trace_ = {};
   traced_ = traced;
-  number_ = copied_ = branch_ = stored_ = latest_site_ = 0;
+  number_ = copied_ = branch_ = stored_ = 0;
+  waiting_ = nullptr;
   enter(f);
 }
 
@@ -194,10 +196,7 @@ void Scoreboard::jump() {
 }
 
 void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done) {
-  const bool again =
-      ins.op == Op::barrier_cluster_wait && ins.site == latest_site_;  // looked whether all have come
-  latest_site_ = ins.site;
-  if (again) return;
+  if (std::exchange(waiting_, nullptr) == &ins) return;
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
   Step step;

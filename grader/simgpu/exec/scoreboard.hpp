@@ -57,6 +57,8 @@ class Scoreboard {
   void start(const lower::Function& function, bool traced);
   /// @p warp is about to execute @p ins for lanes @p mask.
   void step(const Warp& warp, const Ins& ins, u32 mask);
+  /// @p ins waits, and will be executed again: it was recorded.
+  void waits(const Ins& ins) { waiting_ = &ins; }
   /// All warps of @p block have met.
   static void barrier(Block& block);
   /// The block's time so far.
@@ -107,8 +109,8 @@ class Scoreboard {
   u32 copied_ = 0;  ///< the latest cp.async
   u32 stored_ =
       0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
-  std::vector<u32> groups_;  ///< of cp.async: the last of each
-  u32 latest_site_ = 0;      ///< of the step that was recorded last
+  std::vector<u32> groups_;       ///< of cp.async: the last of each
+  const Ins* waiting_ = nullptr;  ///< recorded, and executed again
 };
 
 }  // namespace simgpu::exec

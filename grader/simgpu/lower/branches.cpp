@@ -51,6 +51,20 @@ bool is_step(const Ins& ins) {
 
 }  // namespace
 
+/// @return what makes @p counter in the loop from @p first to @p jump, if that is one step by a constant, from itself or from @p copy; else nullptr.
+const Ins* FunctionLowering::step_of(std::uint32_t first, std::uint32_t jump, Operand counter, Operand copy) {
+  const Ins* step = nullptr;
+  bool counts = true;
+  for (std::uint32_t i = first; i < jump; ++i)
+    visit_registers(body_[i], [&](Operand& o, bool def) {
+      if (!def || o != counter) return;
+      counts =
+          counts && step == nullptr && is_step(body_[i]) && (body_[i].a == counter || body_[i].a == copy);
+      step = &body_[i];
+    });
+  return counts ? step : nullptr;
+}
+
 /// @param first where the loop begins, @param jump its branch back. @return how many of its turns lie side by side.
 std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump) {
   if (body_[jump].guard == kNoGuard) return 1;
@@ -72,15 +86,8 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
   const Operand counter = swapped ? comparison->b : comparison->a;
   const Operand bound = swapped ? comparison->a : comparison->b;
   if ((counter & kPoolBit) != 0 || (bound & kPoolBit) == 0) return 1;
-  const Ins* step = nullptr;
-  bool counts = true;
-  for (std::uint32_t i = first; i < jump; ++i)
-    visit_registers(body_[i], [&](Operand& o, bool def) {
-      if (!def || o != counter) return;
-      counts = counts && step == nullptr && is_step(body_[i]) && body_[i].a == counter;
-      step = &body_[i];
-    });
-  if (step == nullptr || !counts) return 1;
+  const Ins* const step = step_of(first, jump, counter, counter);
+  if (step == nullptr) return 1;
   // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
   std::uint64_t last = 0, each = 0;
   const bool counts_up = comparison->op == Op::setp_lt_u32 || comparison->op == Op::setp_lt_s32;
@@ -91,9 +98,9 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
 }
 
 /// Loops that count by a constant from one number to another and may end sooner, as `k < 128 && x < 4` does, are unrolled to the end where that
-/// is short enough: the count is no longer compared, and the turns have a branch out each.
+/// is short enough: the count is no longer compared, and the turns have a branch out each. Marks what that makes free.
 /// @return how many turns that are; 1: it is none of these.
-std::uint32_t FunctionLowering::turns_to_the_end(std::uint32_t first, std::uint32_t jump) {
+std::uint32_t FunctionLowering::mark_unrolled(std::uint32_t first, std::uint32_t jump) {
   if (body_[jump].guard == kNoGuard || (body_[jump].guard & 1) != 0) return 1;
   if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return 1;
   std::uint32_t size = 1;
@@ -117,16 +124,12 @@ std::uint32_t FunctionLowering::turns_to_the_end(std::uint32_t first, std::uint3
     Operand copy = counter;  // the text may step from a copy of what the turn before made
     for (std::uint32_t k = first; k < jump; ++k)
       if (body_[k].op == Op::mov_b32 && body_[k].a == counter) copy = body_[k].d;
-    bool stepped = false, begun = false;
-    for (std::uint32_t k = 0; k < jump; ++k) {
-      const Ins& ins = body_[k];
-      if (!(ins.defs & kFieldD) || ins.d != counter) continue;
-      const bool in_loop = k >= first;
-      begun = begun || (!in_loop && ins.op == Op::mov_b32 && constant_of(code_, ins.a, 4, begin));
-      stepped = stepped || (in_loop && ins.op == Op::add_b32 && is_step(ins) &&
-                            (ins.a == counter || ins.a == copy) && constant_of(code_, ins.b, 4, each));
-    }
-    if (!begun || !stepped || each == 0 || end <= begin || end >= (1u << 31)) continue;
+    const Ins* const step = step_of(first, jump, counter, copy);
+    if (step == nullptr || step->op != Op::add_b32 || !constant_of(code_, step->b, 4, each)) continue;
+    bool begun = false;
+    for (std::uint32_t k = 0; k < first && !begun; ++k)
+      begun = body_[k].op == Op::mov_b32 && body_[k].d == counter && constant_of(code_, body_[k].a, 4, begin);
+    if (!begun || each == 0 || end <= begin || end >= (1u << 31)) continue;
     const std::uint64_t turns = (end - begin + each - 1) / each;
     if (turns * size > kLongestUnrolled) continue;
     comparison.flags |= kMerged;
@@ -171,7 +174,7 @@ void FunctionLowering::mark_branches() {
     // The way out stands before the way back: the machine has one branch that says the opposite.
     if (branch.guard == kNoGuard && jump > branch.aux && is_way_out(body_[jump - 1], jump))
       branch.flags |= kMerged;
-    if (const std::uint32_t turns = turns_to_the_end(branch.aux, jump); turns > 1) {
+    if (const std::uint32_t turns = mark_unrolled(branch.aux, jump); turns > 1) {
       branch.imm = turns;
       continue;
     }

@@ -211,7 +211,8 @@ class FunctionLowering {
   void mark_branches();
   bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
   std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump);
-  std::uint32_t turns_to_the_end(std::uint32_t first, std::uint32_t jump);
+  std::uint32_t mark_unrolled(std::uint32_t first, std::uint32_t jump);
+  const Ins* step_of(std::uint32_t first, std::uint32_t jump, Operand counter, Operand copy);
 
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);

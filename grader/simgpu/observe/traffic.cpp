@@ -125,8 +125,8 @@ static_assert(sizeof(Latest) == 64);
 
 // Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
 // queue. Seen on an H200 and an H100: full merging of three stores to 3 lines, and of two to 6 or 8 lines; but of seven or eight to so many
-// (structs written word by word) a quarter to a third, since the queue fills: each merge takes two stores more than the one before; none of 16 lines, behind a load of shared memory, or
-// across a loop's turns. Approximate: it depends on how busy the queue is.
+// (structs written word by word) a quarter to a third, since the queue fills: each merge takes two stores more than the one before. None of 16
+// lines, behind a load of shared memory, or across a loop's turns. Approximate: it depends on how busy the queue is.
 class StoreQueue {
  public:
   // @return how many sectors of these go along with the warp's last store.

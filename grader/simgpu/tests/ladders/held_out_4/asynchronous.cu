@@ -1,10 +1,10 @@
 /// @file
 /// Copies under way while others work: rows by eight bytes, rows by number in bulk, tiles by a tensor map,
 /// sums added in bulk.
-#include <cuda.h>  // CUtensorMap; nothing links to libcuda
 #include <cuda_pipeline.h>
 
 #include "../bulk.hpp"
+#include "../tensor_maps.hpp"
 #include "held_out_4.hpp"
 
 namespace held_out_4 {
@@ -97,18 +97,7 @@ __global__ void __launch_bounds__(256) sums_in_bulk(const float4* in, float* out
 }
 /// False where the driver makes none.
 bool make_map(CUtensorMap* map, float* image, std::size_t height) {
-  void* encode = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      encode == nullptr)
-    return false;
-  const cuuint64_t sizes[] = {kWidth, height}, strides[] = {kWidth * 4};
-  const cuuint32_t sides[] = {32, 32}, steps[] = {1, 1};
-  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-             map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, image, sizes, strides, sides, steps,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return ladder::make_tensor_map<2>(map, image, {kWidth, height}, {kWidth * 4}, {32, 32});
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 /// in bulk, boxes of a volume taken and put by tensor maps.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
-#include <cuda.h>  // CUtensorMap; nothing links to libcuda
 #include <cuda_pipeline.h>
 
 #include <cuda/barrier>
 
 #include "../bulk.hpp"
+#include "../tensor_maps.hpp"
 #include "held_out_5.hpp"
 
 namespace held_out_5 {
@@ -115,18 +115,8 @@ __global__ void __launch_bounds__(256)
 }
 /// False where the driver makes none.
 bool make_map(CUtensorMap* map, float* volume, std::size_t depth) {
-  void* encode = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      encode == nullptr)
-    return false;
-  const cuuint64_t sizes[] = {kSide, kSide, depth}, strides[] = {kSide * 4, kSide * kSide * 4};
-  const cuuint32_t steps[] = {1, 1, 1};
-  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-             map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, volume, sizes, strides, kBox, steps,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return ladder::make_tensor_map<3>(map, volume, {kSide, kSide, depth}, {kSide * 4, kSide * kSide * 4}, kBox,
+                                    CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 /// @file
 /// Copies under way: rows by a vector through four stages, boxes whose edges a tensor map fills in.
-#include <cuda.h>  // CUtensorMap; nothing links to libcuda
 #include <cuda_pipeline.h>
 
 #include "../bulk.hpp"
+#include "../tensor_maps.hpp"
 #include "held_out_7.hpp"
 
 namespace held_out_7 {
@@ -67,18 +67,7 @@ __global__ void __launch_bounds__(256)
 }
 /// False where the driver makes none.
 bool make_map(CUtensorMap* map, float* picture, std::size_t high) {
-  void* encode = nullptr;
-  cudaDriverEntryPointQueryResult found;
-  if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=
-          cudaSuccess ||
-      encode == nullptr)
-    return false;
-  const cuuint64_t sizes[] = {kWide, high}, strides[] = {kWide * 4};
-  const cuuint32_t box[] = {kBoxWide, kBoxHigh}, steps[] = {1, 1};
-  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(encode)(
-             map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, picture, sizes, strides, box, steps,
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return ladder::make_tensor_map<2>(map, picture, {kWide, high}, {kWide * 4}, {kBoxWide, kBoxHigh});
 }
 
 }  // namespace
