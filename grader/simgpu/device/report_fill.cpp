@@ -178,6 +178,11 @@ double line_cycles_of(const observe::SiteCounters& site, const timing::ModelCons
   return c.line_cycles + hits * (c.hit_line_cycles - c.line_cycles);
 }
 
+/// Do nearly all blocks look at what others have published, each at some words of its own? A few may look at what all have: the last one, which adds up.
+bool looks_back(const observe::SiteCounters& site, const exec::Launch& launch) {
+  return 5 * std::min(site.looks.blocks, site.looks.words) >= 4 * launch.grid.count();
+}
+
 /// The sampled blocks as one SM would run its share of the launch.
 timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
@@ -214,6 +219,10 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
       }
     }
     if (!of_global(site)) continue;
+    if (looks_back(site, launch))
+      cost.look_back =
+          (site.looks.most_blocks > 1 ? constants.look_back_cycles : constants.look_back_one_cycles) *
+          share(static_cast<double>(site.looks.requests), executions);
     cost.lines = lines.of(site) / executions;
     cost.line_cycles = line_cycles_of(site, constants);
     // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
@@ -371,6 +380,8 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
                                            : 0;
   work.waiting_warps = together * std::max(copies, share(static_cast<double>(c.touching_warps),
                                                          static_cast<double>(c.touching_blocks)));
+  for (const observe::SiteCounters& site : traffic.sites())
+    work.looks_back = work.looks_back || looks_back(site, launch);
   const timing::Replayed replayed = replay(launch, result, traffic, device);
   work.replayed_cycles = replayed.cycles;
   work.replayed_alone_cycles = replayed.alone;

@@ -226,6 +226,14 @@ inline constexpr std::array kCounterNames = {
     CounterName{"simgpu__mbarrier_byte_completions.sum", &Counters::mbarrier_byte_phases},
 };
 
+/// Executions of a strong load that found words which other blocks of the launch have published (look_back.hpp).
+struct Looks {
+  std::uint64_t requests = 0;
+  std::uint64_t blocks = 0;       ///< that executed such a one
+  std::uint64_t words = 0;        ///< that were looked at, each once
+  std::uint32_t most_blocks = 0;  ///< whose words one request looked at
+};
+
 /// One instruction's share of a launch. A generic instruction that reached several memories has one entry for
 /// each.
 struct SiteCounters {
@@ -257,6 +265,7 @@ struct SiteCounters {
   std::uint64_t hinted_bytes = 0;      ///< of `bytes_requested`: Access::evict_first
   CacheHint hint = CacheHint::normal;
   bool non_coherent = false;  ///< ld.global.nc
+  Looks looks;                ///< at what other blocks of the launch have published
 };
 
 /// What went through one SM's L1/shared pipe: input of the timing model.

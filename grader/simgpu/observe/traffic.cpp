@@ -19,6 +19,7 @@
 #include "simgpu/observe/caches.hpp"
 #include "simgpu/observe/coalescing.hpp"
 #include "simgpu/observe/exchange.hpp"
+#include "simgpu/observe/look_back.hpp"
 #include "simgpu/observe/patterns.hpp"
 
 namespace simgpu::observe {
@@ -130,13 +131,12 @@ static_assert(sizeof(Latest) == 64);
 class StoreQueue {
  public:
   // @return how many sectors of these go along with the warp's last store.
-  std::uint32_t merge(const WarpId* warp, std::uint32_t site, const PatternCost& cost,
-                      std::uint64_t first_line) {
+  std::uint32_t merge(const Access& a, const PatternCost& cost, std::uint64_t first_line) {
     if (!cost.partial || cost.lines.size() > kMostLines) {
       warp_ = nullptr;
       return 0;
     }
-    return merge_partial(warp, site, cost.lines, first_line);
+    return merge_partial(a.warp, a.site->id, cost.lines, first_line);
   }
   // The warp waits for something else: what fills the queue has gone on by then.
   void pause() {
@@ -230,6 +230,7 @@ struct Traffic::Impl {
   Footprint footprint;
   Activity activity;
   Exchange exchange;
+  LookBack look_back;
   BufferTable buffers;
   std::vector<BufferCounters> buffer_list;
 
@@ -421,6 +422,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.local_lines_per_warp = (info.local_bytes + 3) / 4;
   m.activity.launch_begin(info);
   m.exchange.launch_begin(info);
+  m.look_back.launch_begin();
   m.buffers.clear();
   m.buffer_list.clear();
   m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
@@ -579,6 +581,8 @@ void Traffic::Impl::count(const Access& a) {
         if (a.kind != AccessKind::load) marks->writing |= bit;
       }
     }
+    if (a.ordering != Ordering::weak) [[unlikely]]
+      look_back.access(a);
     if (a.asynchronous) [[unlikely]] {
       const auto lanes = std::uint64_t{count_lanes(a.mask)};
       activity.begins_copies(a.warp, lanes * a.bytes, lanes);
@@ -917,7 +921,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
   sm.tag_wavefronts += tags;
   const bool evict_first = a.hint == CacheHint::streaming || a.hint == CacheHint::last_use;
   if (a.kind == AccessKind::store) {
-    const std::uint32_t sent = cost.sectors - stores[sm_index].merge(a.warp, a.site->id, cost, first_line);
+    const std::uint32_t sent = cost.sectors - stores[sm_index].merge(a, cost, first_line);
     store_lines(cost, first_line, sm_index, sm, sent, evict_first, on_device);
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
@@ -1013,7 +1017,7 @@ bool Traffic::Impl::global_quickly(const Access& a) {
     return true;
   }
   if (place.marks != nullptr) place.marks->writing |= bit;
-  const std::uint32_t sent = cost.sectors - stores[place.sm].merge(a.warp, id, cost, first_line);
+  const std::uint32_t sent = cost.sectors - stores[place.sm].merge(a, cost, first_line);
   store_lines(cost, first_line, place.sm, *place.traffic, sent, false, true);
   return true;
 }
@@ -1392,6 +1396,8 @@ void Traffic::Impl::sum_up() {
     s.memo.for_each([&](PatternCost& cost) { add_executions(s, cost); });
     s.counts.l1_hit_sectors = s.hit_sectors;
     s.counts.l2_hit_sectors = s.l2_hit_sectors;
+    if (s.counts.memory == Memory::global && s.counts.kind == AccessKind::load)
+      s.counts.looks = look_back.of(s.counts.site->id);
     const SiteCounters& n = s.counts;
     if (n.kind == AccessKind::load) c.l2_read_hit_sectors += s.l2_hit_sectors;
     const std::uint64_t conflicts = n.wavefronts - n.ideal_wavefronts;

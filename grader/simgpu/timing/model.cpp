@@ -239,6 +239,8 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
         c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
     soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant, t.texture},
                          c.pipe_exponent);
+    // All wait for the slowest of those before them, and ask for nothing meanwhile.
+    if (work.looks_back) soft = std::max(soft, std::hypot(soft_dram, l2) + t.latency);
   } else {
     const double memory =
         sum_of_powers({std::hypot(soft_dram, l2), l1_of_memory, t.latency}, c.queue_exponent);

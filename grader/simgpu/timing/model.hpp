@@ -79,6 +79,7 @@ struct Work {
   double replayed_alone_cycles = 0;  ///< ... if its warps do not stand in each other's way, either
   double clock_cycles = 0;           ///< that its own clocks have shown to pass: it lasts no shorter
   double grid_barriers = 0;          ///< of the whole grid, that each block comes to
+  bool looks_back = false;           ///< its blocks wait for what blocks before them publish
 };
 
 /// What ptxas spilled, which the text does not show.
@@ -137,6 +138,8 @@ struct ModelConstants {
       350;  ///< from a cluster's last arrival until its blocks go on, as its own clocks show it
   double cluster_turnover_seconds =
       0.9e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
+  double look_back_cycles = 1500;  ///< that a block waits which looks back at many blocks at once ...
+  double look_back_one_cycles = 3600;  ///< ... and for each look at one: of a whole card's blocks it is a longer way to one that knows all
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes

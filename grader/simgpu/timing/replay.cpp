@@ -234,7 +234,8 @@ class Sm {
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load    ? memory_latency(s, cost)
                   : s.unit == Unit::store ? in_.l2_latency  // a fence waits until the L2 has it
-                                          : s.latency);
+                                          : s.latency) +
+                 cost.look_back;
           if (cost.remote > 0) {
             w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
             done = w.accepted + in_.remote_latency + cost.remote_wait;

@@ -23,6 +23,7 @@ struct SiteCost {
   double tags =
       1;  ///< passes through the tag stage of what the L1 has, and lines of which something comes from L2
   double line_cycles = 0.4;  ///< of the load-store unit, for each line beyond the wavefronts
+  double look_back = 0;      ///< that its warp waits for other blocks, beyond the latency
 };
 
 struct Replay {
