@@ -216,6 +216,7 @@ class L1Cache {
  public:
   /// Empties the cache and sets its size. [bytes]
   void reset(std::uint64_t bytes);
+  bool empty() const noexcept { return sets_.empty(); }
 
   /// Loads sectors of a line, and holds them from then on.
   /// @return the sectors that were there already.

@@ -87,6 +87,7 @@ struct Stream {
   }
   std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
+  std::uint64_t scattered_low = ~std::uint64_t{0}, scattered_high = 0;  // lines that gathers went to
   PatternMemo memo;
 };
 
@@ -211,6 +212,7 @@ struct Traffic::Impl {
   Counters counters;
   std::vector<SmTraffic> sms;
   std::vector<L1Cache> l1;
+  std::vector<L1Cache> often;  // by SM: what is asked for so often that it is found in spite of part_of_table()
   std::vector<StoreQueue> stores;
   DramTraffic dram;
   std::uint64_t l1_bytes = 0;
@@ -313,8 +315,10 @@ struct Traffic::Impl {
   bool shared_again(const Access& a);
   bool global_quickly(const Access& a);
   // What the lines of a load or store find in the caches. @param place the SM's.
+  std::uint64_t part_of_table(Stream& stream, const PatternCost& cost, std::uint64_t first_line,
+                              const WarpId& warp);
   void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
-                  Stream& stream, bool in_l1, bool evict_first, bool on_device);
+                  Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part);
   void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                    std::uint32_t sent, bool evict_first, bool on_device);
   void shared(const Access& a, Stream& stream);
@@ -335,7 +339,7 @@ struct Traffic::Impl {
     return sms.empty() ? new_sm(0) : sms[0];
   }
   SmTraffic& new_sm(std::uint32_t sm);
-  std::uint64_t rank_of(const WarpId& warp) const;
+  std::uint64_t rank_of(const WarpId& warp);
   std::uint32_t constant_misses(const Access& a);
   void sum_up();
 };
@@ -431,6 +435,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.l1.resize(m.sms.size());
   m.stores.assign(m.sms.size(), StoreQueue{});
   for (L1Cache& l1 : m.l1) l1.reset(m.l1_bytes);
+  m.often.assign(m.sms.size(), L1Cache{});
 }
 
 void Traffic::launch_end() {
@@ -724,6 +729,7 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
   s.one_address = s.counts.one_address = a.one_address;
   s.hit_sectors = s.l2_hit_sectors = 0;
   s.buffer = nullptr;
+  s.scattered_low = ~std::uint64_t{0}, s.scattered_high = 0;
   const std::string_view name = a.site->name;
   s.copies_asynchronously = name.starts_with("cp.");
   s.takes_turns = contains(name, ".cas") || contains(name, ".exch") || contains(name, ".f32") ||
@@ -772,6 +778,7 @@ SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
   l1.resize(sm + 1);
   stores.resize(sm + 1);
   for (std::size_t i = before; i <= sm; ++i) l1[i].reset(l1_bytes);
+  often.resize(sm + 1);
   return sms[sm];
 }
 
@@ -827,7 +834,7 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
 }
 
 // A block's place in its cluster.
-std::uint64_t Traffic::Impl::rank_of(const WarpId& warp) const {
+std::uint64_t Traffic::Impl::rank_of(const WarpId& warp) {
   const Dim3 &at = warp.block, &of = launch.cluster;
   const auto in = [](std::uint64_t n, std::uint64_t size) { return n % std::max<std::uint64_t>(1, size); };
   return in(at.x, of.x) + of.x * (in(at.y, of.y) + std::uint64_t{of.y} * in(at.z, of.z));
@@ -927,14 +934,31 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
     sm.load_tags += tags;
     stream.counts.tag_passes += tags;
-    load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device);
+    const std::uint64_t part =
+        in_l1 && a.shape == 0 && a.warp != nullptr ? part_of_table(stream, cost, first_line, *a.warp) : 0;
+    load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device, part);
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
 
+// A slice's caches of single SMs are as large as the card's, but a table that shrinks with the slice is not: it would be found in the L1 far too
+// often. Of one that is gathered from, and is large, each block has a part of the card's in sight, and what all blocks ask for is found in as small
+// a part of the L1 as the slice is of the card.
+// @return what to add to the numbers of lines, so that other parts are other lines; 0: nothing.
+std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& cost, std::uint64_t first_line,
+                                           const WarpId& warp) {
+  constexpr std::uint64_t kLarge = (32 * 1024) / kLineBytes, kApart = 8;  // lines, lines of one request
+  if (cost.lines.size() < kApart) return 0;
+  stream.scattered_low = std::min(stream.scattered_low, first_line + cost.low_line);
+  stream.scattered_high = std::max(stream.scattered_high, first_line + cost.high_line);
+  if (stream.scattered_high - stream.scattered_low < kLarge) return 0;
+  if (often[warp.sm].empty()) often[warp.sm].reset(l1_bytes / config.slice);
+  return (warp.block_linear * 0x9E37'79B9u >> 16) % config.slice << 40;
+}
+
 inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
                                       SmTraffic& place, Stream& stream, bool in_l1, bool evict_first,
-                                      bool on_device) {
+                                      bool on_device, std::uint64_t part) {
   L1Cache& own = l1[sm];
   place.load_lines += cost.lines.size();
   // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
@@ -944,7 +968,12 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
     const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
     std::uint8_t missing = line.sectors;
     if (in_l1) {
-      const std::uint8_t hit = own.load(tag, line.sectors, evict_first);
+      std::uint8_t hit = 0;
+      if (part == 0) [[likely]]
+        hit = own.load(tag, line.sectors, evict_first);
+      else
+        hit = own.load(line_tag(first_line + line.line + part), line.sectors, evict_first) |
+              often[sm].load(tag, line.sectors, evict_first);
       missing = static_cast<std::uint8_t>(missing & ~hit);
       stream.hit_sectors += count_sectors(hit);
     }
@@ -1013,7 +1042,7 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   if (a.kind == AccessKind::load) {
     place.traffic->load_tags += tags;
     stream.counts.tag_passes += tags;
-    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true);
+    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0);
     return true;
   }
   if (place.marks != nullptr) place.marks->writing |= bit;

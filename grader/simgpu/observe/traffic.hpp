@@ -22,6 +22,7 @@ struct TrafficConfig {
   /// Share of the L2 that a working set can use: the bandwidth of an H200 falls from 44 to 58 of its 60 MB on when each SM
   /// reads its own part again and again, and half as far on when all SMs read all of it.
   double l2_usable = 54.0 / 60.0;
+  std::uint32_t slice = 1;  ///< the device is one part in so many of a card
   const memory::DeviceMemory* memory =
       nullptr;  ///< whose allocations buffers() tells apart; nullptr: none are
 };
