@@ -35,6 +35,7 @@ struct Touched {
   u8 bytes = 4;
   u32 filtered = 0;  ///< lanes
   bool gathers = false, surface = false;
+  u8 dimensions = 2;
   u8 asking = 0;  ///< the lane whose texels are added at present
   void add(const Image& image, u64 address) {
     bytes = static_cast<u8>(image.format.bytes());
@@ -57,6 +58,7 @@ void tell_texture(Warp& w, const Ins& i, u32 mask, observe::AccessKind kind, con
   access.filtered = touched.filtered;
   access.gathers = touched.gathers;
   access.surface = touched.surface;
+  access.dimensions = touched.dimensions;
   access.texels = touched.count;
   access.address = touched.at;
   access.place = touched.place;
@@ -479,6 +481,7 @@ void tex(Warp& w, const Ins& i, u32 mask) {
   Texel out[32];
   Touched touched;
   touched.gathers = op.gather >= 0;
+  touched.dimensions = op.dimensions;
   const Texture* texture = nullptr;
   u64 handle = 0;
   for (u32 rest = mask; rest; rest &= rest - 1) {

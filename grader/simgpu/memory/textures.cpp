@@ -9,8 +9,10 @@ std::uint64_t Image::counted_address(std::uint64_t address) const noexcept {
   const std::uint64_t offset = address - base;
   const std::uint64_t in_slice = offset % slice, row = in_slice / pitch, x = in_slice % pitch;
   const std::uint64_t tile = row / kTileRows * (pitch / kTileBytes) + x / kTileBytes;
-  return base + (offset - in_slice) + tile * (kTileBytes * kTileRows) + row % kTileRows * kTileBytes +
-         x % kTileBytes;
+  const std::uint64_t xt = x % kTileBytes, yt = row % kTileRows;
+  const std::uint64_t within =
+      xt / 32 * 256 + yt / 2 * 64 + xt / 16 % 2 * 32 + yt % 2 * 16 + xt % 16;
+  return base + (offset - in_slice) + tile * (kTileBytes * kTileRows) + within;
 }
 
 std::uint64_t TextureTable::add(Texture texture) {

@@ -258,6 +258,7 @@ struct SiteCounters {
   /// Of loads of global, local and texture memory: passes through the tag stage, four lines at once (approximate), and lines of which the L2
   /// has to send something.
   std::uint64_t tag_passes = 0, fills = 0;
+  std::uint64_t texture_cycles = 0;    ///< as SmTraffic::texture_cycles
   bool one_address = false;            ///< atomics: as Access::one_address
   std::uint64_t ideal_wavefronts = 0;  ///< the fewest that the access width and the active lanes allow
   std::uint64_t l1_hit_sectors = 0;    ///< of `sectors` of loads: found in the L1
@@ -285,8 +286,8 @@ struct SmTraffic {
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
   /// Pieces of 8 bytes of constant memory that were read into uniform registers, and where they lie [device addresses].
   std::uint64_t uniform_pieces = 0, uniform_begin = ~std::uint64_t{0}, uniform_end = 0;
-  std::uint64_t texture_points = 0;   ///< lanes that fetched one texel, in units of 4 bytes
-  std::uint64_t texture_samples = 0;  ///< groups of up to four texels that were filtered, in units of 4 bytes
+  std::uint64_t texture_lines = 0;  ///< of load_lines: of textures
+  std::uint64_t texture_cycles = 0;  ///< of the texture unit, for what it fetches [hundredths]
 };
 
 }  // namespace simgpu::observe

@@ -188,6 +188,45 @@ bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
+/// Cycles of the texture unit for four neighbouring lanes, as an H100 showed them (timing/calibration.md): a base that format and filter decide, or
+/// more if what they ask for lies in many lines of 128 bytes. [hundredths of a cycle]
+struct QuadCycles {
+  std::uint32_t base = 104, line = 57;
+};
+QuadCycles quad_cycles(const TextureAccess& a) {
+  const bool filtered = a.filtered != 0;
+  if (a.dimensions == 1 && !filtered) return {59, 57};
+  if (a.gathers) return {208, 57};
+  if (a.bytes > 8) return filtered ? QuadCycles{a.dimensions == 3 ? 1610u : 405u, 97} : QuadCycles{204, 97};
+  if (a.dimensions == 3 && filtered) return {210, 57};
+  return {};
+}
+
+/// @return hundredths of a cycle.
+std::uint64_t texture_unit_cycles(const TextureAccess& a, std::uint32_t lanes) {
+  constexpr std::uint32_t kQuad = 4, kWideTexelsOfPass = 8;
+  const QuadCycles cycles = quad_cycles(a);
+  if (a.texels == 0 || a.kind == AccessKind::store)
+    return std::uint64_t{cycles.base} * ((lanes + kQuad - 1) / kQuad);
+  const auto add = [](auto& list, std::uint32_t& count, std::uint64_t what) {
+    const auto end = list.begin() + count;
+    if (count < list.size() && std::find(list.begin(), end, what) == end) list[count++] = what;
+  };
+  std::array<std::uint64_t, 32> line, texel;
+  std::uint64_t sum = 0;
+  for (std::uint32_t t = 0; t < a.texels;) {
+    const std::uint32_t quad = a.lane[t] / kQuad;
+    std::uint32_t lines = 0, texels = 0;
+    for (; t < a.texels && a.lane[t] / kQuad == quad; ++t) {
+      add(line, lines, a.address[t] / kLineBytes);
+      add(texel, texels, a.address[t]);
+    }
+    const bool two = a.bytes == 8 && a.filtered != 0 && texels > kWideTexelsOfPass;
+    sum += std::max(cycles.base * (two ? 2 : 1), cycles.line * lines);
+  }
+  return sum;
+}
+
 /// @p line is one that a request touches: is it written in the main in parts of sectors?
 void add_parts(PatternCost& cost, const TouchedLine& line) {
   const std::uint32_t sectors = count_sectors(line.sectors);
@@ -1357,11 +1396,9 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
      : a.gathers ? counters.texture_gathers
                  : counters.texture_point) += lanes - filtered;
   }
-  const std::uint32_t words = std::max(1u, a.bytes / 4u);
-  if (a.texels > lanes)
-    sm.texture_samples += std::uint64_t{(a.texels + 3) / 4} * words;
-  else
-    sm.texture_points += std::uint64_t{lanes} * words;
+  const std::uint64_t unit_cycles = texture_unit_cycles(a, lanes);
+  sm.texture_cycles += unit_cycles;
+  c.texture_cycles += unit_cycles;
   if (a.texels == 0) return;  // all outside
 
   // Distinct sectors; a texel may not straddle two.
@@ -1387,8 +1424,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
     ++sm.load_lines;
-    ++sm.load_tags;
-    ++c.tag_passes;
+    ++sm.texture_lines;
     std::uint8_t missing = line.sectors;
     if (store) {
       sm.store_sectors += count_sectors(missing);

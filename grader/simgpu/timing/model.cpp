@@ -66,11 +66,6 @@ double uniform_miss_cycles(const ModelConstants& c, double pieces, double bytes)
          (1 - std::pow(c.uniform_cache_bytes / bytes, c.uniform_cache_exponent));
 }
 
-double texture_seconds(const Device& device, const ModelConstants& c, const Work& work) {
-  return device.seconds(work.texture_points_max_sm / c.texture_points_per_cycle +
-                        work.texture_samples_max_sm / c.texture_samples_per_cycle);
-}
-
 double issue_seconds(const Device& device, const Work& work) {
   // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on as many lanes as the card has, 64 of which multiply integers, too;
   // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
@@ -208,7 +203,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
   t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +
                               uniform_miss_cycles(c, work.uniform_pieces_max_sm, work.uniform_bytes));
-  t.texture = texture_seconds(device, c, work);
+  t.texture = device.seconds(work.texture_cycles_max_sm);
   // All lines together have only so many units: as many as the sectors' rate stands for, each of which takes so long for a sector of lanes
   // at addresses of their own. They stand in the way of what else the L2 does.
   const double atomic_sectors = work.atomic_sectors / device.l2_atomic_sectors();

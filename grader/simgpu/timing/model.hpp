@@ -55,9 +55,7 @@ struct Work {
   double constant_passes_max_sm = 0;  ///< of requests for several words of constant memory, of the busiest SM
   /// Pieces of 8 bytes of constant memory that its warps read into uniform registers, and the bytes over which these lie.
   double uniform_pieces_max_sm = 0, uniform_bytes = 0;
-  double texture_points_max_sm = 0;  ///< lanes that fetched a texel, in units of 4 bytes, of the busiest SM
-  double texture_samples_max_sm =
-      0;  ///< filtered groups of up to four texels, in units of 4 bytes, of the busiest SM
+  double texture_cycles_max_sm = 0;  ///< of the busiest SM's texture unit
 
   /// Issue slots of the busiest SM by pipe [warp instructions].
   double instructions_max_sm = 0;
@@ -169,8 +167,6 @@ struct ModelConstants {
   double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
   /// The cache of what goes into uniform registers: what it keeps, how fast a larger table loses it, and what a miss takes of its SM.
   double uniform_cache_bytes = 472, uniform_cache_exponent = 2.5, uniform_miss_cycles = 11;
-  double texture_points_per_cycle = 4;     ///< lanes of a texture unit, an SM
-  double texture_samples_per_cycle = 1.8;  ///< the same, each with a filter over four texels of 32 bits
   double atomic_reply_cycles =
       0.43;  ///< of an SM's way from the L2, for each sector of an atomic whose result is used
   double fixed_atomic_lines =
