@@ -28,8 +28,11 @@ Gpu::~Gpu() = default;
 void Gpu::add_unit() {
   const int index = static_cast<int>(units.size());
   auto made = std::make_unique<Unit>(card);
-  made->traffic = std::make_unique<observe::Traffic>(observe::TrafficConfig{
-      .l1_shared_bytes = card.l1_and_shared_bytes,  .l2_bytes = card.l2_bytes, .slice = card.slice, .memory = &memory});
+  made->traffic =
+      std::make_unique<observe::Traffic>(observe::TrafficConfig{.l1_shared_bytes = card.l1_and_shared_bytes,
+                                                                .l2_bytes = card.l2_bytes,
+                                                                .slice = card.slice,
+                                                                .memory = &memory});
   stream_checks.device_added(index);
   units.push_back(std::move(made));
   streams[queue::kLegacyStreams + static_cast<queue::Id>(index)] = {.device = index};

@@ -10,8 +10,7 @@ std::uint64_t Image::counted_address(std::uint64_t address) const noexcept {
   const std::uint64_t in_slice = offset % slice, row = in_slice / pitch, x = in_slice % pitch;
   const std::uint64_t tile = row / kTileRows * (pitch / kTileBytes) + x / kTileBytes;
   const std::uint64_t xt = x % kTileBytes, yt = row % kTileRows;
-  const std::uint64_t within =
-      xt / 32 * 256 + yt / 2 * 64 + xt / 16 % 2 * 32 + yt % 2 * 16 + xt % 16;
+  const std::uint64_t within = xt / 32 * 256 + yt / 2 * 64 + xt / 16 % 2 * 32 + yt % 2 * 16 + xt % 16;
   return base + (offset - in_slice) + tile * (kTileBytes * kTileRows) + within;
 }
 

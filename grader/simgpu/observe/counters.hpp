@@ -286,7 +286,7 @@ struct SmTraffic {
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
   /// Pieces of 8 bytes of constant memory that were read into uniform registers, and where they lie [device addresses].
   std::uint64_t uniform_pieces = 0, uniform_begin = ~std::uint64_t{0}, uniform_end = 0;
-  std::uint64_t texture_lines = 0;  ///< of load_lines: of textures
+  std::uint64_t texture_lines = 0;   ///< of load_lines: of textures
   std::uint64_t texture_cycles = 0;  ///< of the texture unit, for what it fetches [hundredths]
 };
 

@@ -251,7 +251,8 @@ struct Traffic::Impl {
   Counters counters;
   std::vector<SmTraffic> sms;
   std::vector<L1Cache> l1;
-  std::vector<L1Cache> often;  // by SM: what is asked for so often that it is found in spite of part_of_table()
+  std::vector<L1Cache>
+      often;  // by SM: what is asked for so often that it is found in spite of part_of_table()
   std::vector<StoreQueue> stores;
   DramTraffic dram;
   std::uint64_t l1_bytes = 0;
@@ -981,18 +982,19 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
 }
 
 // A slice's caches of single SMs are as large as the card's, but a table that shrinks with the slice is not: it would be found in the L1 far too
-// often. Of one that is gathered from, and is large, each block has a part of the card's in sight, and what all blocks ask for is found in as small
-// a part of the L1 as the slice is of the card.
+// often. Of one that is gathered from, and is large, each block has a part of the card's in sight, and what all blocks ask for is found in a small
+// part of the L1. Each of both is half as likely to have a line of many as the card's L1 is.
 // @return what to add to the numbers of lines, so that other parts are other lines; 0: nothing.
 std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& cost, std::uint64_t first_line,
                                            const WarpId& warp) {
   constexpr std::uint64_t kLarge = (32 * 1024) / kLineBytes, kApart = 8;  // lines, lines of one request
-  if (cost.lines.size() < kApart) return 0;
+  if (config.slice == 1 || cost.lines.size() < kApart) return 0;
   stream.scattered_low = std::min(stream.scattered_low, first_line + cost.low_line);
   stream.scattered_high = std::max(stream.scattered_high, first_line + cost.high_line);
   if (stream.scattered_high - stream.scattered_low < kLarge) return 0;
-  if (often[warp.sm].empty()) often[warp.sm].reset(l1_bytes / config.slice);
-  return (warp.block_linear * 0x9E37'79B9u >> 16) % config.slice << 40;
+  if (often[warp.sm].empty()) often[warp.sm].reset(l1_bytes / (2 * config.slice));
+  const std::uint64_t mixed = (warp.block_linear * 0x9E37'79B9u) >> 16;
+  return (mixed % (2 * config.slice)) << 40;
 }
 
 inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,

@@ -140,6 +140,82 @@ TEST(Traffic, RereadsHitTheL1UnlessToldNotTo) {
   }
 }
 
+// Of a table that is a twelfth of the card's, a slice's L1s would keep twelve times the card's part.
+TEST(Traffic, GathersFromATableThatShrinksDoNotFindItInTheL1) {
+  const auto hits = [](std::uint32_t slice, std::uint64_t table_bytes) {
+    Traffic traffic({.slice = slice});
+    Machine machine({&traffic}, 256);
+    std::mt19937 random(7);
+    machine.begin();
+    for (std::uint64_t block = 0; block < 256; ++block)
+      for (int i = 0; i < 16; ++i)
+        machine.access(kLoad, machine.warp(block, 0), Memory::global, AccessKind::load,
+                       lanes([&](std::uint32_t) { return kIn + random() % (table_bytes / 4) * 4; }), 4);
+    machine.end();
+    return static_cast<double>(traffic.counters().global_load_hit_sectors) /
+           static_cast<double>(traffic.counters().global_load_sectors);
+  };
+  EXPECT_GT(hits(1, 64 * 1024), 0.9);    // a whole card's table is what it is
+  EXPECT_LT(hits(12, 64 * 1024), 0.45);  // of 768 kB, an L1 has a third
+  EXPECT_GT(hits(12, 4 * 1024), 0.9);    // so small that either fits
+}
+
+TEST(Traffic, WhoLooksBackLooksAtWordsOfItsNeighbours) {
+  const auto looks =
+      [](const std::function<std::uint64_t(std::uint64_t block, std::uint32_t lane)>& word_read,
+         const std::function<std::uint64_t(std::uint64_t block)>& word_written) {
+        Traffic traffic;
+        Machine machine({&traffic}, 100);
+        machine.begin();
+        for (std::uint64_t block = 0; block < 100; ++block) {
+          machine.access(kStore, machine.warp(block, 0), Memory::global, AccessKind::store,
+                         strided(kOut + 8 * word_written(block), 0), 8, 1, Ordering::relaxed,
+                         CacheHint::uncached);
+          machine.access(kLoad, machine.warp(block, 0), Memory::global, AccessKind::load,
+                         lanes([&](std::uint32_t lane) { return kOut + 8 * word_read(block, lane); }), 8, ~0u,
+                         Ordering::relaxed, CacheHint::uncached);
+        }
+        machine.end();
+        return traffic.sites().at(0).looks;
+      };
+  const auto own = [](std::uint64_t block) { return block + 32; };
+  const Looks back = looks([](std::uint64_t block, std::uint32_t lane) { return block + 31 - lane; }, own);
+  EXPECT_EQ(back.blocks, 99u);
+  EXPECT_EQ(back.words, 99u);
+  EXPECT_EQ(back.most_blocks, 32u);
+  // One word for all is a barrier of the grid, a word that all write is behind a lock, and the last block adds up what all have published.
+  EXPECT_EQ(looks([](auto, auto) { return 32; }, own).words, 1u);
+  EXPECT_EQ(looks([](auto, auto) { return 32; }, [](auto) { return 32; }).words, 0u);
+  EXPECT_EQ(looks([&](std::uint64_t block,
+                      std::uint32_t lane) { return block == 99 ? 120 + lane / 4 : own(block); },
+                  own)
+                .blocks,
+            1u);
+}
+
+// An H100 takes four neighbouring lanes a cycle, if what they ask for lies together.
+TEST(Traffic, TexelsApartTakeTheUnitLonger) {
+  const auto cycles = [](std::uint64_t apart, std::uint8_t bytes, std::uint32_t filtered) {
+    Traffic traffic;
+    Machine machine({&traffic});
+    machine.begin();
+    std::array<std::uint64_t, 32> at{};
+    std::array<std::uint8_t, 32> lane{};
+    for (std::uint8_t n = 0; n < 32; ++n) at[n] = kIn + apart * n, lane[n] = n;
+    TextureAccess a;
+    const WarpId warp = machine.warp(0, 0);
+    a.site = &kLoad, a.warp = &warp, a.bytes = bytes, a.mask = ~0u, a.filtered = filtered, a.texels = 32;
+    a.address = a.place = at.data(), a.lane = lane.data();
+    traffic.texture(a);
+    machine.end();
+    return static_cast<double>(traffic.sms().at(0).texture_cycles) / 100;
+  };
+  EXPECT_NEAR(cycles(4, 4, 0), 32 / 3.83, 0.1);
+  EXPECT_NEAR(cycles(4, 4, ~0u), 32 / 3.83, 0.1);
+  EXPECT_NEAR(cycles(256, 4, 0), 32 / 1.77, 0.2);
+  EXPECT_NEAR(cycles(16, 16, ~0u), 32 / 0.988, 0.1);
+}
+
 TEST(Traffic, SharedMemoryTakesItsShareOfTheL1) {
   Traffic traffic;
   Machine machine({&traffic});
