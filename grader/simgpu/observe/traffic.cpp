@@ -198,7 +198,7 @@ QuadCycles quad_cycles(const TextureAccess& a) {
   if (a.dimensions == 1 && !filtered) return {59, 57};
   if (a.gathers) return {208, 57};
   if (a.bytes > 8) return filtered ? QuadCycles{a.dimensions == 3 ? 1610u : 405u, 97} : QuadCycles{204, 97};
-  if (a.dimensions == 3 && filtered) return {210, 57};
+  if (a.dimensions == 3 && filtered) return {210, 40};
   return {};
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// Rows that each thread has for itself, arrays of a thread's own, branches and fences, against what they took on an H100 (ladders/rows.cu,
+/// Rows that each thread has for itself, arrays of a thread's own, branches, fences and texels, against what they took on an H100 (ladders/rows.cu,
 /// fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
 #include <gtest/gtest.h>
 
@@ -42,12 +42,11 @@ TEST_P(Rows, TakeAsLongAsOnAnH100) {
   EXPECT_LE(sum / kind.rows, kind.mean);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Rows,
-                         ::testing::Values(Kind{"stores", "stores of", 11, 6, 10},
-                                           Kind{"copies", "copies of", 5, 4, 8},
-                                           Kind{"own_arrays", "own array", 6, 9, 27},
-                                           Kind{"branches", "turn ", 8, 11, 23},
-                                           Kind{"meetings", "meeting at ", 12, 25, 46}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, Rows,
+    ::testing::Values(Kind{"stores", "stores of", 11, 6, 10}, Kind{"copies", "copies of", 5, 4, 8},
+                      Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 11, 23},
+                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 7, 18}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

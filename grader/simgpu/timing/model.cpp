@@ -225,14 +225,14 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
     const double burst = burst_seconds(device, c, work);
     const double alone = device.seconds(work.replayed_alone_cycles) + burst;
-    const double sm = std::max({device.seconds(work.replayed_cycles), alone, t.l1tex, t.issue});
+    const double sm = std::max({device.seconds(work.replayed_cycles), alone, t.l1tex, t.texture, t.issue});
     t.latency = std::min(sm, alone);
     // So does the L1's global side for what comes from L2: it is one more queue on the way.
     const double on_the_way = work.l1_miss_share * l1_of_memory;
     const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
     const double exponent =
         c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
-    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant, t.texture},
+    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant},
                          c.pipe_exponent);
     // All wait for the slowest of those before them, and ask for nothing meanwhile.
     if (work.looks_back) soft = std::max(soft, std::hypot(soft_dram, l2) + t.latency);

@@ -1,11 +1,12 @@
 /// @file
-/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences and barriers of a cluster: cycles of an SM for one
+/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster and texels: cycles of an SM for one
 /// request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound of many, which a single SM does not show.
 ///
 ///     rows [FILTER] [--csv FILE]
 #include <cstdint>
 
 #include "ladder.hpp"
+#include "texel_rows.hpp"
 
 namespace {
 
@@ -112,6 +113,7 @@ class Rows {
   ~Rows() {
     if (csv_ != nullptr) std::fclose(csv_);
   }
+  bool wants_any_of(const std::string& beginning) const { return bench_.wants_any_of(beginning); }
   std::size_t bytes() const { return std::size_t(bench_.sms) << 20; }
   unsigned blocks(unsigned an_sm) const { return an_sm * static_cast<unsigned>(bench_.sms); }
   char* in() const { return in_; }
@@ -233,4 +235,5 @@ int main(int argc, char** argv) {
     rows.meet<Meeting::barrier>("a barrier of two blocks", 8, an_sm);
     rows.meet<Meeting::relaxed_barrier>("a relaxed barrier of two blocks", 8, an_sm);
   }
+  texels::TexelRows<Rows>(rows).all();
 }
