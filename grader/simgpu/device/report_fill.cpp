@@ -145,18 +145,23 @@ bool of_global(const observe::SiteCounters& site) {
   return site.memory == observe::Memory::global || site.memory == observe::Memory::local ||
          site.memory == observe::Memory::texture;
 }
+/// Textures have a unit of their own.
+bool in_load_store_unit(const observe::SiteCounters& site) {
+  return of_global(site) && site.memory != observe::Memory::texture;
+}
+constexpr double kTextureParts = 100;  // of a cycle, in which its unit's time is counted
 
 /// Lines are counted by SM, sectors by instruction: what the lines of one are, as its part of the sectors says.
 class Lines {
  public:
   explicit Lines(const observe::Traffic& traffic) {
     for (const observe::SmTraffic& sm : traffic.sms()) {
-      loads_ += static_cast<double>(sm.load_lines - sm.texture_lines);
+      loads_ += static_cast<double>(sm.load_lines);
       stores_ += static_cast<double>(sm.store_lines);
-      busiest_ = std::max(busiest_, static_cast<double>(sm.load_lines - sm.texture_lines + sm.store_lines));
+      busiest_ = std::max(busiest_, static_cast<double>(sm.load_lines + sm.store_lines));
     }
     for (const observe::SiteCounters& site : traffic.sites())
-      if (of_global(site) && site.memory != observe::Memory::texture)
+      if (in_load_store_unit(site))
         (site.kind == observe::AccessKind::store ? store_sectors_ : load_sectors_) +=
             static_cast<double>(site.sectors);
   }
@@ -229,11 +234,11 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     }
     if (!of_global(site)) continue;
     if (looks_back(site, launch))
-      cost.look_back =
-          (site.looks.most_blocks > 1 ? constants.look_back_cycles : constants.look_back_one_cycles) *
-          share(static_cast<double>(site.looks.requests), executions);
-    const bool texture = site.memory == observe::Memory::texture;
-    if (texture) cost.wavefronts = static_cast<double>(site.texture_cycles) / 100 / executions;
+      cost.look_back = (site.looks.most_blocks > 1 ? constants.look_back_cycles
+                                                   : constants.look_back_one_cycles * device.slice) *
+                       share(static_cast<double>(site.looks.requests), executions);
+    const bool texture = !in_load_store_unit(site);
+    if (texture) cost.wavefronts = static_cast<double>(site.texture_cycles) / kTextureParts / executions;
     cost.lines = texture ? 0 : lines.of(site) / executions;
     cost.line_cycles = line_cycles_of(site, constants);
     // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
@@ -309,7 +314,6 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   const double sms = std::max<double>(1, launch.sm_count);
   // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
   double data = 0, all_data = 0;
-  std::uint64_t texture_cycles = 0;
   for (const observe::SmTraffic& sm : traffic.sms()) {
     const auto wavefronts = static_cast<double>(sm.data_wavefronts + sm.local_store_passes);
     data = std::max(data, wavefronts);
@@ -319,15 +323,15 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     work.part_sectors += static_cast<double>(sm.part_sectors);
     raise(work.local_parts_max_sm, sm.local_store_passes);
     raise(work.store_lines_max_sm, sm.store_lines);
-    raise(work.load_lines_max_sm, sm.load_lines - sm.texture_lines);
+    raise(work.load_lines_max_sm, sm.load_lines);
     raise(work.load_tags_max_sm, sm.load_tags);
     raise(work.fill_halves_max_sm, sm.lone_sectors + (sm.fill_sectors - sm.lone_sectors) / 2);
     raise(work.constant_passes_max_sm, sm.constant_passes);
     raise(work.uniform_pieces_max_sm, sm.uniform_pieces);
     if (sm.uniform_pieces != 0) raise(work.uniform_bytes, sm.uniform_end - sm.uniform_begin);
-    texture_cycles = std::max(texture_cycles, sm.texture_cycles);
+    raise(work.texture_cycles_max_sm, sm.texture_cycles);
   }
-  work.texture_cycles_max_sm = static_cast<double>(texture_cycles) / 100;
+  work.texture_cycles_max_sm /= kTextureParts;
   const double busiest = all_data > 0 ? data / all_data : 1 / sms;
   const timing::ModelConstants constants;
   double atomics = 0, atomic_wavefronts = 0, partial_stores = 0;
@@ -346,7 +350,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   const Lines lines(traffic);
   for (const observe::SiteCounters& site : traffic.sites()) {
     const auto requests = static_cast<double>(site.requests);
-    if (of_global(site) && site.memory != observe::Memory::texture && requests > 0)
+    if (in_load_store_unit(site) && requests > 0)
       work.line_passes_max_sm +=
           lines.busiest_part() * requests *
           timing::line_cycles_of(line_cycles_of(site, constants), lines.of(site) / requests,

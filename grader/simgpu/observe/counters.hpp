@@ -282,11 +282,11 @@ struct SmTraffic {
   std::uint64_t part_lines = 0, part_sectors = 0;
   std::uint64_t local_store_passes =
       0;  ///< sectors of local memory that stores wrote in part, each request by itself
-  std::uint64_t load_lines = 0;       ///< the same of loads, atomics and textures
+  std::uint64_t load_lines = 0;       ///< the same of loads and atomics
   std::uint64_t constant_passes = 0;  ///< through the constant cache, of requests that ask for several words
   /// Pieces of 8 bytes of constant memory that were read into uniform registers, and where they lie [device addresses].
   std::uint64_t uniform_pieces = 0, uniform_begin = ~std::uint64_t{0}, uniform_end = 0;
-  std::uint64_t texture_lines = 0;   ///< of load_lines: of textures
+  std::uint64_t texture_lines = 0;   ///< ... and of textures and surfaces
   std::uint64_t texture_cycles = 0;  ///< of the texture unit, for what it fetches [hundredths]
 };
 

@@ -51,7 +51,7 @@ void LookBack::access(const Access& a) {
       seen[others++] = word.publisher;
   }
   if (others == 0 || distance > kFarthest * lanes) return;
-  auto at = std::find_if(sites_.begin(), sites_.end(), [&](const OfSite& s) { return s.site == a.site->id; });
+  auto at = std::ranges::find(sites_, a.site->id, &OfSite::site);
   if (at == sites_.end()) at = sites_.insert(at, OfSite{a.site->id, ~std::uint64_t{0}, {}});
   ++at->looks.requests;
   for (std::uint32_t i = 0; i < lanes; ++i)
@@ -62,9 +62,8 @@ void LookBack::access(const Access& a) {
 }
 
 Looks LookBack::of(std::uint32_t site) const {
-  for (const OfSite& s : sites_)
-    if (s.site == site) return s.looks;
-  return {};
+  const auto at = std::ranges::find(sites_, site, &OfSite::site);
+  return at != sites_.end() ? at->looks : Looks{};
 }
 
 }  // namespace simgpu::observe

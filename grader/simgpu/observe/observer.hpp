@@ -161,7 +161,7 @@ struct TextureAccess {
       0;  ///< of them: lanes whose fetch the texture unit interpolates (linear filter, not by index)
   bool gathers = false;         ///< tld4: four texels a lane, not interpolated
   bool surface = false;         ///< through a surface object, without sampler
-  std::uint8_t dimensions = 2;  ///< of the image, layers not counted
+  std::uint8_t dimensions = 2;  ///< of the texture's image, layers not counted
   std::uint32_t texels = 0;     ///< addresses; lanes outside the image have none
   const std::uint64_t* address =
       nullptr;  ///< of the texels; arrays as if they lay in tiles (memory/textures.hpp)

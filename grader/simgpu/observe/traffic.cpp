@@ -354,9 +354,9 @@ struct Traffic::Impl {
   bool shared_quickly(const Access& a);
   bool shared_again(const Access& a);
   bool global_quickly(const Access& a);
-  // What the lines of a load or store find in the caches. @param place the SM's.
   std::uint64_t part_of_table(Stream& stream, const PatternCost& cost, std::uint64_t first_line,
                               const WarpId& warp);
+  // What the lines of a load or store find in the caches. @param place the SM's. @param part as part_of_table() says.
   void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                   Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part);
   void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
@@ -379,7 +379,7 @@ struct Traffic::Impl {
     return sms.empty() ? new_sm(0) : sms[0];
   }
   SmTraffic& new_sm(std::uint32_t sm);
-  std::uint64_t rank_of(const WarpId& warp);
+  std::uint64_t rank_of(const WarpId& warp) const;
   std::uint32_t constant_misses(const Access& a);
   void sum_up();
 };
@@ -602,7 +602,8 @@ void Traffic::Impl::tell_cost(AccessCost& to, const Access& a, Count&& count_it)
       to.wavefronts += wavefronts;
       break;
   }
-  to.lines += grown(&SmTraffic::load_lines) + grown(&SmTraffic::store_lines);
+  to.lines +=
+      grown(&SmTraffic::load_lines) + grown(&SmTraffic::texture_lines) + grown(&SmTraffic::store_lines);
   to.l2_sectors += std::max(fetched, sent);  // of an atomic both, and the same
   if (a.kind == AccessKind::load)
     to.dram_sectors += fetched - static_cast<std::uint32_t>(stream.l2_hit_sectors - held);
@@ -874,7 +875,7 @@ void Traffic::Impl::count_texture_buffers(const TextureAccess& a, const std::uin
 }
 
 // A block's place in its cluster.
-std::uint64_t Traffic::Impl::rank_of(const WarpId& warp) {
+std::uint64_t Traffic::Impl::rank_of(const WarpId& warp) const {
   const Dim3 &at = warp.block, &of = launch.cluster;
   const auto in = [](std::uint64_t n, std::uint64_t size) { return n % std::max<std::uint64_t>(1, size); };
   return in(at.x, of.x) + of.x * (in(at.y, of.y) + std::uint64_t{of.y} * in(at.z, of.z));
@@ -974,8 +975,9 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
     sm.load_tags += tags;
     stream.counts.tag_passes += tags;
-    const std::uint64_t part =
-        in_l1 && a.shape == 0 && a.warp != nullptr ? part_of_table(stream, cost, first_line, *a.warp) : 0;
+    const std::uint64_t part = in_l1 && on_device && a.shape == 0 && a.warp != nullptr
+                                   ? part_of_table(stream, cost, first_line, *a.warp)
+                                   : 0;
     load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device, part);
   }
   if (!cost.remembered) add_executions(stream, cost);
@@ -1425,7 +1427,6 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << (sectors[i] % kSectorsPerLine));
     const std::uint32_t tag = line_tag(name_of(line.line, on_device));
     ++sm.tag_wavefronts;
-    ++sm.load_lines;
     ++sm.texture_lines;
     std::uint8_t missing = line.sectors;
     if (store) {

@@ -138,7 +138,7 @@ struct ModelConstants {
       0.9e-6;  ///< ... more for a block of a cluster, which begins when all its blocks have room
   double look_back_cycles = 1500;  ///< that a block waits which looks back at many blocks at once ...
   double look_back_one_cycles =
-      3600;  ///< ... and for each look at one: of a whole card's blocks it is a longer way to one that knows all
+      300;  ///< ... and for each look at one block, times the slice: on a whole card it is as much further to one that knows all
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes

@@ -176,7 +176,7 @@ class Sm {
   double memory_latency(const Step& s, const SiteCost& cost) {
     const bool far = draw(carry_l2_[s.site], cost.beyond_l2);
     const bool beyond = draw(carry_l1_[s.site], cost.beyond_l1);
-    return s.latency + (far ? in_.dram_latency : beyond ? in_.l2_latency : in_.l1_latency);
+    return s.latency + cost.look_back + (far ? in_.dram_latency : beyond ? in_.l2_latency : in_.l1_latency);
   }
 
   void advance(std::uint32_t index, double now) {
@@ -234,8 +234,7 @@ class Sm {
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load    ? memory_latency(s, cost)
                   : s.unit == Unit::store ? in_.l2_latency  // a fence waits until the L2 has it
-                                          : s.latency) +
-                 cost.look_back;
+                                          : s.latency);
           if (cost.remote > 0) {
             w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
             done = w.accepted + in_.remote_latency + cost.remote_wait;

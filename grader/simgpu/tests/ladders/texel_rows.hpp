@@ -59,6 +59,7 @@ class TexelRows {
   explicit TexelRows(Rows& rows) : rows_(rows) {}
 
   void all() {
+    if (!rows_.wants_any_of("texels")) return;
     add<float, float, 2>("texels of 4 bytes", false, {Where::beside, Where::two_apart, Where::anywhere});
     add<float, float, 2>("texels of 4 bytes", true, {Where::beside, Where::two_apart, Where::anywhere});
     add<uchar4, float4, 2>("texels of four bytes as floats", true, {Where::beside});
@@ -74,7 +75,6 @@ class TexelRows {
  private:
   template <typename T, typename Read, int Dimensions>
   void add(const std::string& name, bool between, const std::vector<Where>& places) {
-    if (!rows_.wants_any_of("texels")) return;
     cudaResourceDesc what{};
     cudaArray_t array = nullptr;
     void* line = nullptr;
