@@ -5,7 +5,7 @@
 namespace blind {
 namespace {
 
-constexpr unsigned kTile = 2048;
+constexpr unsigned kScansTile = 2048;
 constexpr unsigned long long kSum = 1ull << 62, kTotal = 2ull << 62;
 
 /// A running sum in one pass: a tile publishes its own sum, then looks back for those before it until one knows its total.
@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(256)
   if (threadIdx.x == 0) tile_shared = atomicAdd(next, 1u);
   __syncthreads();
   const unsigned tile = tile_shared, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const std::size_t at = std::size_t{tile} * (kTile / 4) + threadIdx.x * 2;
+  const std::size_t at = std::size_t{tile} * (kScansTile / 4) + threadIdx.x * 2;
   const uint4 words[2] = {in[at], in[at + 1]};
   unsigned v[8] = {words[0].x & 7, words[0].y & 7, words[0].z & 7, words[0].w & 7,
                    words[1].x & 7, words[1].y & 7, words[1].z & 7, words[1].w & 7};
@@ -98,7 +98,7 @@ __global__ void count_ends_of_runs(const unsigned* in, unsigned* out, std::size_
 
 void scans(Set& s) {
   const std::size_t n = s.n;
-  const std::size_t tiles = n / 2 / kTile;
+  const std::size_t tiles = n / 2 / kScansTile;
   unsigned long long* states = nullptr;  // and behind them the next tile's number
   ladder::check(cudaMalloc(&states, (tiles + 1) * 8), "states");
   s.run(
@@ -112,7 +112,7 @@ void scans(Set& s) {
       [&] {
         unsigned sum = 0;
         std::size_t done = 0;
-        return Set::each(tiles * kTile, [&](std::size_t i) {
+        return Set::each(tiles * kScansTile, [&](std::size_t i) {
           if (i < done) done = 0, sum = 0;
           for (; done <= i; ++done) sum += word_of(done) & 7;
           return s.number(i) == sum;

@@ -31,19 +31,19 @@ __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256) scan_of_four(co
   out[global_index()] = make_uint4(v.x + base, v.y + base, v.z + base, v.w + base);
   cluster.sync();
 }
-constexpr unsigned kLine = 2048;
+constexpr unsigned kClustersLine = 2048;
 /// What each block reads eight times is the other's.
 __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(256) crossed(const float* in, float* out) {
-  __shared__ float line[kLine];
+  __shared__ float line[kClustersLine];
   const cg::cluster_group cluster = cg::this_cluster();
-  const std::size_t base = blockIdx.x * std::size_t{kLine};
-  for (unsigned k = threadIdx.x; k < kLine; k += 256) line[k] = in[base + k];
+  const std::size_t base = blockIdx.x * std::size_t{kClustersLine};
+  for (unsigned k = threadIdx.x; k < kClustersLine; k += 256) line[k] = in[base + k];
   cluster.sync();
   const float* others = cluster.map_shared_rank(line, cluster.block_rank() ^ 1);
-  for (unsigned k = threadIdx.x; k < kLine; k += 256) {
+  for (unsigned k = threadIdx.x; k < kClustersLine; k += 256) {
     float sum = 0;
 #pragma unroll
-    for (unsigned r = 0; r < 8; ++r) sum = 0.5f * sum + others[(k + 32 * r) % kLine];
+    for (unsigned r = 0; r < 8; ++r) sum = 0.5f * sum + others[(k + 32 * r) % kClustersLine];
     out[base + k] = sum * line[k];
   }
   cluster.sync();
@@ -68,12 +68,13 @@ void clusters(Set& s) {
       });
   s.run(
       "lines of two blocks crossed", 0.5 * real(n),
-      [&] { crossed<<<as_number(n / 16 / kLine), 256>>>(s.in, s.out); },
+      [&] { crossed<<<as_number(n / 16 / kClustersLine), 256>>>(s.in, s.out); },
       [&] {
         return floats(s, n / 16, [](std::size_t i) {
-          const std::size_t other = (i / kLine ^ 1) * kLine;
+          const std::size_t other = (i / kClustersLine ^ 1) * kClustersLine;
           double sum = 0;
-          for (std::size_t r = 0; r < 8; ++r) sum = 0.5 * sum + float_of(other + (i + 32 * r) % kLine);
+          for (std::size_t r = 0; r < 8; ++r)
+            sum = 0.5 * sum + float_of(other + (i + 32 * r) % kClustersLine);
           return sum * float_of(i);
         });
       });

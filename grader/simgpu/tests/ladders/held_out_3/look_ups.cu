@@ -5,7 +5,7 @@
 namespace held_out_3 {
 namespace {
 
-constexpr unsigned kRow = 128, kShort = 32, kLimits = 65536;
+constexpr unsigned kLookUpsRow = 128, kShort = 32, kLimits = 65536;
 
 /// A warp a row.
 __global__ void rows_by_number(const unsigned* which, const float4* rows, float4* out, unsigned count,
@@ -13,7 +13,7 @@ __global__ void rows_by_number(const unsigned* which, const float4* rows, float4
   const std::size_t k = global_index() / 32, lane = threadIdx.x % 32;
   if (k >= m) return;
   const std::size_t row = place_of(which[k], count);
-  out[k * (kRow / 4) + lane] = rows[row * (kRow / 4) + lane];
+  out[k * (kLookUpsRow / 4) + lane] = rows[row * (kLookUpsRow / 4) + lane];
 }
 __global__ void add_rows(const unsigned* which, const float* rows, float* out, unsigned count,
                          std::size_t m) {
@@ -54,19 +54,20 @@ __global__ void interpolated(const float* in, const float* table, float* out, st
 
 void look_ups(Set& s) {
   const std::size_t n = s.n;
-  const unsigned rows = as_number(n / 2 / kRow);
+  const unsigned rows = as_number(n / 2 / kLookUpsRow);
   const std::size_t wanted = n / 512;
   s.run(
-      "rows of 128 by number", 8.0 * kRow * real(wanted),
+      "rows of 128 by number", 8.0 * kLookUpsRow * real(wanted),
       [&] {
         rows_by_number<<<Set::blocks(wanted, 8), 256>>>(s.words, reinterpret_cast<float4*>(s.in), s.vectors(),
                                                         rows, wanted);
       },
       [&] {
         return floats(
-            s, wanted * kRow,
+            s, wanted * kLookUpsRow,
             [&](std::size_t i) {
-              return double{float_of(place_of(word_of(i / kRow), rows) * std::size_t{kRow} + i % kRow)};
+              return double{float_of(place_of(word_of(i / kLookUpsRow), rows) * std::size_t{kLookUpsRow} +
+                                     i % kLookUpsRow)};
             },
             0);
       });

@@ -32,13 +32,13 @@ __global__ void one_pass(const float2* in, float2* out, std::size_t half) {
   out[i] = make_float2(a.x + b.x, a.y + b.y);
   out[i + half] = make_float2(d.x * cosine - d.y * sine, d.x * sine + d.y * cosine);
 }
-constexpr unsigned kWidth = 1024;
+constexpr unsigned kSpectraWidth = 1024;
 /// Four tiles a block of 8 x 8 x 4.
 __global__ void __launch_bounds__(256) cosines(const float* in, float* out) {
   __shared__ float wave[8][8], tile[4][8][9], turned[4][8][9];
   const unsigned x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
   if (z == 0) wave[y][x] = (y == 0 ? 0.35355339f : 0.5f) * cospif((2 * x + 1) * y / 16.0f);
-  const std::size_t at = (blockIdx.y * std::size_t{8} + y) * kWidth + (blockIdx.x * 4 + z) * 8 + x;
+  const std::size_t at = (blockIdx.y * std::size_t{8} + y) * kSpectraWidth + (blockIdx.x * 4 + z) * 8 + x;
   tile[z][y][x] = in[at];
   __syncthreads();
   float sum = 0;
@@ -88,19 +88,20 @@ void spectra(Set& s) {
           return std::abs(s.value(i) - (i % 2 == 0 ? re : im)) < 1e-3 && s.value(i) != 0;
         });
       });
-  const std::size_t m = n / 16, height = m / kWidth;
+  const std::size_t m = n / 16, height = m / kSpectraWidth;
   s.run(
       "cosines of tiles of 8 x 8", 8.0 * real(m),
-      [&] { cosines<<<dim3(kWidth / 32, as_number(height / 8)), dim3(8, 8, 4)>>>(s.in, s.out); },
+      [&] { cosines<<<dim3(kSpectraWidth / 32, as_number(height / 8)), dim3(8, 8, 4)>>>(s.in, s.out); },
       [&] {
         return Set::each(m, [&](std::size_t i) {
-          const std::size_t x0 = i % kWidth / 8 * 8, y0 = i / kWidth / 8 * 8, u = i % 8, v = i / kWidth % 8;
+          const std::size_t x0 = i % kSpectraWidth / 8 * 8, y0 = i / kSpectraWidth / 8 * 8, u = i % 8,
+                            v = i / kSpectraWidth % 8;
           double sum = 0;
           for (std::size_t k = 0; k < 64; ++k)
             sum += (u == 0 ? std::sqrt(0.125) : 0.5) * (v == 0 ? std::sqrt(0.125) : 0.5) *
                    std::cos(static_cast<double>((2 * (k % 8) + 1) * u) * pi / 16) *
                    std::cos(static_cast<double>((2 * (k / 8) + 1) * v) * pi / 16) *
-                   float_of((y0 + k / 8) * kWidth + x0 + k % 8);
+                   float_of((y0 + k / 8) * kSpectraWidth + x0 + k % 8);
           return std::abs(s.value(i) - sum) < 1e-3 && s.value(i) != 0;
         });
       });

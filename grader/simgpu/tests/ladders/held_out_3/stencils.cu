@@ -33,16 +33,16 @@ __global__ void life(const unsigned* in, unsigned* out, unsigned height) {
   }
   out[static_cast<std::size_t>(y) * kWords + x] = twos & ~more & (ones | self);
 }
-constexpr unsigned kWidth = 1024;
+constexpr unsigned kStencilsWidth = 1024;
 __global__ void wave(const float* now, const float* before, float* next, unsigned height) {
   const unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-  if (x < 4 || x >= kWidth - 4 || y < 4 || y + 4 >= height) return;
+  if (x < 4 || x >= kStencilsWidth - 4 || y < 4 || y + 4 >= height) return;
   constexpr float weight[5] = {-5.6944444f, 1.6f, -0.2f, 0.025396825f, -0.0017857143f};
-  const std::size_t i = y * std::size_t{kWidth} + x;
+  const std::size_t i = y * std::size_t{kStencilsWidth} + x;
   float sum = weight[0] * now[i];
 #pragma unroll
   for (unsigned d = 1; d <= 4; ++d)
-    sum += weight[d] * (now[i - d] + now[i + d] + now[i - d * kWidth] + now[i + d * kWidth]);
+    sum += weight[d] * (now[i - d] + now[i + d] + now[i - d * kStencilsWidth] + now[i + d * kStencilsWidth]);
   next[i] = 2 * now[i] - before[i] + 0.1f * sum;
 }
 constexpr int kSide = 512, kReach = 3;
@@ -99,19 +99,22 @@ void stencils(Set& s) {
           return word;
         });
       });
-  const unsigned height = as_number(n / 16 / kWidth);
+  const unsigned height = as_number(n / 16 / kStencilsWidth);
   s.run(
       "step of a wave, four cells either way", 0.75 * real(n),
-      [&] { wave<<<dim3(kWidth / 32, Set::blocks(height, 8)), dim3(32, 8)>>>(s.in, s.other, s.out, height); },
       [&] {
-        const std::size_t wide = kWidth - 8;
+        wave<<<dim3(kStencilsWidth / 32, Set::blocks(height, 8)), dim3(32, 8)>>>(s.in, s.other, s.out,
+                                                                                 height);
+      },
+      [&] {
+        const std::size_t wide = kStencilsWidth - 8;
         return Set::each(wide * (height - 8), [&](std::size_t k) {
-          const std::size_t i = (k / wide + 4) * kWidth + k % wide + 4;
+          const std::size_t i = (k / wide + 4) * kStencilsWidth + k % wide + 4;
           const double weight[5] = {-5.6944444, 1.6, -0.2, 0.025396825, -0.0017857143};
           double sum = weight[0] * float_of(i);
           for (std::size_t d = 1; d <= 4; ++d)
-            sum += weight[d] * (double{float_of(i - d)} + float_of(i + d) + float_of(i - d * kWidth) +
-                                float_of(i + d * kWidth));
+            sum += weight[d] * (double{float_of(i - d)} + float_of(i + d) + float_of(i - d * kStencilsWidth) +
+                                float_of(i + d * kStencilsWidth));
           const double want = 2 * double{float_of(i)} - other_of(i) + 0.1 * sum;
           return std::abs(s.value(i) - want) < 1e-4 && s.value(i) != 0;
         });

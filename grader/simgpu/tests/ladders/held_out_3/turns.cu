@@ -5,7 +5,7 @@
 namespace held_out_3 {
 namespace {
 
-constexpr unsigned kWidth = 1024;
+constexpr unsigned kTurnsWidth = 1024;
 
 /// 64 x 64 bytes a block; four bytes at once on both sides.
 __global__ void __launch_bounds__(256) turn_bytes(const unsigned* in, unsigned* out, unsigned height) {
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(256) turn_bytes(const unsigned* in, unsigned* 
   const auto* bytes = reinterpret_cast<const unsigned char*>(tile);
   const unsigned c = threadIdx.x % 16, r0 = threadIdx.x / 16;
   const std::size_t y0 = blockIdx.y * std::size_t{64}, x0 = blockIdx.x * std::size_t{64};
-  for (unsigned r = r0; r < 64; r += 16) tile[r][c] = in[((y0 + r) * kWidth + x0) / 4 + c];
+  for (unsigned r = r0; r < 64; r += 16) tile[r][c] = in[((y0 + r) * kTurnsWidth + x0) / 4 + c];
   __syncthreads();
   for (unsigned r = r0; r < 64; r += 16) {
     unsigned word = 0;
@@ -45,16 +45,17 @@ __global__ void turn_volume(const float* in, float* out, unsigned depth) {
 }  // namespace
 
 void turns(Set& s) {
-  const std::size_t n = s.n, height = n / 2 / kWidth;
+  const std::size_t n = s.n, height = n / 2 / kTurnsWidth;
   s.run(
       "bytes turned in tiles of 64", real(n),
       [&] {
-        turn_bytes<<<dim3(kWidth / 64, as_number(height / 64)), 256>>>(s.words, s.numbers(),
-                                                                       as_number(height));
+        turn_bytes<<<dim3(kTurnsWidth / 64, as_number(height / 64)), 256>>>(s.words, s.numbers(),
+                                                                            as_number(height));
       },
       [&] {
-        return Set::each(
-            n / 2, [&](std::size_t i) { return s.byte(i) == byte_of(i % height * kWidth + i / height); });
+        return Set::each(n / 2, [&](std::size_t i) {
+          return s.byte(i) == byte_of(i % height * kTurnsWidth + i / height);
+        });
       });
   const std::size_t pixels = n / 16;
   s.run(

@@ -5,7 +5,7 @@
 namespace held_out_3 {
 namespace {
 
-constexpr unsigned kWidth = 1001;
+constexpr unsigned kWidthsWidth = 1001;
 
 __global__ void triad(const double* a, const double* b, double* out, std::size_t m) {
   const std::size_t i = global_index();
@@ -72,13 +72,14 @@ void widths(Set& s) {
           return some > 0;
         });
       });
-  const std::size_t rows = n / 4 / kWidth;
+  const std::size_t rows = n / 4 / kWidthsWidth;
   s.run(
       "rows of 1001 scaled", 2.0 * real(n),
-      [&] { scale_rows<<<as_number(rows), 256>>>(s.in, s.out, kWidth); },
+      [&] { scale_rows<<<as_number(rows), 256>>>(s.in, s.out, kWidthsWidth); },
       [&] {
-        return floats(s, rows * kWidth,
-                      [](std::size_t i) { return double{float_of(i)} / float_of(i / kWidth * kWidth); });
+        return floats(s, rows * kWidthsWidth, [](std::size_t i) {
+          return double{float_of(i)} / float_of(i / kWidthsWidth * kWidthsWidth);
+        });
       });
 }
 

@@ -35,7 +35,7 @@ __global__ void paths(const unsigned* in, float* out, std::size_t m) {
   const std::size_t i = global_index();
   if (i < m) out[i] = mean_of_path<float>(in[i]);
 }
-constexpr unsigned kWidth = 1024;
+constexpr unsigned kChancesWidth = 1024;
 /// A byte a spin: 0 or 1. Fields of even x + y; the more neighbours agree, the less likely it is to turn
 /// over.
 __host__ __device__ __forceinline__ unsigned char turned_over(unsigned self, unsigned around, unsigned at) {
@@ -46,10 +46,11 @@ __host__ __device__ __forceinline__ unsigned char turned_over(unsigned self, uns
 __global__ void turn_spins(const unsigned char* in, unsigned char* out, unsigned height) {
   const unsigned y = blockIdx.y * 4 + threadIdx.y, x = 2 * (blockIdx.x * 64 + threadIdx.x) + y % 2;
   if (y >= height) return;
-  const auto spin = [&](unsigned u, unsigned v) { return unsigned{in[v * kWidth + u]} & 1; };
-  const unsigned around = spin((x + 1) % kWidth, y) + spin((x + kWidth - 1) % kWidth, y) +
+  const auto spin = [&](unsigned u, unsigned v) { return unsigned{in[v * kChancesWidth + u]} & 1; };
+  const unsigned around = spin((x + 1) % kChancesWidth, y) +
+                          spin((x + kChancesWidth - 1) % kChancesWidth, y) +
                           spin(x, y + 1 == height ? 0 : y + 1) + spin(x, y == 0 ? height - 1 : y - 1);
-  out[y * kWidth + x] = turned_over(spin(x, y), around, y * kWidth + x);
+  out[y * kChancesWidth + x] = turned_over(spin(x, y), around, y * kChancesWidth + x);
 }
 
 }  // namespace
@@ -60,20 +61,25 @@ void chances(Set& s) {
       "prices along paths of 32 steps", 8.0 * real(n / 256),
       [&] { paths<<<Set::blocks(n / 256), 256>>>(s.words, s.out, n / 256); },
       [&] { return floats(s, n / 256, [](std::size_t i) { return mean_of_path<double>(word_of(i)); }); });
-  const unsigned height = as_number(n / 16 / kWidth);
+  const unsigned height = as_number(n / 16 / kChancesWidth);
   s.run(
       "spins of one colour turned over", real(n / 16),
       [&] {
-        turn_spins<<<dim3(kWidth / 128, Set::blocks(height, 4)), dim3(64, 4)>>>(
+        turn_spins<<<dim3(kChancesWidth / 128, Set::blocks(height, 4)), dim3(64, 4)>>>(
             reinterpret_cast<unsigned char*>(s.words), reinterpret_cast<unsigned char*>(s.out), height);
       },
       [&] {
-        const auto spin = [](unsigned u, unsigned v) { return byte_of(v * std::size_t{kWidth} + u) & 1; };
-        return Set::each(height * std::size_t{kWidth / 2}, [&](std::size_t k) {
-          const unsigned y = as_number(k / (kWidth / 2)), x = as_number(2 * (k % (kWidth / 2)) + y % 2);
-          const unsigned around = spin((x + 1) % kWidth, y) + spin((x + kWidth - 1) % kWidth, y) +
+        const auto spin = [](unsigned u, unsigned v) {
+          return byte_of(v * std::size_t{kChancesWidth} + u) & 1;
+        };
+        return Set::each(height * std::size_t{kChancesWidth / 2}, [&](std::size_t k) {
+          const unsigned y = as_number(k / (kChancesWidth / 2)),
+                         x = as_number(2 * (k % (kChancesWidth / 2)) + y % 2);
+          const unsigned around = spin((x + 1) % kChancesWidth, y) +
+                                  spin((x + kChancesWidth - 1) % kChancesWidth, y) +
                                   spin(x, (y + 1) % height) + spin(x, (y + height - 1) % height);
-          return s.byte(y * std::size_t{kWidth} + x) == turned_over(spin(x, y), around, y * kWidth + x);
+          return s.byte(y * std::size_t{kChancesWidth} + x) ==
+                 turned_over(spin(x, y), around, y * kChancesWidth + x);
         });
       });
 }

@@ -10,7 +10,7 @@ namespace {
 
 namespace cg = cooperative_groups;
 
-constexpr unsigned kCells = 512, kLine = 4 * kCells, kSteps = 8;
+constexpr unsigned kCells = 512, kClustersLine = 4 * kCells, kClustersSteps = 8;
 /// A line of 2048 cells; its ends keep what they have.
 __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(kCells) handed_on(const float* in, float* out) {
   __shared__ float cells[2][kCells];
@@ -19,7 +19,7 @@ __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(kCells) handed_on(co
   const std::size_t i = global_index();
   const bool fixed = (rank == 0 && t == 0) || (rank == 3 && t == kCells - 1);
   cells[0][t] = in[i];
-  for (unsigned step = 0; step < kSteps; ++step) {
+  for (unsigned step = 0; step < kClustersSteps; ++step) {
     cluster.sync();
     const float* now = cells[step % 2];
     const float self = now[t];
@@ -31,10 +31,10 @@ __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(kCells) handed_on(co
     }
     cells[(step + 1) % 2][t] = next;
   }
-  out[i] = cells[kSteps % 2][t];
+  out[i] = cells[kClustersSteps % 2][t];
   cluster.sync();
 }
-constexpr unsigned kRow = 8192;
+constexpr unsigned kClustersRow = 8192;
 /// Eight values a thread stay in registers.
 __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256)
     add_up_to_one(const float4* in, float4* out) {
@@ -78,32 +78,33 @@ __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256)
 }  // namespace
 
 void clusters(Set& s) {
-  const std::size_t n = s.n, lines = n / 32 / kLine;
+  const std::size_t n = s.n, lines = n / 32 / kClustersLine;
   s.run(
-      "heat handed on in clusters of four", 8.0 * kLine * real(lines),
+      "heat handed on in clusters of four", 8.0 * kClustersLine * real(lines),
       [&] { handed_on<<<as_number(4 * lines), kCells>>>(s.in, s.out); },
       [&] {
-        return floats(s, lines * kLine, [](std::size_t i) {
-          const std::size_t base = i / kLine * kLine;
-          std::vector<double> now(kLine), next;
-          for (std::size_t k = 0; k < kLine; ++k) now[k] = float_of(base + k);
-          for (unsigned step = 0; step < kSteps; ++step) {
+        return floats(s, lines * kClustersLine, [](std::size_t i) {
+          const std::size_t base = i / kClustersLine * kClustersLine;
+          std::vector<double> now(kClustersLine), next;
+          for (std::size_t k = 0; k < kClustersLine; ++k) now[k] = float_of(base + k);
+          for (unsigned step = 0; step < kClustersSteps; ++step) {
             next = now;
-            for (std::size_t k = 1; k + 1 < kLine; ++k)
+            for (std::size_t k = 1; k + 1 < kClustersLine; ++k)
               next[k] = 0.5 * now[k] + 0.25 * (now[k - 1] + now[k + 1]);
             now.swap(next);
           }
-          return now[i % kLine];
+          return now[i % kClustersLine];
         });
       });
-  const std::size_t rows = n / 16 / kRow;
+  const std::size_t rows = n / 16 / kClustersRow;
   s.run(
-      "rows of 8192 made to add up to one by four blocks", 8.0 * kRow * real(rows),
+      "rows of 8192 made to add up to one by four blocks", 8.0 * kClustersRow * real(rows),
       [&] { add_up_to_one<<<as_number(4 * rows), 256>>>(reinterpret_cast<float4*>(s.in), s.vectors()); },
       [&] {
-        return Set::each(rows * kRow, [&](std::size_t i) {
+        return Set::each(rows * kClustersRow, [&](std::size_t i) {
           double sum = 0;
-          for (std::size_t k = i / kRow * kRow; k < i / kRow * kRow + kRow; ++k)
+          for (std::size_t k = i / kClustersRow * kClustersRow;
+               k < i / kClustersRow * kClustersRow + kClustersRow; ++k)
             sum += std::exp(double{float_of(k)});
           return s.value(i) > 0 && std::abs(s.value(i) * sum / std::exp(double{float_of(i)}) - 1) < 1e-3;
         });

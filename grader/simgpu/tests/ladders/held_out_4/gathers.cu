@@ -23,7 +23,7 @@ __global__ void normals(const unsigned* corners, const float* points, float* out
   out[3 * t + 1] = u.z * v.x - u.x * v.z;
   out[3 * t + 2] = u.x * v.y - u.y * v.x;
 }
-constexpr unsigned kBag = 8, kWide = 64;
+constexpr unsigned kBag = 8, kGathersWide = 64;
 /// A warp a bag: the mean of eight rows of 64 halves.
 __global__ void bags(const unsigned* which, const __half2* rows, float2* out, unsigned count, std::size_t m) {
   const std::size_t bag = global_index() / 32, lane = threadIdx.x % 32;
@@ -32,10 +32,10 @@ __global__ void bags(const unsigned* which, const __half2* rows, float2* out, un
 #pragma unroll
   for (unsigned k = 0; k < kBag; ++k) {
     const std::size_t row = place_of(which[bag * kBag + k], count);
-    const float2 v = __half22float2(rows[row * (kWide / 2) + lane]);
+    const float2 v = __half22float2(rows[row * (kGathersWide / 2) + lane]);
     sum.x += v.x, sum.y += v.y;
   }
-  out[bag * (kWide / 2) + lane] = make_float2(sum.x / kBag, sum.y / kBag);
+  out[bag * (kGathersWide / 2) + lane] = make_float2(sum.x / kBag, sum.y / kBag);
 }
 __host__ __device__ __forceinline__ unsigned first_place(unsigned key, unsigned places) {
   return place_of(scrambled(key ^ 0x51ed270bu), places);
@@ -68,7 +68,7 @@ void gathers(Set& s) {
           return (p[1][a] - p[0][a]) * (p[2][b] - p[0][b]) - (p[1][b] - p[0][b]) * (p[2][a] - p[0][a]);
         });
       });
-  const unsigned rows = s.table / (kWide / 2);
+  const unsigned rows = s.table / (kGathersWide / 2);
   const std::size_t count = n / 1024;
   s.run(
       "means of eight rows of halves", (kBag * 128.0 + 256 + 32) * real(count),
@@ -77,10 +77,11 @@ void gathers(Set& s) {
                                              reinterpret_cast<float2*>(s.out), rows, count);
       },
       [&] {
-        return floats(s, count * kWide, [&](std::size_t i) {
+        return floats(s, count * kGathersWide, [&](std::size_t i) {
           double sum = 0;
           for (std::size_t k = 0; k < kBag; ++k)
-            sum += half_of(place_of(word_of(i / kWide * kBag + k), rows) * std::size_t{kWide} + i % kWide);
+            sum += half_of(place_of(word_of(i / kGathersWide * kBag + k), rows) * std::size_t{kGathersWide} +
+                           i % kGathersWide);
           return sum / kBag;
         });
       });

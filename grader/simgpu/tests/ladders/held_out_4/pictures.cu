@@ -5,17 +5,18 @@
 namespace held_out_4 {
 namespace {
 
-constexpr int kWidth = 1024;
+constexpr int kPicturesWidth = 1024;
 
 /// Further from the middle, less is seen.
 __global__ void through_a_lens(cudaTextureObject_t picture, float* out, int height) {
   const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   if (y >= height) return;
-  const float dx = static_cast<float>(x) / kWidth - 0.5f, dy = static_cast<float>(y - height / 2) / kWidth;
+  const float dx = static_cast<float>(x) / kPicturesWidth - 0.5f,
+              dy = static_cast<float>(y - height / 2) / kPicturesWidth;
   const float bent = 1.0f - 0.3f * (dx * dx + dy * dy);
-  const float4 v = tex2D<float4>(picture, (dx * bent + 0.5f) * kWidth + 0.5f,
-                                 dy * bent * kWidth + static_cast<float>(height / 2) + 0.5f);
-  out[y * kWidth + x] = 0.25f * (v.x + v.y + v.z + v.w);
+  const float4 v = tex2D<float4>(picture, (dx * bent + 0.5f) * kPicturesWidth + 0.5f,
+                                 dy * bent * kPicturesWidth + static_cast<float>(height / 2) + 0.5f);
+  out[y * kPicturesWidth + x] = 0.25f * (v.x + v.y + v.z + v.w);
 }
 __global__ void doubles_by_number(cudaTextureObject_t table, const unsigned* which, double* out,
                                   unsigned count, std::size_t m) {
@@ -30,9 +31,9 @@ cudaTextureObject_t rows_of(void* from, int height) {
   what.resType = cudaResourceTypePitch2D;
   what.res.pitch2D.devPtr = from;
   what.res.pitch2D.desc = cudaCreateChannelDesc<uchar4>();
-  what.res.pitch2D.width = kWidth;
+  what.res.pitch2D.width = kPicturesWidth;
   what.res.pitch2D.height = static_cast<std::size_t>(height);
-  what.res.pitch2D.pitchInBytes = kWidth * 4;
+  what.res.pitch2D.pitchInBytes = kPicturesWidth * 4;
   cudaTextureDesc how{};
   how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
   how.filterMode = cudaFilterModeLinear;
@@ -56,20 +57,23 @@ double between(double x, double y, int width, int height, const std::function<do
 
 void pictures(Set& s) {
   const std::size_t n = s.n, m = n / 32;
-  const int height = static_cast<int>(m / kWidth);
+  const int height = static_cast<int>(m / kPicturesWidth);
   const cudaTextureObject_t colours = rows_of(s.words, height);
   const auto blocks = [](int of, int by) { return static_cast<unsigned>((of + by - 1) / by); };
   s.run(
       "picture through a lens", 8.0 * real(m),
       [&] {
-        through_a_lens<<<dim3(kWidth / 16, blocks(height, 16)), dim3(16, 16)>>>(colours, s.out, height);
+        through_a_lens<<<dim3(kPicturesWidth / 16, blocks(height, 16)), dim3(16, 16)>>>(colours, s.out,
+                                                                                        height);
       },
       [&] {
         return within(s, m, 0.02, [&](std::size_t i) {
-          const double dx = real(i % kWidth) / kWidth - 0.5, dy = (real(i / kWidth) - height / 2) / kWidth,
+          const double dx = real(i % kPicturesWidth) / kPicturesWidth - 0.5,
+                       dy = (real(i / kPicturesWidth) - height / 2) / kPicturesWidth,
                        bent = 1 - 0.3 * (dx * dx + dy * dy);
           return between(
-              (dx * bent + 0.5) * kWidth, dy * bent * kWidth + height / 2, kWidth, height, [](std::size_t k) {
+              (dx * bent + 0.5) * kPicturesWidth, dy * bent * kPicturesWidth + height / 2, kPicturesWidth,
+              height, [](std::size_t k) {
                 return (byte_of(4 * k) + byte_of(4 * k + 1) + byte_of(4 * k + 2) + byte_of(4 * k + 3)) /
                        1020.0;
               });

@@ -22,7 +22,7 @@ __global__ void mark(const unsigned* in, unsigned char* out, unsigned places, st
   const std::size_t i = global_index();
   if (i < m) out[place_of(in[i], places)] = 1;
 }
-constexpr unsigned kWidth = 512;
+constexpr unsigned kRecordsWidth = 512;
 /// A charge goes to the four cells around it, by how near they are.
 __global__ void share_out(const float2* in, float* cells, unsigned height, std::size_t m) {
   const std::size_t i = global_index();
@@ -31,11 +31,11 @@ __global__ void share_out(const float2* in, float* cells, unsigned height, std::
   const float x = at.x * 72.0f, y = at.y / 7.1f * static_cast<float>(height - 1);
   const unsigned cx = static_cast<unsigned>(x), cy = static_cast<unsigned>(y);
   const float fx = x - static_cast<float>(cx), fy = y - static_cast<float>(cy);
-  float* cell = cells + cy * kWidth + cx;
+  float* cell = cells + cy * kRecordsWidth + cx;
   atomicAdd(cell, (1 - fx) * (1 - fy));
   atomicAdd(cell + 1, fx * (1 - fy));
-  atomicAdd(cell + kWidth, (1 - fx) * fy);
-  atomicAdd(cell + kWidth + 1, fx * fy);
+  atomicAdd(cell + kRecordsWidth, (1 - fx) * fy);
+  atomicAdd(cell + kRecordsWidth + 1, fx * fy);
 }
 
 }  // namespace
@@ -84,19 +84,19 @@ void records(Set& s) {
   s.run(
       "charges shared among four cells", 40.0 * real(charges),
       [&] {
-        cudaMemsetAsync(s.out, 0, height * kWidth * std::size_t{4});
+        cudaMemsetAsync(s.out, 0, height * kRecordsWidth * std::size_t{4});
         share_out<<<Set::blocks(charges), 256>>>(reinterpret_cast<float2*>(s.in), s.out, height, charges);
       },
       [&] {
-        std::vector<double> want(height * std::size_t{kWidth});
+        std::vector<double> want(height * std::size_t{kRecordsWidth});
         for (std::size_t i = 0; i < charges; ++i) {
           const float x = float_of(2 * i) * 72.0f,
                       y = float_of(2 * i + 1) / 7.1f * static_cast<float>(height - 1);
           const unsigned cx = static_cast<unsigned>(x), cy = static_cast<unsigned>(y);
           const double fx = double{x} - cx, fy = double{y} - cy;
-          double* cell = want.data() + cy * kWidth + cx;
+          double* cell = want.data() + cy * kRecordsWidth + cx;
           cell[0] += (1 - fx) * (1 - fy), cell[1] += fx * (1 - fy);
-          cell[kWidth] += (1 - fx) * fy, cell[kWidth + 1] += fx * fy;
+          cell[kRecordsWidth] += (1 - fx) * fy, cell[kRecordsWidth + 1] += fx * fy;
         }
         // All of them: columns at the sides have none.
         const std::vector<float> got = taken(s.out, want.size());

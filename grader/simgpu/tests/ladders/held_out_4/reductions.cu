@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(128) spreads(const float* in, float2* out, std
   v = joined(joined(of_warp[0], of_warp[1]), joined(of_warp[2], of_warp[3]));
   out[blockIdx.x] = make_float2(v.mean, v.squares / v.count);
 }
-constexpr unsigned kRow = 200;
+constexpr unsigned kReductionsRow = 200;
 /// A warp a row, which stays in registers.
 __global__ void soft_maxima(const float* in, float* out, std::size_t rows) {
   const std::size_t row = global_index() / 32;
@@ -42,7 +42,7 @@ __global__ void soft_maxima(const float* in, float* out, std::size_t rows) {
   float v[7], most = -1e30f, sum = 0;
 #pragma unroll
   for (unsigned k = 0; k < 7; ++k) {
-    v[k] = k * 32 + lane < kRow ? in[row * kRow + k * 32 + lane] : -1e30f;
+    v[k] = k * 32 + lane < kReductionsRow ? in[row * kReductionsRow + k * 32 + lane] : -1e30f;
     most = fmaxf(most, v[k]);
   }
   for (int d = 16; d > 0; d /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, d));
@@ -52,7 +52,7 @@ __global__ void soft_maxima(const float* in, float* out, std::size_t rows) {
   const float scale = 1.0f / sum;
 #pragma unroll
   for (unsigned k = 0; k < 7; ++k)
-    if (k * 32 + lane < kRow) out[row * kRow + k * 32 + lane] = v[k] * scale;
+    if (k * 32 + lane < kReductionsRow) out[row * kReductionsRow + k * 32 + lane] = v[k] * scale;
 }
 constexpr unsigned kLayer = 768;
 /// A block a row: less the mean, over the spread.
@@ -96,14 +96,15 @@ void reductions(Set& s) {
           return i % 2 == 0 ? sum / count : squares / count - sum / count * sum / count;
         });
       });
-  const std::size_t rows = n / 16 / kRow;
+  const std::size_t rows = n / 16 / kReductionsRow;
   s.run(
-      "rows of 200 made to add up to one by warps", 8.0 * kRow * real(rows),
+      "rows of 200 made to add up to one by warps", 8.0 * kReductionsRow * real(rows),
       [&] { soft_maxima<<<Set::blocks(rows, 4), 128>>>(s.in, s.out, rows); },
       [&] {
-        return floats(s, rows * kRow, [](std::size_t i) {
+        return floats(s, rows * kReductionsRow, [](std::size_t i) {
           double sum = 0;
-          for (std::size_t k = i / kRow * kRow; k < i / kRow * kRow + kRow; ++k)
+          for (std::size_t k = i / kReductionsRow * kReductionsRow;
+               k < i / kReductionsRow * kReductionsRow + kReductionsRow; ++k)
             sum += std::exp(double{float_of(k)});
           return std::exp(double{float_of(i)}) / sum;
         });

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(kPairs / 2) pairs_by_network(const unsigned* i
   __syncthreads();
   for (unsigned k = threadIdx.x; k < kPairs; k += kPairs / 2) out[base + k] = make_uint2(key[k], value[k]);
 }
-constexpr unsigned kTile = 1024;
+constexpr unsigned kSortsTile = 1024;
 
 /// counts[digit][tile]
 __global__ void __launch_bounds__(256) count_tile(const uint4* in, unsigned* counts, unsigned shift) {
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(1024) scan_tiles(unsigned* counts, unsigned* t
 /// A tile is put in order by four splits in shared memory and leaves in runs.
 __global__ void __launch_bounds__(256) place_tile(const uint4* in, const unsigned* counts,
                                                   const unsigned* totals, unsigned* out, unsigned shift) {
-  __shared__ alignas(16) unsigned tile[kTile];
+  __shared__ alignas(16) unsigned tile[kSortsTile];
   __shared__ unsigned of_warp[8], first[16], begin[16];
   const uint4 v = in[blockIdx.x * std::size_t{256} + threadIdx.x];
   unsigned key[4] = {v.x, v.y, v.z, v.w};
@@ -99,12 +99,12 @@ __global__ void __launch_bounds__(256) place_tile(const uint4* in, const unsigne
     begin[threadIdx.x] = sum;
   }
   // Where each digit's keys begin in the tile.
-  for (unsigned k = threadIdx.x; k < kTile; k += 256) {
+  for (unsigned k = threadIdx.x; k < kSortsTile; k += 256) {
     const unsigned digit = tile[k] >> shift & 15;
     if (k == 0 || (tile[k - 1] >> shift & 15) != digit) first[digit] = k;
   }
   __syncthreads();
-  for (unsigned k = threadIdx.x; k < kTile; k += 256) {
+  for (unsigned k = threadIdx.x; k < kSortsTile; k += 256) {
     const unsigned digit = tile[k] >> shift & 15;
     out[begin[digit] + k - first[digit]] = tile[k];
   }
@@ -179,7 +179,7 @@ void sorts(Set& s) {
         });
       });
   const std::size_t keys = n / 128;
-  const unsigned tiles = as_number(keys / kTile);
+  const unsigned tiles = as_number(keys / kSortsTile);
   unsigned *between[2] = {s.numbers() + n / 2, s.numbers()}, *counts = s.numbers() + n / 4,
            *totals = s.numbers() + n / 4 * 3;
   s.run(

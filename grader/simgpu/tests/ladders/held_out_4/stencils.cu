@@ -36,17 +36,18 @@ __host__ __device__ __forceinline__ Water<Value> flown(Water<Value> e, Water<Val
           (e.v + w.v + n.v + s.v) / 4 -
               k * (e.u * e.v / e.h - w.u * w.v / w.h + pressed(n.h, n.v) - pressed(s.h, s.v))};
 }
-constexpr unsigned kWidth = 512;
+constexpr unsigned kStencilsWidth = 512;
 __global__ void water(const float* h, const float* u, const float* v, float* out, unsigned height) {
   const unsigned x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
   if (y >= height) return;
   const auto at = [&](unsigned column, unsigned row) {
-    const unsigned i = row * kWidth + column;
+    const unsigned i = row * kStencilsWidth + column;
     return Water<float>{h[i], u[i], v[i]};
   };
-  const Water<float> next = flown(at((x + 1) % kWidth, y), at((x + kWidth - 1) % kWidth, y),
-                                  at(x, y + 1 == height ? 0 : y + 1), at(x, y == 0 ? height - 1 : y - 1));
-  const std::size_t m = height * std::size_t{kWidth}, i = y * kWidth + x;
+  const Water<float> next =
+      flown(at((x + 1) % kStencilsWidth, y), at((x + kStencilsWidth - 1) % kStencilsWidth, y),
+            at(x, y + 1 == height ? 0 : y + 1), at(x, y == 0 ? height - 1 : y - 1));
+  const std::size_t m = height * std::size_t{kStencilsWidth}, i = y * kStencilsWidth + x;
   out[i] = next.h, out[m + i] = next.u, out[2 * m + i] = next.v;
 }
 constexpr unsigned kPixels = 1024;
@@ -81,13 +82,13 @@ __global__ void begin_fields(const float* in, float* e, float* hx, float* hy, un
 __global__ void magnetic(const float* e, float* hx, float* hy, unsigned m) {
   const unsigned i = static_cast<unsigned>(global_index());
   if (i >= m) return;
-  if (i + kWidth < m) hx[i] -= kStep * (e[i + kWidth] - e[i]);
-  if (i % kWidth + 1 < kWidth) hy[i] += kStep * (e[i + 1] - e[i]);
+  if (i + kStencilsWidth < m) hx[i] -= kStep * (e[i + kStencilsWidth] - e[i]);
+  if (i % kStencilsWidth + 1 < kStencilsWidth) hy[i] += kStep * (e[i + 1] - e[i]);
 }
 __global__ void electric(float* e, const float* hx, const float* hy, unsigned m) {
   const unsigned i = static_cast<unsigned>(global_index());
-  if (i >= m || i < kWidth || i % kWidth == 0) return;
-  e[i] += kStep * (hy[i] - hy[i - 1] - hx[i] + hx[i - kWidth]);
+  if (i >= m || i < kStencilsWidth || i % kStencilsWidth == 0) return;
+  e[i] += kStep * (hy[i] - hy[i - 1] - hx[i] + hx[i - kStencilsWidth]);
 }
 
 }  // namespace
@@ -116,21 +117,22 @@ void stencils(Set& s) {
         });
       });
   const std::size_t m = n / 32;
-  const unsigned height = as_number(m / kWidth);
+  const unsigned height = as_number(m / kStencilsWidth);
   s.run(
       "step of water in three fields", 24.0 * real(m),
       [&] {
-        water<<<dim3(kWidth / 64, Set::blocks(height, 4)), dim3(64, 4)>>>(s.in, s.other, s.in + n / 2, s.out,
-                                                                          height);
+        water<<<dim3(kStencilsWidth / 64, Set::blocks(height, 4)), dim3(64, 4)>>>(s.in, s.other, s.in + n / 2,
+                                                                                  s.out, height);
       },
       [&] {
         return within(s, 3 * m, 1e-3, [&](std::size_t k) {
-          const std::size_t x = k % m % kWidth, y = k % m / kWidth;
+          const std::size_t x = k % m % kStencilsWidth, y = k % m / kStencilsWidth;
           const auto at = [&](std::size_t column, std::size_t row) {
-            const std::size_t i = row % height * kWidth + column % kWidth;
+            const std::size_t i = row % height * kStencilsWidth + column % kStencilsWidth;
             return Water<double>{float_of(i), other_of(i), float_of(n / 2 + i)};
           };
-          const auto next = flown(at(x + 1, y), at(x + kWidth - 1, y), at(x, y + 1), at(x, y + height - 1));
+          const auto next =
+              flown(at(x + 1, y), at(x + kStencilsWidth - 1, y), at(x, y + 1), at(x, y + height - 1));
           return k < m ? next.h : k < 2 * m ? next.u : next.v;
         });
       });
@@ -170,11 +172,11 @@ void stencils(Set& s) {
         for (std::size_t i = 0; i < cells; ++i) e[i] = float_of(i);
         for (int step = 0; step < 4; ++step) {
           for (std::size_t i = 0; i < cells; ++i) {
-            if (i + kWidth < cells) hx[i] -= kStep * (e[i + kWidth] - e[i]);
-            if (i % kWidth + 1 < kWidth) hy[i] += kStep * (e[i + 1] - e[i]);
+            if (i + kStencilsWidth < cells) hx[i] -= kStep * (e[i + kStencilsWidth] - e[i]);
+            if (i % kStencilsWidth + 1 < kStencilsWidth) hy[i] += kStep * (e[i + 1] - e[i]);
           }
-          for (std::size_t i = kWidth; i < cells; ++i)
-            if (i % kWidth != 0) e[i] += kStep * (hy[i] - hy[i - 1] - hx[i] + hx[i - kWidth]);
+          for (std::size_t i = kStencilsWidth; i < cells; ++i)
+            if (i % kStencilsWidth != 0) e[i] += kStep * (hy[i] - hy[i - 1] - hx[i] + hx[i - kStencilsWidth]);
         }
         return within(s, cells, 1e-3, [&](std::size_t i) { return double{e[i]}; });
       });

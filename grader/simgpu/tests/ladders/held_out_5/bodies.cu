@@ -6,17 +6,17 @@
 namespace held_out_5 {
 namespace {
 
-constexpr unsigned kSources = 2048, kTile = 256;
+constexpr unsigned kSources = 2048, kBodiesTile = 256;
 
-__global__ void __launch_bounds__(kTile) accelerations(const float4* bodies, float4* out) {
-  __shared__ float4 tile[kTile];
+__global__ void __launch_bounds__(kBodiesTile) accelerations(const float4* bodies, float4* out) {
+  __shared__ float4 tile[kBodiesTile];
   const float4 self = bodies[global_index()];
   float ax = 0, ay = 0, az = 0;
-  for (unsigned first = 0; first < kSources; first += kTile) {
+  for (unsigned first = 0; first < kSources; first += kBodiesTile) {
     tile[threadIdx.x] = bodies[first + threadIdx.x];
     __syncthreads();
 #pragma unroll 16
-    for (unsigned k = 0; k < kTile; ++k) {
+    for (unsigned k = 0; k < kBodiesTile; ++k) {
       const float dx = tile[k].x - self.x, dy = tile[k].y - self.y, dz = tile[k].z - self.z;
       const float apart = dx * dx + dy * dy + dz * dz + 0.01f, inverse = rsqrtf(apart);
       const float pull = tile[k].w * inverse * inverse * inverse;
@@ -47,7 +47,8 @@ void bodies(Set& s) {
   s.run(
       "accelerations by tiles of 256 bodies", 32.0 * real(targets),
       [&] {
-        accelerations<<<as_number(targets / kTile), kTile>>>(reinterpret_cast<float4*>(s.in), s.vectors());
+        accelerations<<<as_number(targets / kBodiesTile), kBodiesTile>>>(reinterpret_cast<float4*>(s.in),
+                                                                         s.vectors());
       },
       [&] {
         return within(s, 4 * targets, 0.5, [](std::size_t i) {

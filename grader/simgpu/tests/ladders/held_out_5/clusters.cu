@@ -10,28 +10,28 @@ namespace {
 
 namespace cg = cooperative_groups;
 
-constexpr unsigned kPart = 8192, kParts = 8, kRounds = 8;
+constexpr unsigned kClustersPart = 8192, kParts = 8, kRounds = 8;
 /// 256 kB of a table lie in eight blocks; each thread looks eight places up.
 __global__ void __cluster_dims__(kParts, 1, 1) __launch_bounds__(512)
     look_up_in_cluster(const float* table, const unsigned* which, float* out) {
   extern __shared__ float part[];
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned rank = cluster.block_rank();
-  for (unsigned k = threadIdx.x; k < kPart; k += 512) part[k] = table[rank * kPart + k];
+  for (unsigned k = threadIdx.x; k < kClustersPart; k += 512) part[k] = table[rank * kClustersPart + k];
   cluster.sync();
   const std::size_t base = blockIdx.x * std::size_t{512 * kRounds} + threadIdx.x;
 #pragma unroll 4
   for (unsigned k = 0; k < kRounds; ++k) {
-    const unsigned at = which[base + k * 512] % (kPart * kParts);
-    out[base + k * 512] = cluster.map_shared_rank(part, at / kPart)[at % kPart];
+    const unsigned at = which[base + k * 512] % (kClustersPart * kParts);
+    out[base + k * 512] = cluster.map_shared_rank(part, at / kClustersPart)[at % kClustersPart];
   }
   cluster.sync();
 }
-constexpr unsigned kTile = 1024;
+constexpr unsigned kClustersTile = 1024;
 /// Block r of four has the sum of (k + 1) times the tile of block (r + k) % 4.
 __global__ void __cluster_dims__(4, 1, 1) __launch_bounds__(256)
     tiles_weighed(const float4* in, float4* out) {
-  __shared__ float4 tile[kTile / 4];
+  __shared__ float4 tile[kClustersTile / 4];
   const cg::cluster_group cluster = cg::this_cluster();
   const std::size_t i = global_index();
   tile[threadIdx.x] = in[i];
@@ -53,21 +53,22 @@ void clusters(Set& s) {
   const std::size_t each = std::size_t{512} * kRounds * kParts, many = s.n / 16 / each;
   s.run(
       "table of 256 kB looked up in a cluster", 8.0 * real(many * each),
-      [&] { look_up_in_cluster<<<as_number(many * kParts), 512, kPart * 4>>>(s.in, s.words, s.out); },
+      [&] { look_up_in_cluster<<<as_number(many * kParts), 512, kClustersPart * 4>>>(s.in, s.words, s.out); },
       [&] {
         return floats(s, many * each,
-                      [](std::size_t i) { return double{float_of(word_of(i) % (kPart * kParts))}; });
+                      [](std::size_t i) { return double{float_of(word_of(i) % (kClustersPart * kParts))}; });
       });
-  const std::size_t fours = s.n / 8 / (4 * kTile);
+  const std::size_t fours = s.n / 8 / (4 * kClustersTile);
   s.run(
-      "tiles weighed by a cluster of four", 8.0 * 4 * kTile * real(fours),
+      "tiles weighed by a cluster of four", 8.0 * 4 * kClustersTile * real(fours),
       [&] { tiles_weighed<<<as_number(fours * 4), 256>>>(reinterpret_cast<float4*>(s.in), s.vectors()); },
       [&] {
-        return floats(s, fours * 4 * kTile, [](std::size_t i) {
-          const std::size_t base = i / (4 * kTile) * (4 * kTile), rank = i / kTile % 4;
+        return floats(s, fours * 4 * kClustersTile, [](std::size_t i) {
+          const std::size_t base = i / (4 * kClustersTile) * (4 * kClustersTile),
+                            rank = i / kClustersTile % 4;
           double sum = 0;
           for (std::size_t k = 0; k < 4; ++k)
-            sum += real(k + 1) * float_of(base + (rank + k) % 4 * kTile + i % kTile);
+            sum += real(k + 1) * float_of(base + (rank + k) % 4 * kClustersTile + i % kClustersTile);
           return sum;
         });
       });

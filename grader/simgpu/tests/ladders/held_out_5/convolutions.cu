@@ -7,23 +7,23 @@ namespace held_out_5 {
 namespace {
 
 constexpr int kRadius = 4, kTaps = 2 * kRadius + 1;
-constexpr unsigned kWidth = 1024;
+constexpr unsigned kConvolutionsWidth = 1024;
 __constant__ float taps[kTaps];
 
 /// 256 pixels of a row a block; beyond the row there is nothing.
 __global__ void __launch_bounds__(256) along_rows(const float* in, float* out) {
   __shared__ float line[256 + 2 * kRadius];
   const int t = threadIdx.x, x0 = static_cast<int>(blockIdx.x) * 256 - kRadius;
-  const float* row = in + blockIdx.y * std::size_t{kWidth};
+  const float* row = in + blockIdx.y * std::size_t{kConvolutionsWidth};
   for (int k = t; k < 256 + 2 * kRadius; k += 256) {
     const int x = x0 + k;
-    line[k] = x >= 0 && x < static_cast<int>(kWidth) ? row[x] : 0;
+    line[k] = x >= 0 && x < static_cast<int>(kConvolutionsWidth) ? row[x] : 0;
   }
   __syncthreads();
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < kTaps; ++k) sum += taps[k] * line[t + k];
-  out[blockIdx.y * std::size_t{kWidth} + blockIdx.x * 256 + t] = sum;
+  out[blockIdx.y * std::size_t{kConvolutionsWidth} + blockIdx.x * 256 + t] = sum;
 }
 /// 32 columns of 32 rows a block of 32 x 8.
 __global__ void along_columns(const float* in, float* out, int height) {
@@ -31,7 +31,7 @@ __global__ void along_columns(const float* in, float* out, int height) {
   const int x = blockIdx.x * 32 + threadIdx.x, y0 = blockIdx.y * 32;
   for (int r = threadIdx.y; r < 32 + 2 * kRadius; r += 8) {
     const int y = y0 + r - kRadius;
-    tile[r][threadIdx.x] = y >= 0 && y < height ? in[y * std::size_t{kWidth} + x] : 0;
+    tile[r][threadIdx.x] = y >= 0 && y < height ? in[y * std::size_t{kConvolutionsWidth} + x] : 0;
   }
   __syncthreads();
 #pragma unroll
@@ -39,7 +39,7 @@ __global__ void along_columns(const float* in, float* out, int height) {
     float sum = 0;
 #pragma unroll
     for (int k = 0; k < kTaps; ++k) sum += taps[k] * tile[r + k][threadIdx.x];
-    out[(y0 + r) * std::size_t{kWidth} + x] = sum;
+    out[(y0 + r) * std::size_t{kConvolutionsWidth} + x] = sum;
   }
 }
 constexpr int kFrom = 8, kTo = 8, kPatch = 32;
@@ -67,8 +67,8 @@ void convolutions(Set& s) {
   for (int k = 0; k < kTaps; ++k)
     taps_here[k] = static_cast<float>(std::exp(-0.1 * (k - kRadius) * (k - kRadius)));
   ladder::check(cudaMemcpyToSymbol(taps, taps_here, sizeof taps), "taps");
-  const unsigned height = as_number(n / 8 / kWidth / 32 * 32);
-  const std::size_t count = std::size_t{kWidth} * height;
+  const unsigned height = as_number(n / 8 / kConvolutionsWidth / 32 * 32);
+  const std::size_t count = std::size_t{kConvolutionsWidth} * height;
   const auto right = [&](std::size_t position, std::size_t end, std::size_t i, std::size_t step) {
     double sum = 0;
     for (std::size_t k = 0; k < kTaps; ++k)
@@ -78,14 +78,22 @@ void convolutions(Set& s) {
   };
   s.run(
       "nine weights along rows", 8.0 * real(count),
-      [&] { along_rows<<<dim3(kWidth / 256, height), 256>>>(s.in, s.out); },
-      [&] { return floats(s, count, [&](std::size_t i) { return right(i % kWidth, kWidth, i, 1); }); });
+      [&] { along_rows<<<dim3(kConvolutionsWidth / 256, height), 256>>>(s.in, s.out); },
+      [&] {
+        return floats(s, count,
+                      [&](std::size_t i) { return right(i % kConvolutionsWidth, kConvolutionsWidth, i, 1); });
+      });
   s.run(
       "nine weights along columns", 8.0 * real(count),
       [&] {
-        along_columns<<<dim3(kWidth / 32, height / 32), dim3(32, 8)>>>(s.in, s.out, static_cast<int>(height));
+        along_columns<<<dim3(kConvolutionsWidth / 32, height / 32), dim3(32, 8)>>>(s.in, s.out,
+                                                                                   static_cast<int>(height));
       },
-      [&] { return floats(s, count, [&](std::size_t i) { return right(i / kWidth, height, i, kWidth); }); });
+      [&] {
+        return floats(s, count, [&](std::size_t i) {
+          return right(i / kConvolutionsWidth, height, i, kConvolutionsWidth);
+        });
+      });
   const unsigned pictures = s.sms * 2;
   s.run(
       "layer of 3 x 3 weights, eight channels", 8.0 * kFrom * kPatch * kPatch * pictures,

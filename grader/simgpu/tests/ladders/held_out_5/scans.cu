@@ -47,24 +47,24 @@ __global__ void up_and_down(const float* in, float* out) {
   __syncthreads();
   out[base + t] = tree[padded(t)], out[base + t + 512] = tree[padded(t + 512)];
 }
-constexpr unsigned kRow = 768;
+constexpr unsigned kScansRow = 768;
 __global__ void rows_by_warps(const float* in, float* out, std::size_t rows) {
   const std::size_t row = global_index() / 32;
   if (row >= rows) return;
   const unsigned lane = threadIdx.x % 32;
   float before = 0;
-  for (unsigned k = lane; k < kRow; k += 32) {
-    float v = in[row * kRow + k];
+  for (unsigned k = lane; k < kScansRow; k += 32) {
+    float v = in[row * kScansRow + k];
     for (unsigned d = 1; d < 32; d *= 2) {
       const float up = __shfl_up_sync(~0u, v, d);
       if (lane >= d) v += up;
     }
     v += before;
-    out[row * kRow + k] = v;
+    out[row * kScansRow + k] = v;
     before = __shfl_sync(~0u, v, 31);
   }
 }
-constexpr unsigned kTile = 1024;
+constexpr unsigned kScansTile = 1024;
 constexpr unsigned long long kOwn = 1ull << 32, kAll = 2ull << 32;
 /// @p state of a tile: its own sum, or that of all up to it, with a mark above. Tiles are taken in order.
 __global__ void __launch_bounds__(256)
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(256)
   const unsigned t = threadIdx.x, lane = t % 32, warp = t / 32;
   if (t == 0) tile = atomicAdd(next, 1u);
   __syncthreads();
-  const std::size_t at = tile * std::size_t{kTile / 4} + t;
+  const std::size_t at = tile * std::size_t{kScansTile / 4} + t;
   uint4 v = in[at];
   v = make_uint4(v.x & 15, v.y & 15, v.z & 15, v.w & 15);
   v.y += v.x, v.z += v.y, v.w += v.z;
@@ -133,22 +133,25 @@ void scans(Set& s) {
       [&] {
         return floats(s, m / kTree * kTree, [](std::size_t i) { return sum_from(i / kTree * kTree, i); });
       });
-  const std::size_t rows = m / kRow;
+  const std::size_t rows = m / kScansRow;
   s.run(
-      "running sums of rows of 768, a warp each", 8.0 * kRow * real(rows),
+      "running sums of rows of 768, a warp each", 8.0 * kScansRow * real(rows),
       [&] { rows_by_warps<<<Set::blocks(rows, 4), 128>>>(s.in, s.out, rows); },
-      [&] { return floats(s, rows * kRow, [](std::size_t i) { return sum_from(i / kRow * kRow, i + 1); }); });
-  const unsigned tiles = as_number(m / kTile);
+      [&] {
+        return floats(s, rows * kScansRow,
+                      [](std::size_t i) { return sum_from(i / kScansRow * kScansRow, i + 1); });
+      });
+  const unsigned tiles = as_number(m / kScansTile);
   auto* state = room<unsigned long long>(tiles + 1);
   s.run(
-      "running sums whose warps look back", 8.0 * kTile * tiles,
+      "running sums whose warps look back", 8.0 * kScansTile * tiles,
       [&] {
         cudaMemsetAsync(state, 0, (tiles + 1) * std::size_t{8});
         looking_back<<<tiles, 256>>>(reinterpret_cast<uint4*>(s.words), reinterpret_cast<uint4*>(s.out),
                                      state, reinterpret_cast<unsigned*>(state + tiles));
       },
       [&] {
-        const auto got = taken(s.numbers(), tiles * std::size_t{kTile});
+        const auto got = taken(s.numbers(), tiles * std::size_t{kScansTile});
         unsigned sum = 0;
         for (std::size_t i = 0; i < got.size(); ++i)
           if (got[i] != (sum += word_of(i) & 15)) return false;

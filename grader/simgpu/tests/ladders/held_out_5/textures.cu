@@ -6,7 +6,7 @@
 namespace held_out_5 {
 namespace {
 
-constexpr unsigned kLine = 2048, kWidth = 1024, kCube = 32, kLayers = 8, kLayer = 256;
+constexpr unsigned kLine = 2048, kTexturesWidth = 1024, kCube = 32, kLayers = 8, kLayer = 256;
 
 __global__ void along_a_wave(cudaTextureObject_t wave, const float* phase, float* out, std::size_t m) {
   const std::size_t i = global_index();
@@ -14,7 +14,7 @@ __global__ void along_a_wave(cudaTextureObject_t wave, const float* phase, float
 }
 __global__ void twice_the_size(cudaTextureObject_t picture, float* out) {
   const unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-  out[y * std::size_t{2 * kWidth} + x] =
+  out[y * std::size_t{2 * kTexturesWidth} + x] =
       tex2D<float>(picture, 0.5f * (static_cast<float>(x) + 0.5f), 0.5f * (static_cast<float>(y) + 0.5f));
 }
 __global__ void from_layers(cudaTextureObject_t layers, const unsigned* which, float* out, std::size_t m) {
@@ -77,21 +77,24 @@ void textures(Set& s) {
     cudaDestroyTextureObject(texture), cudaFreeArray(array);
   }
   {
-    const unsigned height = as_number(n / 64 / kWidth / 4 * 4);
+    const unsigned height = as_number(n / 64 / kTexturesWidth / 4 * 4);
     cudaResourceDesc what{};
     what.resType = cudaResourceTypePitch2D;
     what.res.pitch2D.devPtr = s.in;
     what.res.pitch2D.desc = cudaCreateChannelDesc<float>();
-    what.res.pitch2D.width = kWidth;
+    what.res.pitch2D.width = kTexturesWidth;
     what.res.pitch2D.height = height;
-    what.res.pitch2D.pitchInBytes = kWidth * 4;
+    what.res.pitch2D.pitchInBytes = kTexturesWidth * 4;
     const auto texture = texture_of(what, cudaFilterModePoint, cudaAddressModeClamp, false);
     s.run(
-        "picture of twice the size by nearest points", 20.0 * kWidth * height,
-        [&] { twice_the_size<<<dim3(2 * kWidth / 32, 2 * height / 8), dim3(32, 8)>>>(texture, s.out); },
+        "picture of twice the size by nearest points", 20.0 * kTexturesWidth * height,
         [&] {
-          return floats(s, 4 * std::size_t{kWidth} * height, [](std::size_t i) {
-            return double{float_of(i / (2 * kWidth) / 2 * kWidth + i % (2 * kWidth) / 2)};
+          twice_the_size<<<dim3(2 * kTexturesWidth / 32, 2 * height / 8), dim3(32, 8)>>>(texture, s.out);
+        },
+        [&] {
+          return floats(s, 4 * std::size_t{kTexturesWidth} * height, [](std::size_t i) {
+            return double{
+                float_of(i / (2 * kTexturesWidth) / 2 * kTexturesWidth + i % (2 * kTexturesWidth) / 2)};
           });
         });
     cudaDestroyTextureObject(texture);

@@ -17,15 +17,15 @@ __global__ void polynomials_of_pairs(const __half2* in, __half2* out, std::size_
   for (int k = 0; k < 12; ++k) v = __hfma2(v, x, __float2half2_rn(0.125f));
   out[i] = v;
 }
-constexpr unsigned kRow = 512;
+constexpr unsigned kHalvesRow = 512;
 /// A warp has a row of bfloats: the high halves of words.
 __global__ void rows_of_bfloats(const uint4* in, float* out, unsigned rows) {
   const unsigned r = static_cast<unsigned>(global_index() / 32), lane = threadIdx.x % 32;
   if (r >= rows) return;
   float sum = 0;
 #pragma unroll
-  for (unsigned k = 0; k < kRow / 8; k += 32) {
-    const uint4 v = in[r * std::size_t{kRow / 8} + k + lane];
+  for (unsigned k = 0; k < kHalvesRow / 8; k += 32) {
+    const uint4 v = in[r * std::size_t{kHalvesRow / 8} + k + lane];
     for (const unsigned w : {v.x, v.y, v.z, v.w}) {
       const auto pair = *reinterpret_cast<const __nv_bfloat162*>(&w);
       const float2 f = __bfloat1622float2(pair);
@@ -73,9 +73,9 @@ void halves(Set& s) {
       });
   auto* bfloats = room<__nv_bfloat16>(2 * m);
   to_bfloats<<<s.sms * 8, 256>>>(s.in, bfloats, 2 * m);
-  const unsigned rows = as_number(2 * m / kRow);
+  const unsigned rows = as_number(2 * m / kHalvesRow);
   s.run(
-      "pairs of bfloats multiplied, a warp a row", 2.0 * kRow * rows,
+      "pairs of bfloats multiplied, a warp a row", 2.0 * kHalvesRow * rows,
       [&] {
         rows_of_bfloats<<<Set::blocks(rows * std::size_t{32}), 256>>>(reinterpret_cast<uint4*>(bfloats),
                                                                       s.out, rows);
@@ -85,8 +85,8 @@ void halves(Set& s) {
             s, rows,
             [](std::size_t r) {
               double sum = 0;
-              for (std::size_t k = 0; k < kRow; k += 2)
-                sum += double{float_of(r * kRow + k)} * float_of(r * kRow + k + 1);
+              for (std::size_t k = 0; k < kHalvesRow; k += 2)
+                sum += double{float_of(r * kHalvesRow + k)} * float_of(r * kHalvesRow + k + 1);
               return sum;
             },
             3e-3);

@@ -8,7 +8,7 @@
 namespace held_out_6 {
 namespace {
 
-constexpr int kThreads = 128, kItems = 8, kTile = kThreads * kItems;
+constexpr int kThreads = 128, kItems = 8, kLibraryStepsTile = kThreads * kItems;
 
 __global__ void __launch_bounds__(kThreads) block_scans(const unsigned* in, unsigned* out) {
   using Load = cub::BlockLoad<unsigned, kThreads, kItems, cub::BLOCK_LOAD_TRANSPOSE>;
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(kThreads) block_scans(const unsigned* in, unsi
     typename Scan::TempStorage scan;
   } room;
   unsigned v[kItems];
-  const std::size_t first = blockIdx.x * std::size_t{kTile};
+  const std::size_t first = blockIdx.x * std::size_t{kLibraryStepsTile};
   Load(room.load).Load(in + first, v);
   __syncthreads();
   Scan(room.scan).InclusiveSum(v, v);
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kThreads) block_sorts(const unsigned* in, unsi
   using Sort = cub::BlockRadixSort<unsigned, kThreads, kItems>;
   __shared__ typename Sort::TempStorage room;
   unsigned keys[kItems];
-  const std::size_t first = blockIdx.x * std::size_t{kTile};
+  const std::size_t first = blockIdx.x * std::size_t{kLibraryStepsTile};
   cub::LoadDirectStriped<kThreads>(static_cast<int>(threadIdx.x), in + first, keys);
 #pragma unroll
   for (unsigned& key : keys) key &= 0xffff;
@@ -80,15 +80,15 @@ void library_steps(Set& s) {
   const std::size_t n = s.n, m = n / 8;
   s.run(
       "running sums of 1024 by a block's cub", 8.0 * real(m),
-      [&] { block_scans<<<as_number(m / kTile), kThreads>>>(s.words, s.numbers()); },
+      [&] { block_scans<<<as_number(m / kLibraryStepsTile), kThreads>>>(s.words, s.numbers()); },
       [&] {
-        return numbers(s, m / kTile * kTile, [](std::size_t i) {
+        return numbers(s, m / kLibraryStepsTile * kLibraryStepsTile, [](std::size_t i) {
           unsigned sum = 0;
-          for (std::size_t k = i / kTile * kTile; k <= i; ++k) sum += word_of(k);
+          for (std::size_t k = i / kLibraryStepsTile * kLibraryStepsTile; k <= i; ++k) sum += word_of(k);
           return sum;
         });
       });
-  const std::size_t some = n / 32 / kTile * kTile;
+  const std::size_t some = n / 32 / kLibraryStepsTile * kLibraryStepsTile;
   const auto sorted_by = [&](std::size_t tile, unsigned mask) {
     return [tile, mask](std::size_t i) {
       std::vector<unsigned> all(tile);
@@ -99,8 +99,8 @@ void library_steps(Set& s) {
   };
   s.run(
       "sixteen bits of 1024 sorted by a block's cub", 8.0 * real(some),
-      [&] { block_sorts<<<as_number(some / kTile), kThreads>>>(s.words, s.numbers()); },
-      [&] { return numbers(s, some, sorted_by(kTile, 0xffff)); });
+      [&] { block_sorts<<<as_number(some / kLibraryStepsTile), kThreads>>>(s.words, s.numbers()); },
+      [&] { return numbers(s, some, sorted_by(kLibraryStepsTile, 0xffff)); });
   s.run(
       "128 words sorted by a warp's cub", 8.0 * real(some),
       [&] { warp_sorts<<<as_number(some / 512), 128>>>(s.words, s.numbers()); },

@@ -39,36 +39,36 @@ __global__ void walk_trees(const unsigned* seeds, unsigned* out, std::size_t m) 
   const std::size_t i = global_index();
   if (i < m) out[i] = walk_tree(seeds[i]);
 }
-constexpr int kSide = 8;
+constexpr int kLocalArraysSide = 8;
 /// The Cholesky factor of a matrix that is kept whole in registers; its last entry is told.
 template <typename T>
-__host__ __device__ __forceinline__ T last_of_factor(T (&a)[kSide][kSide]) {
+__host__ __device__ __forceinline__ T last_of_factor(T (&a)[kLocalArraysSide][kLocalArraysSide]) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-  for (int k = 0; k < kSide; ++k) {
+  for (int k = 0; k < kLocalArraysSide; ++k) {
     a[k][k] = sqrt(a[k][k]);
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-    for (int r = k + 1; r < kSide; ++r) a[r][k] /= a[k][k];
+    for (int r = k + 1; r < kLocalArraysSide; ++r) a[r][k] /= a[k][k];
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-    for (int r = k + 1; r < kSide; ++r)
+    for (int r = k + 1; r < kLocalArraysSide; ++r)
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
       for (int c = k + 1; c <= r; ++c) a[r][c] -= a[r][k] * a[c][k];
   }
-  return a[kSide - 1][kSide - 1];
+  return a[kLocalArraysSide - 1][kLocalArraysSide - 1];
 }
 __global__ void __launch_bounds__(128) factors(const float* in, float* out, std::size_t m) {
   const std::size_t i = global_index();
   if (i >= m) return;
-  float a[kSide][kSide];
+  float a[kLocalArraysSide][kLocalArraysSide];
 #pragma unroll
-  for (int r = 0; r < kSide; ++r)
+  for (int r = 0; r < kLocalArraysSide; ++r)
 #pragma unroll
     for (int c = 0; c <= r; ++c)
       a[r][c] = in[static_cast<std::size_t>(r * (r + 1) / 2 + c) * m + i] + (r == c ? 60.0f : 0.0f);
@@ -114,8 +114,8 @@ void local_arrays(Set& s) {
       [&] { factors<<<Set::blocks(matrices, 128), 128>>>(s.in, s.out, matrices); },
       [&] {
         return floats(s, matrices, [&](std::size_t i) {
-          double a[kSide][kSide];
-          for (int r = 0; r < kSide; ++r)
+          double a[kLocalArraysSide][kLocalArraysSide];
+          for (int r = 0; r < kLocalArraysSide; ++r)
             for (int c = 0; c <= r; ++c)
               a[r][c] = float_of(static_cast<std::size_t>(r * (r + 1) / 2 + c) * matrices + i) +
                         (r == c ? 60.0 : 0.0);

@@ -8,34 +8,36 @@
 namespace held_out_6 {
 namespace {
 
-constexpr int kDepth = 256, kWidth = 512;
+constexpr int kProductsDepth = 256, kProductsWidth = 512;
 
 __global__ void scaled_product(float alpha, const float* a, const float* b, float beta, const float* c,
                                float* out) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  float sum = beta * c[y * kWidth + x];
-  for (int k = 0; k < kDepth; ++k) sum += alpha * a[y * kDepth + k] * b[k * kWidth + x];
-  out[y * kWidth + x] = sum;
+  float sum = beta * c[y * kProductsWidth + x];
+  for (int k = 0; k < kProductsDepth; ++k)
+    sum += alpha * a[y * kProductsDepth + k] * b[k * kProductsWidth + x];
+  out[y * kProductsWidth + x] = sum;
 }
-constexpr int kTile = 16;
+constexpr int kProductsTile = 16;
 /// A block has 16 rows of 32 columns.
 __global__ void __launch_bounds__(256) two_columns_a_thread(const float* a, const float* b, float* c) {
-  __shared__ float p[kTile][kTile], q[kTile][2 * kTile];
-  const int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * kTile + ty, x = blockIdx.x * 2 * kTile + tx;
+  __shared__ float p[kProductsTile][kProductsTile], q[kProductsTile][2 * kProductsTile];
+  const int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * kProductsTile + ty,
+            x = blockIdx.x * 2 * kProductsTile + tx;
   float left = 0, right = 0;
-  for (int k0 = 0; k0 < kDepth; k0 += kTile) {
-    p[ty][tx] = a[y * kDepth + k0 + tx];
-    q[ty][tx] = b[(k0 + ty) * kWidth + x];
-    q[ty][tx + kTile] = b[(k0 + ty) * kWidth + x + kTile];
+  for (int k0 = 0; k0 < kProductsDepth; k0 += kProductsTile) {
+    p[ty][tx] = a[y * kProductsDepth + k0 + tx];
+    q[ty][tx] = b[(k0 + ty) * kProductsWidth + x];
+    q[ty][tx + kProductsTile] = b[(k0 + ty) * kProductsWidth + x + kProductsTile];
     __syncthreads();
-    for (int k = 0; k < kTile; ++k) {
+    for (int k = 0; k < kProductsTile; ++k) {
       left += p[ty][k] * q[k][tx];
-      right += p[ty][k] * q[k][tx + kTile];
+      right += p[ty][k] * q[k][tx + kProductsTile];
     }
     __syncthreads();
   }
-  c[y * kWidth + x] = left;
-  c[y * kWidth + x + kTile] = right;
+  c[y * kProductsWidth + x] = left;
+  c[y * kProductsWidth + x + kProductsTile] = right;
 }
 constexpr int kSmall = 32;
 /// A block of 32 x 8 has a product of two matrices of 32 x 32.
@@ -59,16 +61,16 @@ __global__ void __launch_bounds__(256) tiles_through_registers(const float* a, c
   __shared__ float p[2][8][64], q[2][8][64];
   const int t = threadIdx.x, tx = t % 16, ty = t / 16, x0 = blockIdx.x * 64, y0 = blockIdx.y * 64;
   const int pr = t / 4, pc = t % 4 * 2, qr = t / 32, qc = t % 32 * 2;
-  float2 next_p = *reinterpret_cast<const float2*>(&a[(y0 + pr) * kDepth + pc]),
-         next_q = *reinterpret_cast<const float2*>(&b[qr * kWidth + x0 + qc]);
+  float2 next_p = *reinterpret_cast<const float2*>(&a[(y0 + pr) * kProductsDepth + pc]),
+         next_q = *reinterpret_cast<const float2*>(&b[qr * kProductsWidth + x0 + qc]);
   float sum[4][4] = {};
-  for (int k0 = 0, stage = 0; k0 < kDepth; k0 += 8, stage ^= 1) {
+  for (int k0 = 0, stage = 0; k0 < kProductsDepth; k0 += 8, stage ^= 1) {
     p[stage][pc][pr] = next_p.x, p[stage][pc + 1][pr] = next_p.y;
     *reinterpret_cast<float2*>(&q[stage][qr][qc]) = next_q;
     __syncthreads();
-    if (k0 + 8 < kDepth) {
-      next_p = *reinterpret_cast<const float2*>(&a[(y0 + pr) * kDepth + k0 + 8 + pc]);
-      next_q = *reinterpret_cast<const float2*>(&b[(k0 + 8 + qr) * kWidth + x0 + qc]);
+    if (k0 + 8 < kProductsDepth) {
+      next_p = *reinterpret_cast<const float2*>(&a[(y0 + pr) * kProductsDepth + k0 + 8 + pc]);
+      next_q = *reinterpret_cast<const float2*>(&b[(k0 + 8 + qr) * kProductsWidth + x0 + qc]);
     }
 #pragma unroll
     for (int k = 0; k < 8; ++k) {
@@ -83,20 +85,21 @@ __global__ void __launch_bounds__(256) tiles_through_registers(const float* a, c
   }
 #pragma unroll
   for (int r = 0; r < 4; ++r)
-    *reinterpret_cast<float4*>(&c[(y0 + ty * 4 + r) * kWidth + x0 + tx * 4]) =
+    *reinterpret_cast<float4*>(&c[(y0 + ty * 4 + r) * kProductsWidth + x0 + tx * 4]) =
         make_float4(sum[r][0], sum[r][1], sum[r][2], sum[r][3]);
 }
 constexpr int kComplexDepth = 128, kComplexWidth = 128;
 __global__ void __launch_bounds__(256) complex_tiles(const float2* a, const float2* b, float2* c) {
-  __shared__ float2 p[kTile][kTile + 1], q[kTile][kTile + 1];
-  const int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * kTile + ty, x = blockIdx.x * kTile + tx;
+  __shared__ float2 p[kProductsTile][kProductsTile + 1], q[kProductsTile][kProductsTile + 1];
+  const int tx = threadIdx.x, ty = threadIdx.y, y = blockIdx.y * kProductsTile + ty,
+            x = blockIdx.x * kProductsTile + tx;
   float2 sum = make_float2(0, 0);
-  for (int k0 = 0; k0 < kComplexDepth; k0 += kTile) {
+  for (int k0 = 0; k0 < kComplexDepth; k0 += kProductsTile) {
     p[ty][tx] = a[y * kComplexDepth + k0 + tx];
     q[ty][tx] = b[(k0 + ty) * kComplexWidth + x];
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < kTile; ++k) {
+    for (int k = 0; k < kProductsTile; ++k) {
       const float2 u = p[ty][k], v = q[k][tx];
       sum.x += u.x * v.x - u.y * v.y;
       sum.y += u.x * v.y + u.y * v.x;
@@ -110,28 +113,31 @@ __global__ void __launch_bounds__(256) complex_tiles(const float2* a, const floa
 
 void products(Set& s) {
   const unsigned rows = s.sms * 64;
-  const std::size_t count = std::size_t{rows} * kWidth;
+  const std::size_t count = std::size_t{rows} * kProductsWidth;
   const auto product = [](std::size_t i) {
     double sum = 0;
-    for (std::size_t k = 0; k < kDepth; ++k)
-      sum += double{float_of(i / kWidth * kDepth + k)} * other_of(k * kWidth + i % kWidth);
+    for (std::size_t k = 0; k < kProductsDepth; ++k)
+      sum += double{float_of(i / kProductsWidth * kProductsDepth + k)} *
+             other_of(k * kProductsWidth + i % kProductsWidth);
     return sum;
   };
   s.run(
-      "product with a scale and what was there", 4.0 * rows * (kDepth + 2 * kWidth),
+      "product with a scale and what was there", 4.0 * rows * (kProductsDepth + 2 * kProductsWidth),
       [&] {
-        scaled_product<<<dim3(kWidth / 32, rows / 8), dim3(32, 8)>>>(0.5f, s.in, s.other, 2.0f, s.in, s.out);
+        scaled_product<<<dim3(kProductsWidth / 32, rows / 8), dim3(32, 8)>>>(0.5f, s.in, s.other, 2.0f, s.in,
+                                                                             s.out);
       },
       [&] { return floats(s, count, [&](std::size_t i) { return 0.5 * product(i) + 2.0 * float_of(i); }); });
   s.run(
-      "product by tiles of 16, two columns a thread", 4.0 * rows * (kDepth + kWidth),
+      "product by tiles of 16, two columns a thread", 4.0 * rows * (kProductsDepth + kProductsWidth),
       [&] {
-        two_columns_a_thread<<<dim3(kWidth / 32, rows / kTile), dim3(kTile, kTile)>>>(s.in, s.other, s.out);
+        two_columns_a_thread<<<dim3(kProductsWidth / 32, rows / kProductsTile),
+                               dim3(kProductsTile, kProductsTile)>>>(s.in, s.other, s.out);
       },
       [&] { return floats(s, count, product); });
   s.run(
-      "product by 64 x 64, next tiles in registers", 4.0 * rows * (kDepth + kWidth),
-      [&] { tiles_through_registers<<<dim3(kWidth / 64, rows / 64), 256>>>(s.in, s.other, s.out); },
+      "product by 64 x 64, next tiles in registers", 4.0 * rows * (kProductsDepth + kProductsWidth),
+      [&] { tiles_through_registers<<<dim3(kProductsWidth / 64, rows / 64), 256>>>(s.in, s.other, s.out); },
       [&] { return floats(s, count, product); });
   const unsigned many = as_number(s.n / 32 / (kSmall * kSmall));
   s.run(
@@ -151,9 +157,10 @@ void products(Set& s) {
   s.run(
       "product of complex numbers, tiles of 16", 8.0 * complex_rows * (kComplexDepth + kComplexWidth),
       [&] {
-        complex_tiles<<<dim3(kComplexWidth / kTile, complex_rows / kTile), dim3(kTile, kTile)>>>(
-            reinterpret_cast<float2*>(s.in), reinterpret_cast<float2*>(s.other),
-            reinterpret_cast<float2*>(s.out));
+        complex_tiles<<<dim3(kComplexWidth / kProductsTile, complex_rows / kProductsTile),
+                        dim3(kProductsTile, kProductsTile)>>>(reinterpret_cast<float2*>(s.in),
+                                                              reinterpret_cast<float2*>(s.other),
+                                                              reinterpret_cast<float2*>(s.out));
       },
       [&] {
         return within(s, std::size_t{2} * complex_rows * kComplexWidth, 0.2, [](std::size_t i) {

@@ -25,14 +25,14 @@ __global__ void root_of_all(const double* sums, unsigned many, double* out) {
   for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
   if (threadIdx.x == 0) *out = sqrt(sum);
 }
-constexpr unsigned kRow = 512;
+constexpr unsigned kReductionsRow = 512;
 /// Welford's way: means and spreads of lanes are joined by pairs.
 __global__ void spreads_of_rows(const float* in, float2* out, unsigned rows) {
   const unsigned r = static_cast<unsigned>(global_index() / 32), lane = threadIdx.x % 32;
   if (r >= rows) return;
   float mean = 0, squares = 0, count = 0;
-  for (unsigned k = lane; k < kRow; k += 32) {
-    const float v = in[r * std::size_t{kRow} + k], apart = v - mean;
+  for (unsigned k = lane; k < kReductionsRow; k += 32) {
+    const float v = in[r * std::size_t{kReductionsRow} + k], apart = v - mean;
     count += 1;
     mean += apart / count;
     squares += apart * (v - mean);
@@ -44,7 +44,7 @@ __global__ void spreads_of_rows(const float* in, float2* out, unsigned rows) {
     mean = 0.5f * (mean + mean2);
     count *= 2;
   }
-  if (lane == 0) out[r] = make_float2(mean, squares / kRow);
+  if (lane == 0) out[r] = make_float2(mean, squares / kReductionsRow);
 }
 /// Of positive doubles the order is that of their bits.
 __global__ void farthest(const double* a, const double* b, unsigned long long* most, std::size_t m) {
@@ -77,7 +77,7 @@ void reductions(Set& s) {
         return Set::near(Checked::at(reinterpret_cast<double*>(s.out), 0), std::sqrt(sum), 1e-9);
       });
   cudaFree(sums);
-  const unsigned rows = as_number(m / kRow);
+  const unsigned rows = as_number(m / kReductionsRow);
   s.run(
       "mean and spread of rows joined by pairs", 4.0 * real(m),
       [&] {
@@ -87,11 +87,12 @@ void reductions(Set& s) {
       [&] {
         return floats(s, rows * std::size_t{2}, [](std::size_t i) {
           double sum = 0, squares = 0;
-          for (std::size_t k = 0; k < kRow; ++k) {
-            const double v = float_of(i / 2 * kRow + k);
+          for (std::size_t k = 0; k < kReductionsRow; ++k) {
+            const double v = float_of(i / 2 * kReductionsRow + k);
             sum += v, squares += v * v;
           }
-          return i % 2 == 0 ? sum / kRow : squares / kRow - sum / kRow * (sum / kRow);
+          return i % 2 == 0 ? sum / kReductionsRow
+                            : squares / kReductionsRow - sum / kReductionsRow * (sum / kReductionsRow);
         });
       });
   s.run(

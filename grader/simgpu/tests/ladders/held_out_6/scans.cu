@@ -7,13 +7,13 @@ namespace held_out_6 {
 namespace {
 
 /// A marked word begins a new sum: a warp goes along a row of 1024.
-constexpr unsigned kRow = 1024;
+constexpr unsigned kScansRow = 1024;
 __global__ void sums_between_marks(const unsigned* in, unsigned* out, unsigned rows) {
   const unsigned r = static_cast<unsigned>(global_index() / 32), lane = threadIdx.x % 32;
   if (r >= rows) return;
   unsigned carried = 0;
-  for (unsigned k = lane; k < kRow; k += 32) {
-    const unsigned w = in[r * std::size_t{kRow} + k];
+  for (unsigned k = lane; k < kScansRow; k += 32) {
+    const unsigned w = in[r * std::size_t{kScansRow} + k];
     unsigned sum = w & 1023, mark = (w >> 20) % 11 == 0;
 #pragma unroll
     for (unsigned d = 1; d < 32; d *= 2) {
@@ -24,7 +24,7 @@ __global__ void sums_between_marks(const unsigned* in, unsigned* out, unsigned r
       }
     }
     if (mark == 0) sum += carried;
-    out[r * std::size_t{kRow} + k] = sum;
+    out[r * std::size_t{kScansRow} + k] = sum;
     carried = __shfl_sync(~0u, sum, 31);
   }
 }
@@ -46,41 +46,41 @@ __global__ void __launch_bounds__(256) recurrence(const float* a, const float* b
   }
   out[i] = pairs[now][t].y;
 }
-constexpr unsigned kHigh = 64, kWide = 64;
+constexpr unsigned kHigh = 64, kScansWide = 64;
 /// Tiles of 64 x 64: a thread goes down a column, kept in shared memory, then another along its row.
-__global__ void __launch_bounds__(kWide) integral_of_tiles(const float* in, float* out) {
-  __shared__ float tile[kHigh][kWide + 1];
-  const std::size_t first = blockIdx.x * std::size_t{kHigh * kWide};
+__global__ void __launch_bounds__(kScansWide) integral_of_tiles(const float* in, float* out) {
+  __shared__ float tile[kHigh][kScansWide + 1];
+  const std::size_t first = blockIdx.x * std::size_t{kHigh * kScansWide};
   const unsigned t = threadIdx.x;
   float sum = 0;
   for (unsigned y = 0; y < kHigh; ++y) {
-    sum += in[first + y * kWide + t];
+    sum += in[first + y * kScansWide + t];
     tile[y][t] = sum;
   }
   __syncthreads();
   sum = 0;
-  for (unsigned x = 0; x < kWide; ++x) {
+  for (unsigned x = 0; x < kScansWide; ++x) {
     sum += tile[t][x];
     tile[t][x] = sum;
   }
   __syncthreads();
-  for (unsigned y = 0; y < kHigh; ++y) out[first + y * kWide + t] = tile[y][t];
+  for (unsigned y = 0; y < kHigh; ++y) out[first + y * kScansWide + t] = tile[y][t];
 }
 
 }  // namespace
 
 void scans(Set& s) {
   const std::size_t n = s.n, m = n / 8;
-  const unsigned rows = as_number(n / 16 / kRow);
+  const unsigned rows = as_number(n / 16 / kScansRow);
   s.run(
-      "sums that begin anew at marks", 8.0 * kRow * rows,
+      "sums that begin anew at marks", 8.0 * kScansRow * rows,
       [&] {
         sums_between_marks<<<Set::blocks(rows * std::size_t{32}, 128), 128>>>(s.words, s.numbers(), rows);
       },
       [&] {
-        return numbers(s, rows * std::size_t{kRow}, [](std::size_t i) {
+        return numbers(s, rows * std::size_t{kScansRow}, [](std::size_t i) {
           unsigned sum = 0;
-          for (std::size_t k = i / kRow * kRow; k <= i; ++k)
+          for (std::size_t k = i / kScansRow * kScansRow; k <= i; ++k)
             sum = ((word_of(k) >> 20) % 11 == 0 ? 0 : sum) + (word_of(k) & 1023);
           return sum;
         });
@@ -95,16 +95,16 @@ void scans(Set& s) {
           return y;
         });
       });
-  const unsigned tiles = as_number(m / (kHigh * kWide));
+  const unsigned tiles = as_number(m / (kHigh * kScansWide));
   s.run(
-      "sums left and above in tiles of 64", 8.0 * kHigh * kWide * tiles,
-      [&] { integral_of_tiles<<<tiles, kWide>>>(s.in, s.out); },
+      "sums left and above in tiles of 64", 8.0 * kHigh * kScansWide * tiles,
+      [&] { integral_of_tiles<<<tiles, kScansWide>>>(s.in, s.out); },
       [&] {
-        return floats(s, tiles * std::size_t{kHigh * kWide}, [](std::size_t i) {
-          const std::size_t at = i % (kHigh * kWide);
+        return floats(s, tiles * std::size_t{kHigh * kScansWide}, [](std::size_t i) {
+          const std::size_t at = i % (kHigh * kScansWide);
           double sum = 0;
-          for (std::size_t y = 0; y <= at / kWide; ++y)
-            for (std::size_t x = 0; x <= at % kWide; ++x) sum += float_of(i - at + y * kWide + x);
+          for (std::size_t y = 0; y <= at / kScansWide; ++y)
+            for (std::size_t x = 0; x <= at % kScansWide; ++x) sum += float_of(i - at + y * kScansWide + x);
           return sum;
         });
       });

@@ -49,13 +49,14 @@ __global__ void __launch_bounds__(256) jacobi_steps(const float* a, const float*
   __syncthreads();
   out[blockIdx.x * std::size_t{kSize} + threadIdx.x] = x[0][threadIdx.x];
 }
-constexpr unsigned kWide = 512;
+constexpr unsigned kSolversWide = 512;
 /// q = A p of a plane, and p q.
 __global__ void apply(const float* p, float* q, double* dot, unsigned high) {
-  const unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, i = y * kWide + x;
+  const unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y,
+                 i = y * kSolversWide + x;
   const float here = p[i];
-  const float v = 5.0f * here - (x > 0 ? p[i - 1] : 0.0f) - (x + 1 < kWide ? p[i + 1] : 0.0f) -
-                  (y > 0 ? p[i - kWide] : 0.0f) - (y + 1 < high ? p[i + kWide] : 0.0f);
+  const float v = 5.0f * here - (x > 0 ? p[i - 1] : 0.0f) - (x + 1 < kSolversWide ? p[i + 1] : 0.0f) -
+                  (y > 0 ? p[i - kSolversWide] : 0.0f) - (y + 1 < high ? p[i + kSolversWide] : 0.0f);
   q[i] = v;
   double sum = static_cast<double>(v) * here;
   for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
@@ -111,7 +112,7 @@ void solvers(Set& s) {
         }
         return true;
       });
-  const unsigned high = as_number(n / 16 / kWide / 8 * 8), cells = high * kWide;
+  const unsigned high = as_number(n / 16 / kSolversWide / 8 * 8), cells = high * kSolversWide;
   double* dot = room<double>(1);
   double rr = 0;
   for (std::size_t i = 0; i < cells; ++i) rr += double{float_of(i)} * float_of(i);
@@ -119,17 +120,17 @@ void solvers(Set& s) {
       "a step of conjugate gradients on a plane", 28.0 * cells,
       [&] {
         cudaMemsetAsync(dot, 0, 8);
-        apply<<<dim3(kWide / 32, high / 8), dim3(32, 8)>>>(s.in, room_c, dot, high);
+        apply<<<dim3(kSolversWide / 32, high / 8), dim3(32, 8)>>>(s.in, room_c, dot, high);
         step_along<<<Set::blocks(cells), 256>>>(s.in, room_c, dot, rr, s.out, s.out + n / 2, cells);
       },
       [&] {
         const auto applied = [&](std::size_t i) {
-          const std::size_t x = i % kWide, y = i / kWide;
+          const std::size_t x = i % kSolversWide, y = i / kSolversWide;
           double v = 5.0 * float_of(i);
           if (x > 0) v -= float_of(i - 1);
-          if (x + 1 < kWide) v -= float_of(i + 1);
-          if (y > 0) v -= float_of(i - kWide);
-          if (y + 1 < high) v -= float_of(i + kWide);
+          if (x + 1 < kSolversWide) v -= float_of(i + 1);
+          if (y > 0) v -= float_of(i - kSolversWide);
+          if (y + 1 < high) v -= float_of(i + kSolversWide);
           return v;
         };
         double pq = 0;

@@ -5,22 +5,22 @@
 namespace held_out_6 {
 namespace {
 
-constexpr unsigned kTile = 256;
-__global__ void __launch_bounds__(kTile / 2) odd_even(const unsigned* in, unsigned* out) {
-  __shared__ unsigned v[kTile];
-  const std::size_t first = blockIdx.x * std::size_t{kTile};
+constexpr unsigned kSortsTile = 256;
+__global__ void __launch_bounds__(kSortsTile / 2) odd_even(const unsigned* in, unsigned* out) {
+  __shared__ unsigned v[kSortsTile];
+  const std::size_t first = blockIdx.x * std::size_t{kSortsTile};
   const unsigned t = threadIdx.x;
-  v[t] = in[first + t], v[t + kTile / 2] = in[first + t + kTile / 2];
-  for (unsigned round = 0; round < kTile; ++round) {
+  v[t] = in[first + t], v[t + kSortsTile / 2] = in[first + t + kSortsTile / 2];
+  for (unsigned round = 0; round < kSortsTile; ++round) {
     __syncthreads();
     const unsigned k = 2 * t + round % 2;
-    if (k + 1 < kTile && v[k] > v[k + 1]) {
+    if (k + 1 < kSortsTile && v[k] > v[k + 1]) {
       const unsigned w = v[k];
       v[k] = v[k + 1], v[k + 1] = w;
     }
   }
   __syncthreads();
-  out[first + t] = v[t], out[first + t + kTile / 2] = v[t + kTile / 2];
+  out[first + t] = v[t], out[first + t + kSortsTile / 2] = v[t + kSortsTile / 2];
 }
 /// One pass: places d apart, runs of size in the order of their place.
 __global__ void bitonic_pass(unsigned* v, unsigned d, unsigned size, std::size_t pairs) {
@@ -43,11 +43,11 @@ std::function<unsigned(std::size_t)> sorted_in(std::size_t tile, bool alternate)
 
 void sorts(Set& s) {
   const std::size_t n = s.n;
-  const unsigned tiles = as_number(n / 256 / kTile);
+  const unsigned tiles = as_number(n / 256 / kSortsTile);
   s.run(
-      "256 words sorted by odd and even neighbours", 8.0 * kTile * tiles,
-      [&] { odd_even<<<tiles, kTile / 2>>>(s.words, s.numbers()); },
-      [&] { return numbers(s, std::size_t{tiles} * kTile, sorted_in(kTile, false)); });
+      "256 words sorted by odd and even neighbours", 8.0 * kSortsTile * tiles,
+      [&] { odd_even<<<tiles, kSortsTile / 2>>>(s.words, s.numbers()); },
+      [&] { return numbers(s, std::size_t{tiles} * kSortsTile, sorted_in(kSortsTile, false)); });
   const std::size_t m = n / 64;
   s.run(
       "passes of a bitonic sort up to runs of 64", 8.0 * real(m) * 22,

@@ -44,14 +44,14 @@ __global__ void by_eight_vectors(const unsigned* columns, const float* values, c
     sum += values[k] * x[ladder::place_of(columns[k], rows) * kVectors + v];
   y[i] = sum;
 }
-constexpr unsigned kDepth = 32;
+constexpr unsigned kSparseDepth = 32;
 /// Entry e is the product of rows of two narrow matrices: a warp has an entry.
 __global__ void where_entries_are(const unsigned* rows, const unsigned* columns, const float* a,
                                   const float* b, float* out, unsigned places, unsigned entries) {
   const unsigned e = static_cast<unsigned>(global_index() / 32), lane = threadIdx.x % 32;
   if (e >= entries) return;
-  float v = a[ladder::place_of(rows[e], places) * kDepth + lane] *
-            b[ladder::place_of(columns[e], places) * kDepth + lane];
+  float v = a[ladder::place_of(rows[e], places) * kSparseDepth + lane] *
+            b[ladder::place_of(columns[e], places) * kSparseDepth + lane];
   for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);
   if (lane == 0) out[e] = v;
 }
@@ -113,7 +113,7 @@ void sparse(Set& s) {
       });
   const unsigned places = as_number(n / 512);
   s.run(
-      "products only where entries are", (8.0 * kDepth + 12) * rows,
+      "products only where entries are", (8.0 * kSparseDepth + 12) * rows,
       [&] {
         where_entries_are<<<Set::blocks(rows * std::size_t{32}), 256>>>(s.words, s.words + n / 2, s.in,
                                                                         s.other, s.out, places, rows);
@@ -121,9 +121,9 @@ void sparse(Set& s) {
       [&] {
         return floats(s, rows, [&](std::size_t e) {
           double sum = 0;
-          for (std::size_t k = 0; k < kDepth; ++k)
-            sum += double{float_of(place_of(word_of(e), places) * std::size_t{kDepth} + k)} *
-                   other_of(place_of(word_of(n / 2 + e), places) * std::size_t{kDepth} + k);
+          for (std::size_t k = 0; k < kSparseDepth; ++k)
+            sum += double{float_of(place_of(word_of(e), places) * std::size_t{kSparseDepth} + k)} *
+                   other_of(place_of(word_of(n / 2 + e), places) * std::size_t{kSparseDepth} + k);
           return sum;
         });
       });

@@ -56,23 +56,24 @@ __global__ void knapsack_row(const unsigned* in, unsigned* out, unsigned weight,
   const unsigned without = in[w];
   out[w] = w < weight ? without : max(without, in[w - weight] + worth);
 }
-constexpr int kNodes = 64;
+constexpr int kTablesNodes = 64;
 /// Floyd and Warshall's: a block has a graph.
 __global__ void __launch_bounds__(512) all_ways(const unsigned* in, unsigned* out) {
-  __shared__ unsigned ways[kNodes][kNodes];
-  const std::size_t first = blockIdx.x * std::size_t{kNodes * kNodes};
-  const int x = static_cast<int>(threadIdx.x % kNodes), y0 = static_cast<int>(threadIdx.x / kNodes);
-  for (int y = y0; y < kNodes; y += 8) ways[y][x] = x == y ? 0 : in[first + y * kNodes + x] >> 12;
-  for (int k = 0; k < kNodes; ++k) {
+  __shared__ unsigned ways[kTablesNodes][kTablesNodes];
+  const std::size_t first = blockIdx.x * std::size_t{kTablesNodes * kTablesNodes};
+  const int x = static_cast<int>(threadIdx.x % kTablesNodes),
+            y0 = static_cast<int>(threadIdx.x / kTablesNodes);
+  for (int y = y0; y < kTablesNodes; y += 8) ways[y][x] = x == y ? 0 : in[first + y * kTablesNodes + x] >> 12;
+  for (int k = 0; k < kTablesNodes; ++k) {
     __syncthreads();
     const unsigned right = ways[k][x];
-    for (int y = y0; y < kNodes; y += 8) {
+    for (int y = y0; y < kTablesNodes; y += 8) {
       const unsigned through = ways[y][k] + right;
       if (through < ways[y][x]) ways[y][x] = through;
     }
   }
   __syncthreads();
-  for (int y = y0; y < kNodes; y += 8) out[first + y * kNodes + x] = ways[y][x];
+  for (int y = y0; y < kTablesNodes; y += 8) out[first + y * kTablesNodes + x] = ways[y][x];
 }
 
 }  // namespace
@@ -107,16 +108,17 @@ void tables(Set& s) {
   cudaFree(rows[0]);
   const unsigned graphs = s.sms * 8;
   s.run(
-      "shortest ways in graphs of 64, a block each", 8.0 * kNodes * kNodes * graphs,
+      "shortest ways in graphs of 64, a block each", 8.0 * kTablesNodes * kTablesNodes * graphs,
       [&] { all_ways<<<graphs, 512>>>(s.words, s.numbers()); },
       [&] {
         for (std::size_t g : {std::size_t{0}, std::size_t{graphs} / 2, graphs - std::size_t{1}}) {
-          std::vector<unsigned> ways(kNodes * kNodes);
+          std::vector<unsigned> ways(kTablesNodes * kTablesNodes);
           for (std::size_t i = 0; i < ways.size(); ++i)
-            ways[i] = i / kNodes == i % kNodes ? 0 : word_of(g * ways.size() + i) >> 12;
-          for (std::size_t k = 0; k < kNodes; ++k)
+            ways[i] = i / kTablesNodes == i % kTablesNodes ? 0 : word_of(g * ways.size() + i) >> 12;
+          for (std::size_t k = 0; k < kTablesNodes; ++k)
             for (std::size_t i = 0; i < ways.size(); ++i)
-              ways[i] = std::min(ways[i], ways[i / kNodes * kNodes + k] + ways[k * kNodes + i % kNodes]);
+              ways[i] = std::min(ways[i], ways[i / kTablesNodes * kTablesNodes + k] +
+                                              ways[k * kTablesNodes + i % kTablesNodes]);
           if (taken(s.numbers() + g * ways.size(), ways.size()) != ways) return false;
         }
         return true;

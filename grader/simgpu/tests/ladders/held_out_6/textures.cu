@@ -6,18 +6,18 @@
 namespace held_out_6 {
 namespace {
 
-constexpr unsigned kWidth = 1024, kVolume = 64;
+constexpr unsigned kTexturesWidth = 1024, kVolume = 64;
 
 __global__ void shear(cudaTextureObject_t picture, float* out, float by) {
   const unsigned x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
-  out[y * std::size_t{kWidth} + x] = tex2D<float>(
+  out[y * std::size_t{kTexturesWidth} + x] = tex2D<float>(
       picture, static_cast<float>(x) + by * static_cast<float>(y % 64) + 0.5f, static_cast<float>(y) + 0.5f);
 }
 /// Bytes come as parts of one.
 __global__ void parts_of_one(cudaTextureObject_t bytes, float* out) {
   const unsigned x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
   const float4 p = tex2D<float4>(bytes, static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
-  out[y * std::size_t{kWidth} + x] = 0.3f * p.x + 0.6f * p.y + 0.1f * p.z + p.w;
+  out[y * std::size_t{kTexturesWidth} + x] = 0.3f * p.x + 0.6f * p.y + 0.1f * p.z + p.w;
 }
 /// Sharpened where a surface is written; a thread goes down a column of eight.
 __global__ void sharpen(cudaTextureObject_t picture, cudaSurfaceObject_t out) {
@@ -51,9 +51,9 @@ cudaResourceDesc of_rows(void* rows, const cudaChannelFormatDesc& format, unsign
   what.resType = cudaResourceTypePitch2D;
   what.res.pitch2D.devPtr = rows;
   what.res.pitch2D.desc = format;
-  what.res.pitch2D.width = kWidth;
+  what.res.pitch2D.width = kTexturesWidth;
   what.res.pitch2D.height = height;
-  what.res.pitch2D.pitchInBytes = kWidth * 4;
+  what.res.pitch2D.pitchInBytes = kTexturesWidth * 4;
   return what;
 }
 cudaTextureObject_t texture_of(const cudaResourceDesc& what, bool between,
@@ -71,21 +71,21 @@ cudaTextureObject_t texture_of(const cudaResourceDesc& what, bool between,
 
 void textures(Set& s) {
   const std::size_t n = s.n;
-  const unsigned height = as_number(n / 16 / kWidth / 8 * 8), high = height / 16 * 16;
+  const unsigned height = as_number(n / 16 / kTexturesWidth / 8 * 8), high = height / 16 * 16;
   const auto pixel = [&](long x, long y) {
-    x = std::min(std::max(x, 0L), static_cast<long>(kWidth) - 1);
+    x = std::min(std::max(x, 0L), static_cast<long>(kTexturesWidth) - 1);
     y = std::min(std::max(y, 0L), static_cast<long>(height) - 1);
-    return double{float_of(static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x))};
+    return double{float_of(static_cast<std::size_t>(y) * kTexturesWidth + static_cast<std::size_t>(x))};
   };
   const auto picture = texture_of(of_rows(s.in, cudaCreateChannelDesc<float>(), height), true);
   s.run(
-      "picture sheared between pixels", 8.0 * kWidth * high,
-      [&] { shear<<<dim3(kWidth / 16, high / 16), dim3(16, 16)>>>(picture, s.out, 0.25f); },
+      "picture sheared between pixels", 8.0 * kTexturesWidth * high,
+      [&] { shear<<<dim3(kTexturesWidth / 16, high / 16), dim3(16, 16)>>>(picture, s.out, 0.25f); },
       [&] {
-        return within(s, std::size_t{kWidth} * high, 0.02, [&](std::size_t i) {
-          const long y = static_cast<long>(i / kWidth), q = y % 64;
+        return within(s, std::size_t{kTexturesWidth} * high, 0.02, [&](std::size_t i) {
+          const long y = static_cast<long>(i / kTexturesWidth), q = y % 64;
           const double part = static_cast<double>(q % 4) * 0.25;
-          const long x = static_cast<long>(i % kWidth) + q / 4;
+          const long x = static_cast<long>(i % kTexturesWidth) + q / 4;
           return (1 - part) * pixel(x, y) + part * pixel(x + 1, y);
         });
       });
@@ -93,10 +93,10 @@ void textures(Set& s) {
   const auto bytes = texture_of(of_rows(s.words, cudaCreateChannelDesc<uchar4>(), height), false,
                                 cudaReadModeNormalizedFloat);
   s.run(
-      "bytes read as parts of one", 8.0 * kWidth * height,
-      [&] { parts_of_one<<<dim3(kWidth / 32, height / 8), dim3(32, 8)>>>(bytes, s.out); },
+      "bytes read as parts of one", 8.0 * kTexturesWidth * height,
+      [&] { parts_of_one<<<dim3(kTexturesWidth / 32, height / 8), dim3(32, 8)>>>(bytes, s.out); },
       [&] {
-        return floats(s, std::size_t{kWidth} * height, [](std::size_t i) {
+        return floats(s, std::size_t{kTexturesWidth} * height, [](std::size_t i) {
           return (0.3 * byte_of(4 * i) + 0.6 * byte_of(4 * i + 1) + 0.1 * byte_of(4 * i + 2) +
                   byte_of(4 * i + 3)) /
                  255;
@@ -106,18 +106,20 @@ void textures(Set& s) {
   {
     cudaArray_t array = nullptr;
     const auto format = cudaCreateChannelDesc<float>();
-    ladder::check(cudaMallocArray(&array, &format, kWidth, height, cudaArraySurfaceLoadStore), "array");
+    ladder::check(cudaMallocArray(&array, &format, kTexturesWidth, height, cudaArraySurfaceLoadStore),
+                  "array");
     const auto resource = of_array(array);
     cudaSurfaceObject_t surface = 0;
     ladder::check(cudaCreateSurfaceObject(&surface, &resource), "surface");
     const auto points = texture_of(of_rows(s.in, cudaCreateChannelDesc<float>(), height), false);
     s.run(
-        "picture sharpened onto a surface", 8.0 * kWidth * height,
-        [&] { sharpen<<<dim3(kWidth / 64, height / 8), 64>>>(points, surface); },
+        "picture sharpened onto a surface", 8.0 * kTexturesWidth * height,
+        [&] { sharpen<<<dim3(kTexturesWidth / 64, height / 8), 64>>>(points, surface); },
         [&] {
-          cudaMemcpy2DFromArray(s.out, kWidth * 4, array, 0, 0, kWidth * 4, height, cudaMemcpyDeviceToDevice);
-          return within(s, std::size_t{kWidth} * height, 1e-3, [&](std::size_t i) {
-            const long x = static_cast<long>(i % kWidth), y = static_cast<long>(i / kWidth);
+          cudaMemcpy2DFromArray(s.out, kTexturesWidth * 4, array, 0, 0, kTexturesWidth * 4, height,
+                                cudaMemcpyDeviceToDevice);
+          return within(s, std::size_t{kTexturesWidth} * height, 1e-3, [&](std::size_t i) {
+            const long x = static_cast<long>(i % kTexturesWidth), y = static_cast<long>(i / kTexturesWidth);
             return 5 * pixel(x, y) - pixel(x, y - 1) - pixel(x, y + 1) - pixel(x - 1, y) - pixel(x + 1, y);
           });
         });

@@ -6,16 +6,17 @@
 namespace held_out_6 {
 namespace {
 
-constexpr unsigned kHigh = 24, kWide = 40;
+constexpr unsigned kTransposesHigh = 24, kTransposesWide = 40;
 
 /// A block has a matrix of 24 x 40.
-__global__ void __launch_bounds__(kHigh* kWide) small_matrices(const float* in, float* out) {
-  __shared__ float tile[kHigh][kWide + 1];
-  const std::size_t first = blockIdx.x * std::size_t{kHigh * kWide};
-  tile[threadIdx.y][threadIdx.x] = in[first + threadIdx.y * kWide + threadIdx.x];
+__global__ void __launch_bounds__(kTransposesHigh* kTransposesWide)
+    small_matrices(const float* in, float* out) {
+  __shared__ float tile[kTransposesHigh][kTransposesWide + 1];
+  const std::size_t first = blockIdx.x * std::size_t{kTransposesHigh * kTransposesWide};
+  tile[threadIdx.y][threadIdx.x] = in[first + threadIdx.y * kTransposesWide + threadIdx.x];
   __syncthreads();
-  const unsigned t = threadIdx.y * kWide + threadIdx.x;
-  out[first + t] = tile[t % kHigh][t / kHigh];
+  const unsigned t = threadIdx.y * kTransposesWide + threadIdx.x;
+  out[first + t] = tile[t % kTransposesHigh][t / kTransposesHigh];
 }
 constexpr unsigned kPixels = 1024, kChannels = 16;
 /// Channels outside to channels inside: an element a thread, writes along rows.
@@ -38,14 +39,14 @@ __global__ void four_rows_a_thread(const float* in, float4* out, unsigned rows) 
 
 void transposes(Set& s) {
   const std::size_t n = s.n, m = n / 8;
-  const unsigned matrices = as_number(m / (kHigh * kWide));
+  const unsigned matrices = as_number(m / (kTransposesHigh * kTransposesWide));
   s.run(
-      "matrices of 24 x 40 turned, a block each", 8.0 * kHigh * kWide * matrices,
-      [&] { small_matrices<<<matrices, dim3(kWide, kHigh)>>>(s.in, s.out); },
+      "matrices of 24 x 40 turned, a block each", 8.0 * kTransposesHigh * kTransposesWide * matrices,
+      [&] { small_matrices<<<matrices, dim3(kTransposesWide, kTransposesHigh)>>>(s.in, s.out); },
       [&] {
-        return floats(s, matrices * std::size_t{kHigh * kWide}, [](std::size_t i) {
-          const std::size_t at = i % (kHigh * kWide);
-          return double{float_of(i - at + at % kHigh * kWide + at / kHigh)};
+        return floats(s, matrices * std::size_t{kTransposesHigh * kTransposesWide}, [](std::size_t i) {
+          const std::size_t at = i % (kTransposesHigh * kTransposesWide);
+          return double{float_of(i - at + at % kTransposesHigh * kTransposesWide + at / kTransposesHigh)};
         });
       });
   const std::size_t pixels = m / (kPixels * kChannels) * (kPixels * kChannels);

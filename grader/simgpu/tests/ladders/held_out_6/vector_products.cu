@@ -6,20 +6,21 @@
 namespace held_out_6 {
 namespace {
 
-constexpr unsigned kColumns = 1024;
+constexpr unsigned kVectorProductsColumns = 1024;
 
 /// A thread has a row: as a lesson's first version.
 __global__ void rows_by_threads(const float* a, const float* x, float* y, unsigned rows) {
   const unsigned r = static_cast<unsigned>(global_index());
   if (r >= rows) return;
   float sum = 0;
-  for (unsigned c = 0; c < kColumns; ++c) sum += a[r * std::size_t{kColumns} + c] * x[c];
+  for (unsigned c = 0; c < kVectorProductsColumns; ++c)
+    sum += a[r * std::size_t{kVectorProductsColumns} + c] * x[c];
   y[r] = sum;
 }
 /// A block has a row, four words a load.
 __global__ void __launch_bounds__(256) rows_by_blocks(const float4* a, const float4* x, float* y) {
   __shared__ float part[8];
-  const float4 u = a[blockIdx.x * std::size_t{kColumns / 4} + threadIdx.x], v = x[threadIdx.x];
+  const float4 u = a[blockIdx.x * std::size_t{kVectorProductsColumns / 4} + threadIdx.x], v = x[threadIdx.x];
   float sum = u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
   for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(256) rows_by_blocks(const float4* a, const flo
 __global__ void columns_of_strips(const float* a, const float* x, float* y, unsigned high, float by) {
   const unsigned c = blockIdx.x * blockDim.x + threadIdx.x, r0 = blockIdx.y * high;
   float sum = 0;
-  for (unsigned r = r0; r < r0 + high; ++r) sum += a[r * std::size_t{kColumns} + c] * x[r];
+  for (unsigned r = r0; r < r0 + high; ++r) sum += a[r * std::size_t{kVectorProductsColumns} + c] * x[r];
   atomicAdd(&y[c], sum * by);
 }
 /// Two matrices by one vector; a warp a row.
@@ -43,9 +44,9 @@ __global__ void sum_of_two(const float* a, const float* b, const float* x, float
   const unsigned r = static_cast<unsigned>(global_index() / 32), lane = threadIdx.x % 32;
   if (r >= rows) return;
   float first = 0, second = 0;
-  for (unsigned c = lane; c < kColumns; c += 32) {
-    first += a[r * std::size_t{kColumns} + c] * x[c];
-    second += b[r * std::size_t{kColumns} + c] * x[c];
+  for (unsigned c = lane; c < kVectorProductsColumns; c += 32) {
+    first += a[r * std::size_t{kVectorProductsColumns} + c] * x[c];
+    second += b[r * std::size_t{kVectorProductsColumns} + c] * x[c];
   }
   float sum = alpha * first + beta * second;
   for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(~0u, sum, d);
@@ -54,15 +55,15 @@ __global__ void sum_of_two(const float* a, const float* b, const float* x, float
 /// Weights of sixteen bits with a scale a row, as a vector goes through a layer.
 __global__ void rows_of_shorts(const short4* weights, const float* scale, const float4* x, float* y,
                                unsigned rows) {
-  __shared__ float4 kept[kColumns / 4];
-  for (unsigned k = threadIdx.x; k < kColumns / 4; k += blockDim.x) kept[k] = x[k];
+  __shared__ float4 kept[kVectorProductsColumns / 4];
+  for (unsigned k = threadIdx.x; k < kVectorProductsColumns / 4; k += blockDim.x) kept[k] = x[k];
   __syncthreads();
   const unsigned lane = threadIdx.x % 32;
   for (unsigned r = static_cast<unsigned>(global_index() / 32); r < rows; r += gridDim.x * blockDim.x / 32) {
     float sum = 0;
 #pragma unroll
-    for (unsigned k = lane; k < kColumns / 4; k += 32) {
-      const short4 w = weights[r * std::size_t{kColumns / 4} + k];
+    for (unsigned k = lane; k < kVectorProductsColumns / 4; k += 32) {
+      const short4 w = weights[r * std::size_t{kVectorProductsColumns / 4} + k];
       const float4 v = kept[k];
       sum += static_cast<float>(w.x) * v.x + static_cast<float>(w.y) * v.y + static_cast<float>(w.z) * v.z +
              static_cast<float>(w.w) * v.w;
@@ -75,11 +76,12 @@ __global__ void rows_of_shorts(const short4* weights, const float* scale, const 
 }  // namespace
 
 void vector_products(Set& s) {
-  const unsigned rows = as_number(s.n / 8 / kColumns);
-  const double matrix = 4.0 * kColumns * rows;
+  const unsigned rows = as_number(s.n / 8 / kVectorProductsColumns);
+  const double matrix = 4.0 * kVectorProductsColumns * rows;
   const auto by_row = [&](std::size_t r) {
     double sum = 0;
-    for (std::size_t c = 0; c < kColumns; ++c) sum += double{float_of(r * kColumns + c)} * other_of(c);
+    for (std::size_t c = 0; c < kVectorProductsColumns; ++c)
+      sum += double{float_of(r * kVectorProductsColumns + c)} * other_of(c);
     return sum;
   };
   s.run(
@@ -91,19 +93,20 @@ void vector_products(Set& s) {
   s.run(
       "by a matrix and then by it turned", 2 * matrix,
       [&] {
-        cudaMemsetAsync(s.out, 0, kColumns * 4);
+        cudaMemsetAsync(s.out, 0, kVectorProductsColumns * 4);
         rows_by_blocks<<<rows, 256>>>(reinterpret_cast<float4*>(s.in), reinterpret_cast<float4*>(s.other),
                                       between);
-        columns_of_strips<<<dim3(kColumns / 256, rows / high), 256>>>(s.in, between, s.out, high, 1e-6f);
+        columns_of_strips<<<dim3(kVectorProductsColumns / 256, rows / high), 256>>>(s.in, between, s.out,
+                                                                                    high, 1e-6f);
       },
       [&] {
-        std::vector<double> want(kColumns);
+        std::vector<double> want(kVectorProductsColumns);
         for (std::size_t r = 0; r < rows / high * high; ++r) {
           const double v = by_row(r) * 1e-6;
-          for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{kColumns - 1}})
-            want[c] += v * float_of(r * kColumns + c);
+          for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{kVectorProductsColumns - 1}})
+            want[c] += v * float_of(r * kVectorProductsColumns + c);
         }
-        for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{kColumns - 1}})
+        for (std::size_t c : {std::size_t{0}, std::size_t{1}, std::size_t{kVectorProductsColumns - 1}})
           if (!Set::near(s.value(c), want[c], 3e-3)) return false;
         return true;
       });
@@ -117,7 +120,8 @@ void vector_products(Set& s) {
       [&] {
         return floats(s, rows, [&](std::size_t r) {
           double sum = 0.5 * by_row(r);
-          for (std::size_t c = 0; c < kColumns; ++c) sum += 2.0 * other_of(r * kColumns + c) * other_of(c);
+          for (std::size_t c = 0; c < kVectorProductsColumns; ++c)
+            sum += 2.0 * other_of(r * kVectorProductsColumns + c) * other_of(c);
           return sum;
         });
       });
@@ -130,8 +134,8 @@ void vector_products(Set& s) {
       [&] {
         return within(s, rows * std::size_t{2}, 500.0, [](std::size_t r) {
           double sum = 0;
-          for (std::size_t c = 0; c < kColumns; ++c) {
-            const std::size_t i = r * kColumns + c;
+          for (std::size_t c = 0; c < kVectorProductsColumns; ++c) {
+            const std::size_t i = r * kVectorProductsColumns + c;
             const auto w = static_cast<short>(word_of(i / 2) >> (i % 2 * 16) & 0xffff);
             sum += static_cast<double>(w) * other_of(c);
           }

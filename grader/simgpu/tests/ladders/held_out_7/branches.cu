@@ -6,7 +6,7 @@
 namespace held_out_7 {
 namespace {
 
-constexpr int kWide = 1024, kMost = 40;
+constexpr int kBranchesWide = 1024, kMost = 40;
 
 /// Where Newton's steps for z ^ 3 = 1 lead from a point, and after how many.
 __global__ void newton_basins(float2* ends, float* steps, float scale) {
@@ -21,8 +21,8 @@ __global__ void newton_basins(float2* ends, float* steps, float scale) {
     zr -= (fr * r2 + fi * i2) * over;
     zi -= (fi * r2 - fr * i2) * over;
   }
-  ends[y * kWide + x] = make_float2(zr, zi);
-  steps[y * kWide + x] = static_cast<float>(k);
+  ends[y * kBranchesWide + x] = make_float2(zr, zi);
+  steps[y * kBranchesWide + x] = static_cast<float>(k);
 }
 
 constexpr unsigned kCorners = 32;
@@ -76,19 +76,19 @@ __global__ void patterns_with_stars(const uint2* texts, const unsigned* patterns
 
 void branches(Set& s) {
   const std::size_t n = s.n;
-  const unsigned high = as_number(n / 32 / kWide / 8 * 8);
+  const unsigned high = as_number(n / 32 / kBranchesWide / 8 * 8);
   const float scale = 1.0f / 300;
   float* steps = s.out + n / 2;
   s.run(
-      "Newton's steps to the third roots of one", 12.0 * kWide * high,
+      "Newton's steps to the third roots of one", 12.0 * kBranchesWide * high,
       [&] {
-        newton_basins<<<dim3(kWide / 16, high / 8), dim3(16, 8)>>>(reinterpret_cast<float2*>(s.out), steps,
-                                                                   scale);
+        newton_basins<<<dim3(kBranchesWide / 16, high / 8), dim3(16, 8)>>>(reinterpret_cast<float2*>(s.out),
+                                                                           steps, scale);
       },
       [&] {
         double all = 0, all_here = 0;
         // The paths are chaotic: all end at roots, and the first row takes as many steps as here.
-        const auto ends = taken(reinterpret_cast<float2*>(s.out), std::size_t{kWide} * high);
+        const auto ends = taken(reinterpret_cast<float2*>(s.out), std::size_t{kBranchesWide} * high);
         const auto took = taken(steps, ends.size());
         for (std::size_t i = 0; i < ends.size(); ++i) {
           const double x = ends[i].x, y = ends[i].y;
@@ -96,7 +96,7 @@ void branches(Set& s) {
               std::hypot(x - 1, y) < 1e-3 || std::hypot(x + 0.5, std::abs(y) - std::sqrt(0.75)) < 1e-3;
           if (!root && took[i] < kMost) return false;
         }
-        for (std::size_t i = 0; i < kWide; ++i) {
+        for (std::size_t i = 0; i < kBranchesWide; ++i) {
           double x = (real(i) - 511.5) / 300, y = -511.5 / 300;
           int k = 0;
           for (; k < kMost; ++k) {

@@ -5,7 +5,7 @@
 namespace held_out_7 {
 namespace {
 
-constexpr int kWide = 512, kBins = 9;
+constexpr int kHistogramsWide = 512, kBins = 9;
 
 __host__ __device__ __forceinline__ int bin_of(float gx, float gy) {
   float angle = atan2f(gy, gx);
@@ -20,13 +20,13 @@ __global__ void directions_of_cells(const float* picture, float* cells, int high
   if (t < 4 * kBins) weight[t / kBins][t % kBins] = 0.0f;
   __syncthreads();
   const int x = blockIdx.x * 32 + tx, y = blockIdx.y * 8 + ty;
-  const int left = max(x - 1, 0), right = min(x + 1, kWide - 1), up = max(y - 1, 0),
+  const int left = max(x - 1, 0), right = min(x + 1, kHistogramsWide - 1), up = max(y - 1, 0),
             down = min(y + 1, high - 1);
-  const float gx = picture[y * kWide + right] - picture[y * kWide + left];
-  const float gy = picture[down * kWide + x] - picture[up * kWide + x];
+  const float gx = picture[y * kHistogramsWide + right] - picture[y * kHistogramsWide + left];
+  const float gy = picture[down * kHistogramsWide + x] - picture[up * kHistogramsWide + x];
   atomicAdd(&weight[tx / 8][bin_of(gx, gy)], sqrtf(gx * gx + gy * gy));
   __syncthreads();
-  const int cell = blockIdx.y * (kWide / 8) + blockIdx.x * 4;
+  const int cell = blockIdx.y * (kHistogramsWide / 8) + blockIdx.x * 4;
   if (t < 4 * kBins) cells[cell * kBins + t] = weight[t / kBins][t % kBins];
 }
 
@@ -68,18 +68,18 @@ __global__ void __launch_bounds__(256)
 
 void histograms(Set& s) {
   const std::size_t n = s.n;
-  const int high = static_cast<int>(n / 16 / kWide / 8 * 8);
-  const std::size_t cells = std::size_t{kWide / 8} * static_cast<std::size_t>(high / 8);
+  const int high = static_cast<int>(n / 16 / kHistogramsWide / 8 * 8);
+  const std::size_t cells = std::size_t{kHistogramsWide / 8} * static_cast<std::size_t>(high / 8);
   s.run(
       "directions of slopes in cells of 8 x 8", (4.0 * 64 + 4.0 * kBins) * real(cells),
-      [&] { directions_of_cells<<<dim3(kWide / 32, high / 8), dim3(32, 8)>>>(s.in, s.out, high); },
+      [&] { directions_of_cells<<<dim3(kHistogramsWide / 32, high / 8), dim3(32, 8)>>>(s.in, s.out, high); },
       [&] {
         return within(s, cells * kBins, 2e-2, [high](std::size_t i) {
-          const int cell = static_cast<int>(i / kBins), x0 = cell % (kWide / 8) * 8,
-                    y0 = cell / (kWide / 8) * 8;
+          const int cell = static_cast<int>(i / kBins), x0 = cell % (kHistogramsWide / 8) * 8,
+                    y0 = cell / (kHistogramsWide / 8) * 8;
           const auto at = [high](int x, int y) {
-            x = std::clamp(x, 0, kWide - 1), y = std::clamp(y, 0, high - 1);
-            return float_of(static_cast<std::size_t>(y) * kWide + static_cast<std::size_t>(x));
+            x = std::clamp(x, 0, kHistogramsWide - 1), y = std::clamp(y, 0, high - 1);
+            return float_of(static_cast<std::size_t>(y) * kHistogramsWide + static_cast<std::size_t>(x));
           };
           double sum = 0;
           for (int k = 0; k < 64; ++k) {

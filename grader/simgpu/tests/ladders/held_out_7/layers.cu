@@ -70,22 +70,22 @@ __global__ void losses_of_rows(const float* rows, const unsigned* labels, float*
   if (threadIdx.x == 0) losses[blockIdx.x] = logf(sum) + greatest - row[labels[blockIdx.x] % kRow];
 }
 
-constexpr unsigned kColumns = 1024, kGroup = 32;
+constexpr unsigned kLayersColumns = 1024, kGroup = 32;
 /// Each 32 weights of a row share a scale; a warp has a row.
 __global__ void __launch_bounds__(256) four_bits_by_vector(const unsigned* weights, const float* scales,
                                                            const float* x, float* y, unsigned rows) {
-  __shared__ float xs[kColumns];
-  for (unsigned k = threadIdx.x; k < kColumns; k += 256) xs[k] = x[k];
+  __shared__ float xs[kLayersColumns];
+  for (unsigned k = threadIdx.x; k < kLayersColumns; k += 256) xs[k] = x[k];
   __syncthreads();
   const unsigned r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (r >= rows) return;
   float sum = 0;
-  for (unsigned k = lane; k < kColumns / 8; k += 32) {
-    const unsigned eight = weights[r * (kColumns / 8) + k];
+  for (unsigned k = lane; k < kLayersColumns / 8; k += 32) {
+    const unsigned eight = weights[r * (kLayersColumns / 8) + k];
     float part = 0;
 #pragma unroll
     for (unsigned b = 0; b < 8; ++b) part += (static_cast<float>(eight >> 4 * b & 15) - 8.0f) * xs[8 * k + b];
-    sum += part * scales[r * (kColumns / kGroup) + k / 4];
+    sum += part * scales[r * (kLayersColumns / kGroup) + k / 4];
   }
   for (int d = 16; d > 0; d >>= 1) sum += __shfl_down_sync(~0u, sum, d);
   if (lane == 0) y[r] = sum;
@@ -145,15 +145,15 @@ void layers(Set& s) {
   const unsigned weight_rows = as_number(n / 512);
   s.run(
       "weights of four bits by a vector, a warp a row",
-      (kColumns / 2.0 + 4.0 * kColumns / kGroup + 4) * weight_rows,
+      (kLayersColumns / 2.0 + 4.0 * kLayersColumns / kGroup + 4) * weight_rows,
       [&] {
         four_bits_by_vector<<<Set::blocks(weight_rows, 8), 256>>>(s.words, s.in, s.other, s.out, weight_rows);
       },
       [&] {
         return within(s, weight_rows, 0.5, [](std::size_t r) {
           double sum = 0;
-          for (std::size_t c = 0; c < kColumns; ++c) {
-            const std::size_t i = r * kColumns + c;
+          for (std::size_t c = 0; c < kLayersColumns; ++c) {
+            const std::size_t i = r * kLayersColumns + c;
             sum += (static_cast<double>(word_of(i / 8) >> 4 * (i % 8) & 15) - 8) * float_of(i / kGroup) *
                    other_of(c);
           }

@@ -15,7 +15,7 @@ __global__ void write_runs(const unsigned* __restrict__ begins, const unsigned c
   for (unsigned k = begins[r]; k < end; ++k) text[k] = letter;
 }
 
-constexpr unsigned kSide = 32;
+constexpr unsigned kScattersSide = 32;
 __host__ __device__ __forceinline__ unsigned spread(unsigned v) {
   v = (v | v << 8) & 0x0300f00f;
   v = (v | v << 4) & 0x030c30c3;
@@ -25,8 +25,8 @@ __host__ __device__ __forceinline__ unsigned spread(unsigned v) {
 __global__ void along_morton(const float* volumes, float* out) {
   const unsigned x = threadIdx.x, y = blockIdx.x * blockDim.y + threadIdx.y,
                  z = blockIdx.y * blockDim.z + threadIdx.z;
-  const std::size_t base = blockIdx.z * std::size_t{kSide * kSide * kSide};
-  const float v = volumes[base + (z * kSide + y) * kSide + x];
+  const std::size_t base = blockIdx.z * std::size_t{kScattersSide * kScattersSide * kScattersSide};
+  const float v = volumes[base + (z * kScattersSide + y) * kScattersSide + x];
   out[base + (spread(x) | spread(y) << 1 | spread(z) << 2)] = v;
 }
 
@@ -51,11 +51,14 @@ void scatters(Set& s) {
         });
       });
   cudaFree(there);
-  const unsigned volumes = as_number(n / 8 / (kSide * kSide * kSide));
-  const std::size_t all = std::size_t{volumes} * kSide * kSide * kSide;
+  const unsigned volumes = as_number(n / 8 / (kScattersSide * kScattersSide * kScattersSide));
+  const std::size_t all = std::size_t{volumes} * kScattersSide * kScattersSide * kScattersSide;
   s.run(
       "volumes of 32 stored along Morton's curve", 8.0 * real(all),
-      [&] { along_morton<<<dim3(kSide / 4, kSide / 2, volumes), dim3(kSide, 4, 2)>>>(s.in, s.out); },
+      [&] {
+        along_morton<<<dim3(kScattersSide / 4, kScattersSide / 2, volumes), dim3(kScattersSide, 4, 2)>>>(
+            s.in, s.out);
+      },
       [&] {
         return floats(s, all, [](std::size_t i) {
           std::size_t x = 0, y = 0, z = 0;
@@ -64,7 +67,7 @@ void scatters(Set& s) {
             y |= (i >> (3 * bit + 1) & 1) << bit;
             z |= (i >> (3 * bit + 2) & 1) << bit;
           }
-          return double{float_of(i / 32768 * 32768 + (z * kSide + y) * kSide + x)};
+          return double{float_of(i / 32768 * 32768 + (z * kScattersSide + y) * kScattersSide + x)};
         });
       });
 }

@@ -49,17 +49,18 @@ __global__ void points_of_a_net(float* out, unsigned m) {
   out[i] = product;
 }
 
-constexpr int kAcross = 32, kInCell = 32;
+constexpr int kSimulationsAcross = 32, kInCell = 32;
 /// A warp has a cell; bodies of each of nine cells go from lane to lane.
 __global__ void __launch_bounds__(128) densities(const float2* bodies, float* out, int high) {
   const int cell = blockIdx.x * 4 + threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int cx = cell % kAcross, cy = cell / kAcross;
+  const int cx = cell % kSimulationsAcross, cy = cell / kSimulationsAcross;
   const float2 mine = bodies[cell * kInCell + lane];
   const float x = (mine.x - 0.5f) * 0.15f, y = (mine.y - 0.5f) * 0.15f;
   float sum = 0;
   for (int dy = -1; dy <= 1; ++dy)
     for (int dx = -1; dx <= 1; ++dx) {
-      const int other = (cy + dy + high) % high * kAcross + (cx + dx + kAcross) % kAcross;
+      const int other =
+          (cy + dy + high) % high * kSimulationsAcross + (cx + dx + kSimulationsAcross) % kSimulationsAcross;
       const float2 its = bodies[other * kInCell + lane];
       const float ox = (its.x - 0.5f) * 0.15f + static_cast<float>(dx) - x,
                   oy = (its.y - 0.5f) * 0.15f + static_cast<float>(dy) - y;
@@ -108,29 +109,32 @@ void simulations(Set& s) {
           return product;
         });
       });
-  const int high = static_cast<int>(n / 8192 / kAcross);
+  const int high = static_cast<int>(n / 8192 / kSimulationsAcross);
   s.run(
-      "densities from nine cells around, a warp a cell", 12.0 * kInCell * kAcross * high,
-      [&] { densities<<<kAcross * high / 4, 128>>>(reinterpret_cast<const float2*>(s.in), s.out, high); },
+      "densities from nine cells around, a warp a cell", 12.0 * kInCell * kSimulationsAcross * high,
       [&] {
-        return floats(s, static_cast<std::size_t>(kAcross * kInCell * high), [high](std::size_t i) {
-          const auto at = [](long cell, std::size_t k, std::size_t part) {
-            return (float_of((static_cast<std::size_t>(cell) * kInCell + k) * 2 + part) - 0.5) * 0.15;
-          };
-          const long cell = static_cast<long>(i / kInCell);
-          double sum = 0;
-          for (long d = 0; d < 9; ++d) {
-            const long dx = d % 3 - 1, dy = d / 3 - 1,
-                       other =
-                           (cell / kAcross + dy + high) % high * kAcross + (cell + dx + kAcross) % kAcross;
-            for (std::size_t k = 0; k < kInCell; ++k) {
-              const double ux = at(other, k, 0) + static_cast<double>(dx) - at(cell, i % kInCell, 0),
-                           uy = at(other, k, 1) + static_cast<double>(dy) - at(cell, i % kInCell, 1);
-              sum += std::pow(std::max(0.0, 1 - ux * ux - uy * uy), 3);
-            }
-          }
-          return sum;
-        });
+        densities<<<kSimulationsAcross * high / 4, 128>>>(reinterpret_cast<const float2*>(s.in), s.out, high);
+      },
+      [&] {
+        return floats(
+            s, static_cast<std::size_t>(kSimulationsAcross * kInCell * high), [high](std::size_t i) {
+              const auto at = [](long cell, std::size_t k, std::size_t part) {
+                return (float_of((static_cast<std::size_t>(cell) * kInCell + k) * 2 + part) - 0.5) * 0.15;
+              };
+              const long cell = static_cast<long>(i / kInCell);
+              double sum = 0;
+              for (long d = 0; d < 9; ++d) {
+                const long dx = d % 3 - 1, dy = d / 3 - 1,
+                           other = (cell / kSimulationsAcross + dy + high) % high * kSimulationsAcross +
+                                   (cell + dx + kSimulationsAcross) % kSimulationsAcross;
+                for (std::size_t k = 0; k < kInCell; ++k) {
+                  const double ux = at(other, k, 0) + static_cast<double>(dx) - at(cell, i % kInCell, 0),
+                               uy = at(other, k, 1) + static_cast<double>(dy) - at(cell, i % kInCell, 1);
+                  sum += std::pow(std::max(0.0, 1 - ux * ux - uy * uy), 3);
+                }
+              }
+              return sum;
+            });
       });
 }
 

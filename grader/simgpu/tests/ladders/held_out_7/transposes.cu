@@ -5,14 +5,14 @@
 namespace held_out_7 {
 namespace {
 
-constexpr unsigned kWide = 1024, kNarrow = 512;
+constexpr unsigned kTransposesWide = 1024, kNarrow = 512;
 
 __global__ void turned_along_diagonals(const float* in, float* out, unsigned high) {
   __shared__ float tile[32][33];
   const unsigned b = blockIdx.x + gridDim.x * blockIdx.y, by = b % gridDim.y,
                  bx = (b / gridDim.y + by) % gridDim.x;
   for (unsigned r = threadIdx.y; r < 32; r += blockDim.y)
-    tile[r][threadIdx.x] = in[(by * 32 + r) * kWide + bx * 32 + threadIdx.x];
+    tile[r][threadIdx.x] = in[(by * 32 + r) * kTransposesWide + bx * 32 + threadIdx.x];
   __syncthreads();
   for (unsigned r = threadIdx.y; r < 32; r += blockDim.y)
     out[(bx * 32 + r) * high + by * 32 + threadIdx.x] = tile[threadIdx.x][r];
@@ -30,13 +30,17 @@ __global__ void turned_in_registers(const float4* in, float4* out, unsigned high
 }  // namespace
 
 void transposes(Set& s) {
-  const unsigned high = as_number(s.n / 8 / kWide / 32 * 32), higher = as_number(s.n / 8 / kNarrow / 64 * 64);
+  const unsigned high = as_number(s.n / 8 / kTransposesWide / 32 * 32),
+                 higher = as_number(s.n / 8 / kNarrow / 64 * 64);
   s.run(
-      "turned with blocks along diagonals", 8.0 * kWide * high,
-      [&] { turned_along_diagonals<<<dim3(kWide / 32, high / 32), dim3(32, 8)>>>(s.in, s.out, high); },
+      "turned with blocks along diagonals", 8.0 * kTransposesWide * high,
       [&] {
-        return floats(s, std::size_t{kWide} * high,
-                      [high](std::size_t i) { return double{float_of(i % high * kWide + i / high)}; });
+        turned_along_diagonals<<<dim3(kTransposesWide / 32, high / 32), dim3(32, 8)>>>(s.in, s.out, high);
+      },
+      [&] {
+        return floats(s, std::size_t{kTransposesWide} * high, [high](std::size_t i) {
+          return double{float_of(i % high * kTransposesWide + i / high)};
+        });
       });
   s.run(
       "turned by squares of 4 x 4 in registers", 8.0 * kNarrow * higher,
