@@ -5,19 +5,11 @@
 /// them.
 #pragma once
 
-#include "../held_out_7/held_out_7.hpp"
+#include "../set_helpers.hpp"
 
 namespace held_out_8 {
 
-using blind::float_of, blind::other_of, blind::byte_of;
-using blind::Set;
-using held_out_2::floats, held_out_2::numbers;
-using held_out_3::double_of, held_out_3::real, held_out_3::as_number, held_out_3::taken, held_out_3::kept;
-using held_out_4::room, held_out_4::within;
-using held_out_6::doubles;
-using ladder::Checked;
-using ladder::global_index, ladder::half_of, ladder::place_of, ladder::scrambled, ladder::stride,
-    ladder::word_of;
+using namespace set_helpers;
 
 /// The groups of classes, each in the file of its name.
 void tables(Set& s);
