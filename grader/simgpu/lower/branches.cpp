@@ -66,7 +66,9 @@ const Ins* FunctionLowering::step_of(std::uint32_t first, std::uint32_t jump, Op
 }
 
 /// @param first where the loop begins, @param jump its branch back. @return how many of its turns lie side by side.
-std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump) {
+/// @param longest machine instructions that a turn may have
+std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump,
+                                                   std::uint32_t longest) {
   if (body_[jump].guard == kNoGuard) return 1;
   if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return 1;
   std::uint32_t size = 0, branches = 0;
@@ -77,7 +79,7 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
     if (ins.op == Op::bra && (ins.aux <= i || ins.aux > jump || ++branches > kBranches)) return 1;
     const bool sequence = ins.cls == Class::special && ins.imm > 0;
     size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
-    if (size > kLongest) return 1;
+    if (size > longest) return 1;
     if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) comparison = &ins;
   }
   if (comparison == nullptr) return 1;
@@ -95,6 +97,38 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
                    constant_of(code_, step->b, 4, each) && each != 0 && last < (1u << 31) &&
                    (last + each - 1) / each < kTurnsSideBySide;
   return few ? 2 : kTurnsSideBySide;
+}
+
+/// @return how many turns the loop from @p first to @p jump takes, and how many machine instructions they are; nothing if the text does not
+/// say it, or if a turn is longer than @p longest.
+std::optional<FunctionLowering::Turns> FunctionLowering::turns_of(std::uint32_t first, std::uint32_t jump,
+                                                                  std::uint32_t longest) {
+  if (turns_side_by_side(first, jump, longest) == 1) return std::nullopt;
+  const Ins* comparison = nullptr;
+  std::uint32_t size = 0;
+  for (std::uint32_t i = first; i < jump; ++i) {
+    const Ins& ins = body_[i];
+    const bool sequence = ins.cls == Class::special && ins.imm > 0;
+    size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
+    if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) comparison = &ins;
+  }
+  const Operand counter = comparison->a;
+  std::uint64_t begin = 0, end = 0, each = 0;
+  if ((counter & kPoolBit) != 0 || !constant_of(code_, comparison->b, 4, end)) return std::nullopt;
+  const Ins* const step = step_of(first, jump, counter, counter);
+  if (step == nullptr || step->op != Op::add_b32 || !constant_of(code_, step->b, 4, each) || each == 0)
+    return std::nullopt;
+  bool begun = false;
+  for (std::uint32_t i = 0; i < first; ++i)
+    visit_registers(body_[i], [&](Operand& o, bool def) {
+      if (def && o == counter) begun = body_[i].op == Op::mov_b32 && constant_of(code_, body_[i].a, 4, begin);
+    });
+  if (!begun) return std::nullopt;
+  // Down to a number is up from it.
+  const bool down = each >= (1u << 31);
+  const std::uint64_t far = (down ? begin - end : end - begin) & 0xffffffffu;
+  const std::uint64_t pace = down ? (1ull << 32) - each : each;
+  return Turns{(far + pace - 1) / pace, size};
 }
 
 /// Loops that count by a constant from one number to another and may end sooner, as `k < 128 && x < 4` does, are unrolled to the end where that
@@ -178,7 +212,7 @@ void FunctionLowering::mark_branches() {
       branch.imm = turns;
       continue;
     }
-    const std::uint32_t turns = turns_side_by_side(branch.aux, jump);
+    const std::uint32_t turns = turns_side_by_side(branch.aux, jump, kLongest);
     branch.imm = turns > 1 ? turns : 0;
     if (turns != kTurnsSideBySide) continue;
     branch.flags |= kOncePerTurns;

@@ -210,7 +210,12 @@ class FunctionLowering {
   // branches.cpp
   void mark_branches();
   bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
-  std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump);
+  std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump, std::uint32_t longest);
+  struct Turns {
+    std::uint64_t count = 0;  ///< of a loop
+    std::uint32_t size = 0;   ///< machine instructions of each
+  };
+  std::optional<Turns> turns_of(std::uint32_t first, std::uint32_t jump, std::uint32_t longest);
   std::uint32_t mark_unrolled(std::uint32_t first, std::uint32_t jump);
   const Ins* step_of(std::uint32_t first, std::uint32_t jump, Operand counter, Operand copy);
 

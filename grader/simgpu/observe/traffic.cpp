@@ -668,8 +668,11 @@ void Traffic::Impl::count_machine(const Access& a) {
   part.machine = nullptr;
   if (!alike) part.shape = 0;  // a shape's number stands for one width
   std::array<std::uint64_t, kWarpLanes> room;
+  unsigned left = a.uniform_pieces;
   for (std::uint32_t n = 0; n < machine.count; ++n) {
     part.bytes = machine.parts[n].bytes;
+    part.uniform_pieces = static_cast<std::uint8_t>(std::min<unsigned>(left, (part.bytes + 7u) / 8));
+    left -= part.uniform_pieces;
     part.address = a.address.moved(machine.parts[n].offset, room.data());
     count(part);
   }
@@ -1366,7 +1369,7 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
   });
   // An address that stands in the instruction costs nothing; one in a register is a load.
   if (cost.wavefronts > 1 || a.indexed) sm_of(a).constant_passes += cost.wavefronts;
-  sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
+  if (a.uniform_pieces == 0) sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
   if (a.uniform_pieces != 0 && cost.wavefronts == 1) {
     SmTraffic& sm = sm_of(a);
     sm.uniform_pieces += a.uniform_pieces;

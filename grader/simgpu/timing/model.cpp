@@ -59,10 +59,14 @@ double l1tex_seconds(const Device& device, const ModelConstants& c, const Work& 
       {data, c.load_tag_cycles * work.load_tags_max_sm, c.fill_half_cycles * work.fill_halves_max_sm}));
 }
 
-/// Warps that go through a table, each at its own pace, find less of it the larger it is.
-double uniform_miss_cycles(const ModelConstants& c, double pieces, double bytes) {
+/// Warps that go through a table, each at its own pace, find less of it the larger it is. Those of a few blocks that begin together go in
+/// step, and find what the first of them has brought.
+double uniform_miss_cycles(const Device& device, const ModelConstants& c, const Work& work) {
+  const double bytes = work.uniform_bytes;
   if (bytes <= c.uniform_cache_bytes) return 0;
-  return pieces * c.uniform_miss_cycles *
+  const double blocks = static_cast<double>(work.blocks) / device.sm_count;
+  const bool in_step = blocks <= std::min<double>(work.resident_blocks_per_sm, c.uniform_in_step_blocks);
+  return work.uniform_pieces_max_sm * (in_step ? c.uniform_in_step_cycles : c.uniform_miss_cycles) *
          (1 - std::pow(c.uniform_cache_bytes / bytes, c.uniform_cache_exponent));
 }
 
@@ -202,7 +206,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
   t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +
-                              uniform_miss_cycles(c, work.uniform_pieces_max_sm, work.uniform_bytes));
+                              uniform_miss_cycles(device, c, work));
   t.texture = device.seconds(work.texture_cycles_max_sm);
   // All lines together have only so many units: as many as the sectors' rate stands for, each of which takes so long for a sector of lanes
   // at addresses of their own. They stand in the way of what else the L2 does.

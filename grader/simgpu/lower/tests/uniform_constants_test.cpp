@@ -70,6 +70,29 @@ TEST(UniformConstants, ALoopThatCountsToAConstantIsUnrolledToItsEnd) {
   EXPECT_EQ(pieces_of(use, ends), 0u);
   EXPECT_EQ(pieces_of(use, ends, "[%a]", "16", ".pragma \"nounroll\";"), 2u);
 }
+/// So many instructions that take a constant each.
+std::string additions(int count) {
+  std::string use;
+  for (int n = 0; n < count; ++n) use += n % 2 == 0 ? "add.f32 %s, %s, %f1; " : "add.f32 %s, %s, %f3; ";
+  return use;
+}
+TEST(UniformConstants, LongerTurnsAreUnrolledWhereAllOfThemAreFewer) {
+  EXPECT_EQ(pieces_of(additions(90), "setp.ne.s32 %p, %k, 125;"), 0u);
+  EXPECT_EQ(pieces_of(additions(125), "setp.ne.s32 %p, %k, 32;"), 0u);
+  EXPECT_EQ(pieces_of(additions(125), "setp.ne.s32 %p, %k, 125;"), 2u);
+  EXPECT_EQ(pieces_of(additions(200), "setp.ne.s32 %p, %k, 8;"), 2u);
+}
+TEST(UniformConstants, ALoopThatBeginsAtANumberOfTheLaunchIsLeft) {
+  EXPECT_EQ(
+      pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "add.s32 %n, %n, -4; setp.ne.s32 %p, %n, 0;"),
+      2u);
+}
+TEST(UniformConstants, TurnsOf128BytesDoNotWait) {
+  std::string use = additions(2);
+  for (int n = 1; n < 8; ++n)
+    use += "ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%a+" + std::to_string(16 * n) + "]; " + additions(2);
+  EXPECT_EQ(pieces_of(use, "setp.lt.u32 %p, %k, %n;", "[%a]", "128"), 0u);
+}
 TEST(UniformConstants, ATableIsGoneThroughUpwards) {
   EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "setp.lt.u32 %p, %k, %n;", "[%a]", "-16"),
             0u);

@@ -281,4 +281,18 @@ TEST(KernelTime, UniformConstantsCostWhatTheirCacheDoesNotKeep) {
   EXPECT_GT(constant(4096), 1.2 * constant(768));
 }
 
+TEST(KernelTime, FewBlocksThatBeginTogetherFindUniformConstants) {
+  const auto constant = [](std::uint64_t blocks_per_sm, std::uint32_t resident) {
+    const Device device;
+    Work work = copy_work(1 << 20);
+    work.blocks = blocks_per_sm * device.sm_count;
+    work.resident_blocks_per_sm = resident;
+    work.uniform_pieces_max_sm = 1e6;
+    work.uniform_bytes = 4096;
+    return kernel_time(device, work).constant;
+  };
+  EXPECT_LT(constant(4, 8), 0.2 * constant(8, 8));
+  EXPECT_EQ(constant(4, 2), constant(8, 8)) << "a second wave begins when others are on their way";
+}
+
 }  // namespace
