@@ -17,9 +17,10 @@
 namespace simgpu::lower {
 namespace {
 
-constexpr std::uint32_t kLongest = 60;                          // machine instructions of a turn
-constexpr std::uint32_t kLongestUnrolled = 2048;                // ... of all turns of one that may end sooner
-constexpr std::uint32_t kBranches = 4;                          // ... that become predicates
+constexpr std::uint32_t kLongest = 60;            // machine instructions of a turn
+constexpr std::uint32_t kLongestUnrolled = 2048;  // ... of all turns of one that may end sooner
+constexpr std::uint32_t kBranches = 4;            // ... that become predicates
+constexpr std::uint32_t kFarthestBegin = 4096;  // instructions before a loop in which its count is looked for
 constexpr std::uint32_t kLongestIf = 17, kLongestIfInLoop = 9;  // instructions that become predicated
 
 /// Nothing of it can be predicated.
@@ -35,6 +36,10 @@ bool holds_turns_together(const Ins& ins) {
 /// Does it leave the loop that goes back at @p jump, or else come to that?
 bool is_way_out(const Ins& ins, std::uint32_t jump) {
   return ins.op == Op::bra && ins.guard != kNoGuard && ins.aux > jump;
+}
+
+bool counts_up(const Ins& comparison) {
+  return comparison.op == Op::setp_lt_u32 || comparison.op == Op::setp_lt_s32;
 }
 
 bool is_step(const Ins& ins) {
@@ -65,70 +70,71 @@ const Ins* FunctionLowering::step_of(std::uint32_t first, std::uint32_t jump, Op
   return counts ? step : nullptr;
 }
 
-/// @param first where the loop begins, @param jump its branch back. @return how many of its turns lie side by side.
-/// @param longest machine instructions that a turn may have
-std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump,
-                                                   std::uint32_t longest) {
-  if (body_[jump].guard == kNoGuard) return 1;
-  if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return 1;
-  std::uint32_t size = 0, branches = 0;
-  const Ins* comparison = nullptr;
+/// @param first where the loop begins, @param jump its branch back, @param longest machine instructions that a turn may have.
+/// @return what counts its turns if that compares what a step by a constant has made of itself with a constant, and nothing holds the turns
+/// together.
+std::optional<FunctionLowering::Count> FunctionLowering::count_of(std::uint32_t first, std::uint32_t jump,
+                                                                  std::uint32_t longest) {
+  if (body_[jump].guard == kNoGuard) return std::nullopt;
+  if (std::find(kept_loops_.begin(), kept_loops_.end(), first) != kept_loops_.end()) return std::nullopt;
+  Count count;
+  std::uint32_t branches = 0;
   for (std::uint32_t i = first; i < jump; ++i) {
     const Ins& ins = body_[i];
-    if (holds_turns_together(ins)) return 1;
-    if (ins.op == Op::bra && (ins.aux <= i || ins.aux > jump || ++branches > kBranches)) return 1;
+    if (holds_turns_together(ins)) return std::nullopt;
+    if (ins.op == Op::bra && (ins.aux <= i || ins.aux > jump || ++branches > kBranches)) return std::nullopt;
     const bool sequence = ins.cls == Class::special && ins.imm > 0;
-    size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
-    if (size > longest) return 1;
-    if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) comparison = &ins;
+    count.size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
+    if (count.size > longest) return std::nullopt;
+    if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) count.comparison = &ins;
   }
-  if (comparison == nullptr) return 1;
-  // It compares what a step by a constant has made of itself with a constant.
-  const bool swapped = (comparison->a & kPoolBit) != 0;
-  const Operand counter = swapped ? comparison->b : comparison->a;
-  const Operand bound = swapped ? comparison->a : comparison->b;
-  if ((counter & kPoolBit) != 0 || (bound & kPoolBit) == 0) return 1;
-  const Ins* const step = step_of(first, jump, counter, counter);
-  if (step == nullptr) return 1;
+  if (count.comparison == nullptr) return std::nullopt;
+  count.swapped = (count.comparison->a & kPoolBit) != 0;
+  count.counter = count.swapped ? count.comparison->b : count.comparison->a;
+  count.bound = count.swapped ? count.comparison->a : count.comparison->b;
+  if ((count.counter & kPoolBit) != 0 || (count.bound & kPoolBit) == 0) return std::nullopt;
+  count.step = step_of(first, jump, count.counter, count.counter);
+  if (count.step == nullptr) return std::nullopt;
+  return count;
+}
+
+/// @return how many turns of the loop from @p first to @p jump lie side by side.
+std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump) {
+  const std::optional<Count> count = count_of(first, jump, kLongest);
+  if (!count) return 1;
   // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
   std::uint64_t last = 0, each = 0;
-  const bool counts_up = comparison->op == Op::setp_lt_u32 || comparison->op == Op::setp_lt_s32;
-  const bool few = counts_up && !swapped && constant_of(code_, bound, 4, last) &&
-                   constant_of(code_, step->b, 4, each) && each != 0 && last < (1u << 31) &&
-                   (last + each - 1) / each < kTurnsSideBySide;
+  const bool few = counts_up(*count->comparison) && !count->swapped &&
+                   constant_of(code_, count->bound, 4, last) && constant_of(code_, count->step->b, 4, each) &&
+                   each != 0 && last < (1u << 31) && (last + each - 1) / each < kTurnsSideBySide;
   return few ? 2 : kTurnsSideBySide;
 }
 
-/// @return how many turns the loop from @p first to @p jump takes, and how many machine instructions they are; nothing if the text does not
-/// say it, or if a turn is longer than @p longest.
+/// @return whether @p counter holds a constant where the loop at @p first begins, as the text before it shows: @p value.
+bool FunctionLowering::begins_at(std::uint32_t first, Operand counter, std::uint64_t& value) {
+  for (std::uint32_t i = first; i-- > first - std::min(first, kFarthestBegin);) {
+    bool set = false;
+    visit_registers(body_[i], [&](Operand& o, bool def) { set |= def && o == counter; });
+    if (set) return body_[i].op == Op::mov_b32 && constant_of(code_, body_[i].a, 4, value);
+  }
+  return false;
+}
+
+/// @return how many turns the loop from @p first to @p jump takes, and how long one is; nothing if the text does not say it, or if one is longer
+/// than @p longest.
 std::optional<FunctionLowering::Turns> FunctionLowering::turns_of(std::uint32_t first, std::uint32_t jump,
                                                                   std::uint32_t longest) {
-  if (turns_side_by_side(first, jump, longest) == 1) return std::nullopt;
-  const Ins* comparison = nullptr;
-  std::uint32_t size = 0;
-  for (std::uint32_t i = first; i < jump; ++i) {
-    const Ins& ins = body_[i];
-    const bool sequence = ins.cls == Class::special && ins.imm > 0;
-    size += (ins.flags & kHidden) ? 0 : sequence ? static_cast<std::uint32_t>(ins.imm) : 1;
-    if ((ins.defs & kFieldD) && ins.d == body_[jump].guard / 2) comparison = &ins;
-  }
-  const Operand counter = comparison->a;
+  const std::optional<Count> count = count_of(first, jump, longest);
   std::uint64_t begin = 0, end = 0, each = 0;
-  if ((counter & kPoolBit) != 0 || !constant_of(code_, comparison->b, 4, end)) return std::nullopt;
-  const Ins* const step = step_of(first, jump, counter, counter);
-  if (step == nullptr || step->op != Op::add_b32 || !constant_of(code_, step->b, 4, each) || each == 0)
+  if (!count || count->swapped || !constant_of(code_, count->bound, 4, end) ||
+      count->step->op != Op::add_b32 || !constant_of(code_, count->step->b, 4, each) || each == 0 ||
+      !begins_at(first, count->counter, begin))
     return std::nullopt;
-  bool begun = false;
-  for (std::uint32_t i = 0; i < first; ++i)
-    visit_registers(body_[i], [&](Operand& o, bool def) {
-      if (def && o == counter) begun = body_[i].op == Op::mov_b32 && constant_of(code_, body_[i].a, 4, begin);
-    });
-  if (!begun) return std::nullopt;
   // Down to a number is up from it.
   const bool down = each >= (1u << 31);
   const std::uint64_t far = (down ? begin - end : end - begin) & 0xffffffffu;
   const std::uint64_t pace = down ? (1ull << 32) - each : each;
-  return Turns{(far + pace - 1) / pace, size};
+  return Turns{(far + pace - 1) / pace, count->size};
 }
 
 /// Loops that count by a constant from one number to another and may end sooner, as `k < 128 && x < 4` does, are unrolled to the end where that
@@ -149,9 +155,8 @@ std::uint32_t FunctionLowering::mark_unrolled(std::uint32_t first, std::uint32_t
   size -= 2;  // `and` goes along with a comparison, and that of the count is gone
   for (std::uint32_t i = first; i < jump; ++i) {
     Ins& comparison = body_[i];
-    const bool counts_up = comparison.op == Op::setp_lt_u32 || comparison.op == Op::setp_lt_s32;
     std::uint64_t begin = 0, end = 0, each = 0;
-    if (!counts_up || (comparison.d != both->a && comparison.d != both->b) ||
+    if (!counts_up(comparison) || (comparison.d != both->a && comparison.d != both->b) ||
         !constant_of(code_, comparison.b, 4, end))
       continue;
     const Operand counter = comparison.a;
@@ -160,10 +165,7 @@ std::uint32_t FunctionLowering::mark_unrolled(std::uint32_t first, std::uint32_t
       if (body_[k].op == Op::mov_b32 && body_[k].a == counter) copy = body_[k].d;
     const Ins* const step = step_of(first, jump, counter, copy);
     if (step == nullptr || step->op != Op::add_b32 || !constant_of(code_, step->b, 4, each)) continue;
-    bool begun = false;
-    for (std::uint32_t k = 0; k < first && !begun; ++k)
-      begun = body_[k].op == Op::mov_b32 && body_[k].d == counter && constant_of(code_, body_[k].a, 4, begin);
-    if (!begun || each == 0 || end <= begin || end >= (1u << 31)) continue;
+    if (!begins_at(first, counter, begin) || each == 0 || end <= begin || end >= (1u << 31)) continue;
     const std::uint64_t turns = (end - begin + each - 1) / each;
     if (turns * size > kLongestUnrolled) continue;
     comparison.flags |= kMerged;
@@ -212,7 +214,7 @@ void FunctionLowering::mark_branches() {
       branch.imm = turns;
       continue;
     }
-    const std::uint32_t turns = turns_side_by_side(branch.aux, jump, kLongest);
+    const std::uint32_t turns = turns_side_by_side(branch.aux, jump);
     branch.imm = turns > 1 ? turns : 0;
     if (turns != kTurnsSideBySide) continue;
     branch.flags |= kOncePerTurns;

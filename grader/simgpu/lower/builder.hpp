@@ -3,6 +3,7 @@
 /// construction.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -210,7 +211,16 @@ class FunctionLowering {
   // branches.cpp
   void mark_branches();
   bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
-  std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump, std::uint32_t longest);
+  /// What counts a loop's turns.
+  struct Count {
+    const Ins *comparison = nullptr, *step = nullptr;
+    Operand counter = 0, bound = 0;
+    bool swapped = false;    ///< the bound stands first
+    std::uint32_t size = 0;  ///< machine instructions of a turn
+  };
+  std::optional<Count> count_of(std::uint32_t first, std::uint32_t jump, std::uint32_t longest);
+  std::uint32_t turns_side_by_side(std::uint32_t first, std::uint32_t jump);
+  bool begins_at(std::uint32_t first, Operand counter, std::uint64_t& value);
   struct Turns {
     std::uint64_t count = 0;  ///< of a loop
     std::uint32_t size = 0;   ///< machine instructions of each

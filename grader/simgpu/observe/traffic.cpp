@@ -1369,8 +1369,9 @@ void Traffic::Impl::constant(const Access& a, Stream& stream) {
   });
   // An address that stands in the instruction costs nothing; one in a register is a load.
   if (cost.wavefronts > 1 || a.indexed) sm_of(a).constant_passes += cost.wavefronts;
-  if (a.uniform_pieces == 0) sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
-  if (a.uniform_pieces != 0 && cost.wavefronts == 1) {
+  if (a.uniform_pieces == 0) {
+    sm_of(a).constant_passes += kConstantMiss * constant_misses(a);
+  } else if (cost.wavefronts == 1) {
     SmTraffic& sm = sm_of(a);
     sm.uniform_pieces += a.uniform_pieces;
     sm.uniform_begin = std::min(sm.uniform_begin, first);

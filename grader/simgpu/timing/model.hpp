@@ -166,8 +166,8 @@ struct ModelConstants {
   double load_tag_cycles = 1;     ///< of the tag stage, for each pass of a request
   double fill_half_cycles = 1;    ///< of the way from the L2, for each half of a line
   double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
-  /// The cache of what goes into uniform registers: what it keeps, how fast a larger table loses it, and what a miss takes of its SM, also
-  /// where its blocks are up to so many and begin together.
+  /// The cache of what goes into uniform registers: what it keeps, how fast a larger table loses it, and what a miss takes of its SM, and
+  /// what where up to so many blocks an SM begin together.
   double uniform_cache_bytes = 472, uniform_cache_exponent = 2.5, uniform_miss_cycles = 22;
   double uniform_in_step_cycles = 2, uniform_in_step_blocks = 4;
   double atomic_reply_cycles =
