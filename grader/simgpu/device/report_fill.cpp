@@ -248,18 +248,18 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                        tags * share(static_cast<double>(site.l1_hit_sectors), sectors)) /
                           executions
                     : tags / executions;
+    if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::load) {
+      cost.beyond_l1 = std::min(1.0, static_cast<double>(site.beyond_l1_requests) / executions);
+      cost.beyond_l2 = std::min(1.0, static_cast<double>(site.beyond_l2_requests) / executions);
+      continue;
+    }
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
     const auto far = misses - static_cast<double>(site.l2_hit_sectors);
-    // Few lanes, each at a place of its own, wait for none but their own sectors.
-    const bool apart = site.memory == observe::Memory::global && site.sectors >= 2 * site.ideal_sectors;
-    const double weight =
-        apart ? std::min(constants.miss_weight, share(sectors, static_cast<double>(site.requests)))
-              : constants.miss_weight;
-    cost.beyond_l1 = std::min(1.0, weight * share(misses, sectors));
-    cost.beyond_l2 = std::min(1.0, weight * share(far, sectors));
+    cost.beyond_l1 = std::min(1.0, constants.miss_weight * share(misses, sectors));
+    cost.beyond_l2 = std::min(1.0, constants.miss_weight * share(far, sectors));
   }
-  in.instructions_per_block =
-      share(static_cast<double>(result.mix.warp_instructions), static_cast<double>(launch.grid.count()));
+  in.instructions_per_block = share(static_cast<double>(result.mix.warp_instructions + result.mix.off),
+                                    static_cast<double>(launch.grid.count()));
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
   in.resident = launch.resident_blocks_per_sm;
   in.dram_latency = constants.dram_latency_cycles;
@@ -342,11 +342,13 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
     atomics += wavefronts_of(site, constants);
     atomic_wavefronts += static_cast<double>(site.wavefronts);
   }
-  work.data_wavefronts_max_sm = data + busiest * (atomics - atomic_wavefronts + partial_stores);
+  // What all lanes of a warp jump over passes the load-store unit too; most of it is of shared memory.
+  const double off = static_cast<double>(result.mix.off_memory) / sms;
+  work.data_wavefronts_max_sm = data + off + busiest * (atomics - atomic_wavefronts + partial_stores);
   work.shared_wavefronts_max_sm =
-      busiest *
-      (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts + c.async_copy_wavefronts) +
-       atomics);
+      off + busiest * (static_cast<double>(c.shared_load_wavefronts + c.shared_store_wavefronts +
+                                           c.async_copy_wavefronts) +
+                       atomics);
   const Lines lines(traffic);
   for (const observe::SiteCounters& site : traffic.sites()) {
     const auto requests = static_cast<double>(site.requests);

@@ -93,6 +93,9 @@ struct InstructionMix {
   std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
   /// Machine instructions beyond one each: more of divisions, in the classes and not in the sum; fewer of joined accesses.
   std::int64_t expanded = 0;
+  /// Of instructions that a warp jumps over, and the machine executes with all lanes off (lower::kBecomesPredicates); not in warp_instructions, but in the
+  /// classes and in `expanded`.
+  std::uint64_t off = 0, off_memory = 0;
 };
 
 struct Result {

@@ -49,13 +49,23 @@ void sleep(Warp& w, const Ins& i, u32 mask) {
   w.clock->wait_until(w.clock->now() + cycles);
 }
 
+/// The machine has predicates for a short branch: it executes what all lanes of @p w jump over, from @p from on, with all of them off.
+void jump_over(Warp& w, u32 from) {
+  w.machine->straight->skipped(from, w.pc);
+  if (!w.scoreboard) return;
+  for (u32 pc = from; pc < w.pc; ++pc) w.scoreboard->step(w, w.machine->code.instructions[pc], 0);
+}
+
 void control(Warp& w, const Ins& i, u32 mask) {
   switch (i.op) {
     case Op::bra:
       if (mask == w.mask) {
         const u32 end = w.pc;
         w.pc = i.aux;
-        if (i.aux <= end) begin_turn(w, end);
+        if (i.aux <= end)
+          begin_turn(w, end);
+        else if (i.imm == lower::kBecomesPredicates)
+          jump_over(w, end + 1);
       } else {
         const std::pair<u32, u32> groups[2] = {{w.pc + 1, w.mask & ~mask}, {i.aux, mask}};
         diverge(w, i.aux2, groups, 2);
@@ -189,6 +199,7 @@ void run_warp(Warp& w) {
   const Ins* code = machine.code.instructions.data();
   const Handler* handlers = machine.handlers;
   StraightRuns& straight = *machine.straight;
+  ++w.id.turn;
   while (w.budget > 0 && w.status == Warp::Status::ready) {
     if (w.pc == w.rpc) {
       arrive(w);

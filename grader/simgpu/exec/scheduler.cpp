@@ -658,6 +658,7 @@ bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n, bool narrow = fals
 
 void add_mix(Machine& m) {
   InstructionMix& mix = m.result.mix;
+  const std::vector<u64> off = m.straight->off();
   const auto& kernel = m.code.kernels[m.launch.kernel->entry];
   for (u32 f = kernel.first; f < kernel.last; ++f)
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
@@ -665,13 +666,20 @@ void add_mix(Machine& m) {
       if (i.flags & lower::kHidden) continue;
       u64 n = m.executions[i.site];
       mix.warp_instructions += n;
+      const u64 nullified = off[pc - m.straight->first()];
+      if (nullified != 0 && (i.flags & lower::kMerged) == 0) {
+        n += nullified;
+        mix.off += nullified;
+        mix.off_memory += i.cls == lower::Class::memory ? nullified : 0;
+        mix.expanded += static_cast<s64>(nullified);
+      }
       if (i.flags & lower::kOncePerTurns) {
         const u64 done = n - n / lower::kTurnsSideBySide;
         mix.expanded -= static_cast<s64>(done);
         n -= done;
       }
       if (i.flags & lower::kMerged) {
-        if (i.op != Op::bra)
+        if (i.op != Op::bra || i.imm == lower::kBecomesPredicates)
           mix.expanded -= static_cast<s64>(n);  // it stands for a loop branch's second issue
         continue;
       }

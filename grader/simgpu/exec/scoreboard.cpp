@@ -11,7 +11,7 @@
 namespace simgpu::exec {
 namespace {
 
-constexpr double kShared = 29, kParam = 4, kBarrier = 25, kAtomicExtra = 60;
+constexpr double kShared = 29, kParam = 4, kBarrier = 11, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
@@ -24,6 +24,8 @@ constexpr u8 kBranchIssues = 2;
 constexpr u8 kBranchLatency = 16;
 // From a cluster's last arrival, behind its fence, until its blocks go on (H100: 100 to 140 with a relaxed arrival, 8 warps).
 constexpr u16 kClusterBarrier = 150;
+// Of a load whose lanes are all off, behind the load-store unit (H100, 2026-11-28: eight that wait for one another, 25.6 cycles each, 26.6 with lanes).
+constexpr u16 kOff = 23;
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -171,13 +173,31 @@ void Scoreboard::start(const lower::Function& f, bool traced) {
   enter(f);
 }
 
-void Scoreboard::end_of_stretch() {
+/// @param at_barrier ptxas moves arithmetic behind it, unless something before it needs what comes out: that stays for the next stretch.
+void Scoreboard::end_of_stretch(bool at_barrier) {
   for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], latest_[k]);
   if (stretch_.empty()) return;
   std::stable_sort(stretch_.begin(), stretch_.end(),
                    [](const Pending& a, const Pending& b) { return a.at < b.at; });
-  for (const Pending& p : stretch_) trace_.steps.push_back(p.step);
-  stretch_.clear();
+  constexpr std::size_t kFarthest = 64;
+  const std::size_t size = stretch_.size(),
+                    first = !at_barrier ? size
+                                        : size - std::min(size, kFarthest);  // what stands before that stays
+  std::vector<u32> needed;
+  const auto stays = [&](const Step& s) {
+    return !is_arithmetic(s) || std::find(needed.begin(), needed.end(), s.number) != needed.end();
+  };
+  for (std::size_t k = size; k-- > first;)
+    if (const Step& s = stretch_[k].step; stays(s))
+      needed.insert(needed.end(), s.after.begin(), s.after.end());
+  std::size_t moved = 0;
+  for (std::size_t k = 0; k < size; ++k) {
+    if (k < first || stays(stretch_[k].step))
+      trace_.steps.push_back(stretch_[k].step);
+    else
+      stretch_[moved++] = stretch_[k];
+  }
+  stretch_.resize(moved);
 }
 
 /// The next turn of a loop begins.
@@ -195,7 +215,8 @@ void Scoreboard::jump() {
   branch_ = 0;
 }
 
-void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done) {
+void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done,
+                        bool off) {
   if (std::exchange(waiting_, nullptr) == &ins) return;
   ++trace_.instructions;
   if (!traced_ || number_ >= kMostStepsOfWarp) return;
@@ -246,6 +267,10 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.keeps = static_cast<u16>(sequence.multiply * 2);
   } else if (step.unit == Unit::tensor) {
     step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
+  }
+  if (off && m && ins.cls == lower::Class::memory) {  // through the queue all the same, one by one
+    step.unit = Unit::shuffle;
+    step.latency = kOff;
   }
   if (done) {
     step.unit = Unit::issue;
@@ -317,6 +342,7 @@ void Scoreboard::wait_for_branch(const Clock& done) {
   wait.number = ++number_;
   wait.issues = 0;
   wait.latency = 0;
+  wait.extra = true;
   trace_.steps.push_back(wait);
 }
 
@@ -339,7 +365,7 @@ void Scoreboard::wait_for_copies(const Ins& ins) {
 
 void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden) return;
-  flight_.step(w, ins, mask);
+  if (mask != 0) flight_.step(w, ins, mask);
   if (w.frame->function != function_) {
     end_of_stretch();
     enter(*w.frame->function);
@@ -428,7 +454,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (vector) lower::each_result(*m, give);
   if (product != nullptr)
     for (const Operand o : product->results) give(o);
-  record(w, ins, m, at[2], narrow, merged);
+  record(w, ins, m, at[2], narrow, merged, mask == 0);
   if (lower::has_slow_path(ins) || is_branch_forward(ins)) wait_for_branch(done);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
@@ -439,7 +465,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
 }
 
 /// All warps to the time of the latest, and not before the busiest scheduler has issued everything.
-void Scoreboard::settle(Block& block) {
+void Scoreboard::settle(Block& block, bool at_barrier) {
   Clock latest{};
   std::array<double, kSchedulers> issued{};
   double busiest = 0;
@@ -447,7 +473,7 @@ void Scoreboard::settle(Block& block) {
   for (double i : issued) busiest = std::max(busiest, i);
   for (std::size_t k = 0; k < 3; ++k) {
     for (u32 n = 0; n < block.warp_count; ++n) {
-      block.scoreboards[n]->end_of_stretch();
+      block.scoreboards[n]->end_of_stretch(at_barrier);
       latest[k] = std::max(latest[k], block.scoreboards[n]->now_[k]);
     }
     latest[k] = std::max(latest[k], block.settled[k] + busiest);
@@ -461,23 +487,27 @@ void Scoreboard::settle(Block& block) {
 
 void Scoreboard::barrier(Block& block) {
   if (!block.sampled) return;
-  settle(block);
+  settle(block, true);
   for (u32 n = 0; n < block.warp_count; ++n) {
     Scoreboard& warp = *block.scoreboards[n];
     for (double& t : warp.now_) t += kBarrier;
+    if (!warp.stretch_.empty())
+      for (const double first = warp.stretch_[0].at; Pending & p : warp.stretch_)
+        p.at += warp.now_[2] - first;
     if (block.warps[n]->status == Warp::Status::done || !warp.traced_ || warp.number_ >= kMostStepsOfWarp)
       continue;
     Step step;
     step.number = ++warp.number_;
     step.unit = Unit::barrier;
     step.latency = static_cast<u8>(kBarrier);
+    step.extra = true;
     warp.trace_.steps.push_back(step);
   }
   for (double& t : block.settled) t += kBarrier;
 }
 
 BlockTime Scoreboard::finish(Block& block) {
-  settle(block);
+  settle(block, false);
   BlockTime t;
   t.cycles_at_l1 = block.settled[0];
   t.cycles_at_l2 = block.settled[1];

@@ -55,7 +55,7 @@ class Scoreboard {
  public:
   /// @param traced whether the warp's steps are kept for a replay.
   void start(const lower::Function& function, bool traced);
-  /// @p warp is about to execute @p ins for lanes @p mask.
+  /// @p warp is about to execute @p ins for lanes @p mask; 0: for none, and the machine issues it all the same.
   void step(const Warp& warp, const Ins& ins, u32 mask);
   /// @p ins waits, and will be executed again: it was recorded.
   void waits(const Ins& ins) { waiting_ = &ins; }
@@ -71,18 +71,19 @@ class Scoreboard {
   }
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
-  /// @param done by the machine, along with another one: it costs nothing.
-  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done);
+  /// @param done by the machine, along with another one: it costs nothing. @param off all lanes are
+  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done,
+              bool off);
   void jump();
   void wait_for_branch(const Clock& done);
   void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);
-  static void settle(Block& block);
+  static void settle(Block& block, bool at_barrier);
 
   const lower::Function* function_ = nullptr;
   u32 predicate_bytes_ = 0;
   std::vector<Clock> registers_;
-  void end_of_stretch();
+  void end_of_stretch(bool at_barrier = false);
 
   Clock now_{};     ///< earliest issue of the next instruction
   Clock latest_{};  ///< latest issue in this stretch

@@ -39,6 +39,7 @@ void StraightRuns::prepare(const Machine& m) {
   }
   length_.assign(end - first_ + 1, 0);
   changes_.assign(end - first_ + 1, 0);
+  off_.assign(end - first_ + 1, 0);
   std::vector<bool> meets(end - first_ + 1);
   for (u32 f = kernel.first; f < kernel.last; ++f)
     for (u32 pc = functions[f].entry; pc < functions[f].end; ++pc) {
@@ -56,6 +57,13 @@ void StraightRuns::prepare(const Machine& m) {
       if (meets[pc - first_] || (m.code.instructions[pc].flags & lower::kWaits)) length = 0;
     }
   }
+}
+
+std::vector<u64> StraightRuns::off() const {
+  std::vector<u64> all(off_.size());
+  u64 n = 0;
+  for (std::size_t k = 0; k < off_.size(); ++k) all[k] = n += off_[k];
+  return all;
 }
 
 void StraightRuns::add_to(std::vector<u64>& executions, const lower::Code& code) {

@@ -21,6 +21,14 @@ class StraightRuns {
     ++changes_[from - first_];
     --changes_[to - first_];
   }
+  /// A warp has jumped over instructions [@p from, @p to), which the machine executes with all lanes off.
+  void skipped(u32 from, u32 to) noexcept {
+    ++off_[from - first_];
+    --off_[to - first_];
+  }
+  /// @return by instruction from first() on: executions with all lanes off.
+  std::vector<u64> off() const;
+  u32 first() const noexcept { return first_; }
   /// Adds what ran since the last time to the executions per site.
   void add_to(std::vector<u64>& executions, const lower::Code& code);
 
@@ -28,6 +36,7 @@ class StraightRuns {
   u32 first_ = 0;
   std::vector<u16> length_;
   std::vector<u64> changes_;  ///< of the number of executions, from an instruction to the next; wraps
+  std::vector<u64> off_;      ///< as changes_, of executions with all lanes off
 };
 
 }  // namespace simgpu::exec

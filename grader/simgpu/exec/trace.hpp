@@ -40,8 +40,14 @@ struct Step {
   std::uint8_t issues = 1;  ///< machine instructions
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
   std::uint8_t pause = 0;   ///< cycles until the warp issues again
+  bool extra = false;       ///< no instruction by itself: the meeting at a barrier, the wait for a branch
   std::uint16_t keeps = 0;  ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
 };
+
+/// Sums, products and comparisons: a barrier holds none of them.
+inline bool is_arithmetic(const Step& s) {
+  return s.unit == Unit::fp32 || s.unit == Unit::integer || s.unit == Unit::multiply || s.unit == Unit::adder;
+}
 
 struct WarpTrace {
   std::vector<Step> steps;

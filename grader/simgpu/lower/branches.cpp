@@ -3,10 +3,11 @@
 ///
 /// Turns side by side have their loads under way together, and what only counts them is done once. It does so with innermost loops that have
 /// one way out, count by a constant up to a constant, and are short; not with those that say `.pragma "nounroll"` (nvcc writes it where it
-/// has laid turns side by side itself), that count by a value of the launch, or that hold a barrier, an atomic, a call or a division with a
-/// slow way.
+/// has laid turns side by side itself), that count by a value of the launch or from one down to nought, or that hold a barrier, an atomic, a
+/// call or a division with a slow way.
 ///
-/// Of what a short branch forward jumps over it makes predicated instructions: in loops less than outside.
+/// Of what a short branch forward jumps over it makes predicated instructions: in loops less than outside. A warp issues them even if all its lanes
+/// jump. Where what was loaded on the way decides a second branch, that one is predicated, and the first stays.
 ///
 /// Found by compiling the kernels of tests/ladders, and some two hundred branches of all lengths, with ptxas 13.0 for sm_90.
 #include <algorithm>
@@ -102,8 +103,11 @@ std::optional<FunctionLowering::Count> FunctionLowering::count_of(std::uint32_t 
 std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uint32_t jump) {
   const std::optional<Count> count = count_of(first, jump, kLongest);
   if (!count) return 1;
-  // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
   std::uint64_t last = 0, each = 0;
+  // Until it is equal: only if the text says where it begins.
+  const bool equal = count->comparison->op == Op::setp_eq_b32 || count->comparison->op == Op::setp_eq_b64;
+  if (equal && !begins_at(first, count->counter, last)) return 1;
+  // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
   const bool few = counts_up(*count->comparison) && !count->swapped &&
                    constant_of(code_, count->bound, 4, last) && constant_of(code_, count->step->b, 4, each) &&
                    each != 0 && last < (1u << 31) && (last + each - 1) / each < kTurnsSideBySide;
@@ -115,7 +119,9 @@ bool FunctionLowering::begins_at(std::uint32_t first, Operand counter, std::uint
   for (std::uint32_t i = first; i-- > first - std::min(first, kFarthestBegin);) {
     bool set = false;
     visit_registers(body_[i], [&](Operand& o, bool def) { set |= def && o == counter; });
-    if (set) return body_[i].op == Op::mov_b32 && constant_of(code_, body_[i].a, 4, value);
+    if (!set) continue;
+    const bool wide = body_[i].op == Op::mov_b64;
+    return (wide || body_[i].op == Op::mov_b32) && constant_of(code_, body_[i].a, wide ? 8 : 4, value);
   }
   return false;
 }
@@ -176,19 +182,25 @@ std::uint32_t FunctionLowering::mark_unrolled(std::uint32_t first, std::uint32_t
   return 1;
 }
 
-/// @param jump a branch forward, @param in_loop that a loop holds
-bool FunctionLowering::stays_a_branch(std::uint32_t jump, bool in_loop) const {
+/// @param jump a branch forward, @param in_loop that a loop holds. @return kStaysABranch, kBecomesPredicates, or 0: it is the way out of a loop or of
+/// the kernel.
+std::int64_t FunctionLowering::way_forward(std::uint32_t jump, bool in_loop) const {
   constexpr std::uint32_t kLongestLooked = 4096;  // text of more than that is nobody's short way
   std::uint32_t size = 0;
-  bool stays = body_[jump].aux - jump > kLongestLooked;
+  bool stays = body_[jump].aux - jump > kLongestLooked, loads = false;
   for (std::uint32_t i = jump + 1; i < std::min(body_[jump].aux, jump + kLongestLooked); ++i) {
     const Ins& ins = body_[i];
     if (ins.op == Op::bra && ins.aux <= jump)
-      return false;  // the way out of a loop: its branch back says what a turn costs
+      return 0;  // the way out of a loop: its branch back says what a turn costs
     stays = stays || needs_a_branch(ins) || (ins.op == Op::bra && ins.aux <= i);
+    loads = loads || ins.cls == Class::memory;
+    // A way inside, which what was loaded here decides: that one becomes predicates, and this one stays.
+    stays = stays || (loads && ins.op == Op::bra && ins.guard != kNoGuard);
     if (!(ins.flags & kHidden)) ++size;
   }
-  return stays || size > (in_loop ? kLongestIfInLoop : kLongestIf);
+  if (stays || size > (in_loop ? kLongestIfInLoop : kLongestIf)) return kStaysABranch;
+  const Ins* const target = body_[jump].aux < body_.size() ? &body_[body_[jump].aux] : nullptr;
+  return target == nullptr || target->op == Op::exit || target->op == Op::ret ? 0 : kBecomesPredicates;
 }
 
 void FunctionLowering::mark_branches() {
@@ -204,7 +216,8 @@ void FunctionLowering::mark_branches() {
     depth += loops[jump];
     if (branch.op != Op::bra) continue;
     if (branch.aux > jump) {
-      if (branch.guard != kNoGuard && stays_a_branch(jump, depth > 0)) branch.imm = kStaysABranch;
+      if (branch.guard != kNoGuard) branch.imm = way_forward(jump, depth > 0);
+      if (branch.imm == kBecomesPredicates) branch.flags |= kMerged;
       continue;
     }
     // The way out stands before the way back: the machine has one branch that says the opposite.

@@ -210,7 +210,7 @@ class FunctionLowering {
 
   // branches.cpp
   void mark_branches();
-  bool stays_a_branch(std::uint32_t jump, bool in_loop) const;
+  std::int64_t way_forward(std::uint32_t jump, bool in_loop) const;
   /// What counts a loop's turns.
   struct Count {
     const Ins *comparison = nullptr, *step = nullptr;

@@ -78,6 +78,8 @@ enum InsFlag : std::uint16_t {
 inline constexpr std::int64_t kSlowPath = 256;
 /// Ins::imm of a branch forward of which ptxas makes no predicates.
 inline constexpr std::int64_t kStaysABranch = 1;
+/// ... and of one for which ptxas has predicates: what it jumps over is executed all the same, with all lanes off.
+inline constexpr std::int64_t kBecomesPredicates = 2;
 /// Turns that ptxas lays side by side (branches.cpp).
 inline constexpr std::int64_t kTurnsSideBySide = 4;
 

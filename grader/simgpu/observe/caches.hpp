@@ -21,6 +21,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "simgpu/observe/arrivals.hpp"
 #include "simgpu/observe/coalescing.hpp"
 
 namespace simgpu::observe {
@@ -151,6 +152,7 @@ struct alignas(64) CacheSet {
 struct alignas(32) L1Set {
   static constexpr std::uint32_t kL1Ways = 4;
   std::array<std::uint32_t, kL1Ways> tag{};
+  std::array<Arrival, kL1Ways> came{};  // of loads from global memory: when they were asked for
   std::array<std::uint8_t, kL1Ways> valid{};
   std::uint8_t older = 0;  // bit 0: which pair of ways was used longer ago; bits 1, 2: which way of each pair
   std::uint8_t evict_first = 0;  // bit w: way w goes first
@@ -221,11 +223,17 @@ class L1Cache {
   /// Loads sectors of a line, and holds them from then on.
   /// @return the sectors that were there already.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first) noexcept {
+    Arrival* came = nullptr;
+    return load(tag, sectors, evict_first, came);
+  }
+  /// The same. @param[out] came when the line was asked for, for the caller to look at or to set; left alone if there is no cache.
+  std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, Arrival*& came) noexcept {
     if (sets_.empty()) return 0;
     detail::L1Set& set = set_of(tag);
     const std::uint32_t way = set.acquire(tag, evict_first);
     const std::uint8_t hit = set.valid[way] & sectors;
     set.valid[way] |= sectors;
+    came = &set.came[way];
     return hit;
   }
 

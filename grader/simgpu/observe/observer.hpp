@@ -57,6 +57,8 @@ struct WarpId {
   std::uint32_t warp = 0;          ///< index in its block
   std::uint32_t sm = 0;            ///< simulated SM
   std::uint32_t slot = 0;  ///< which of the SM's resident-block slots: unique among blocks alive on the SM
+  /// From 1: how often it has been given its turn. A turn ends where the warp waits for what it has loaded, or for others.
+  std::uint32_t turn = 0;
 };
 
 /// Bytes of a request that nobody has ever written.

@@ -15,6 +15,7 @@
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/observe/activity.hpp"
 #include "simgpu/observe/address_counts.hpp"
+#include "simgpu/observe/arrivals.hpp"
 #include "simgpu/observe/banks.hpp"
 #include "simgpu/observe/caches.hpp"
 #include "simgpu/observe/coalescing.hpp"
@@ -342,8 +343,11 @@ struct Traffic::Impl {
     SmTraffic* traffic = nullptr;
     Activity::Marks* marks = nullptr;
     Exchange::Words* words = nullptr;
+    std::uint32_t wave = 0;  // of blocks that are resident together, counted over all launches
   };
   Here latest_here;
+  std::uint32_t waves_before = 0, waves_after = 0;  // of earlier launches; this one's, too
+  Arrivals arrivals;
   const Here& here(const WarpId& warp) {
     if (latest_here.sm != warp.sm || latest_here.slot != warp.slot) [[unlikely]]
       find_here(warp);
@@ -358,7 +362,8 @@ struct Traffic::Impl {
                               const WarpId& warp);
   // What the lines of a load or store find in the caches. @param place the SM's. @param part as part_of_table() says.
   void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
-                  Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part);
+                  Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part,
+                  Moment now);
   void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                    std::uint32_t sent, bool evict_first, bool on_device);
   void shared(const Access& a, Stream& stream);
@@ -472,6 +477,9 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.l1_bytes = l1_bytes_beside(info.shared_bytes, m.slots, m.config.l1_shared_bytes);
   m.sms.assign(std::max(1u, info.sm_count), SmTraffic{});
   m.latest_here = {};
+  m.waves_before = m.waves_after;
+  m.waves_after +=
+      1 + static_cast<std::uint32_t>(info.grid.count() / (m.slots * std::max(1u, info.sm_count)));
   m.l1.resize(m.sms.size());
   m.stores.assign(m.sms.size(), StoreQueue{});
   for (L1Cache& l1 : m.l1) l1.reset(m.l1_bytes);
@@ -565,7 +573,13 @@ void Traffic::access(const Access& a) {
 
 [[gnu::noinline]] void Traffic::Impl::find_here(const WarpId& warp) {
   SmTraffic* const traffic = warp.sm < sms.size() ? &sms[warp.sm] : &new_sm(warp.sm);
-  latest_here = {warp.sm, warp.slot, traffic, activity.marks_of(&warp), exchange.words_of(warp)};
+  const std::uint64_t together = slots * std::max(1u, launch.sm_count);
+  latest_here = {warp.sm,
+                 warp.slot,
+                 traffic,
+                 activity.marks_of(&warp),
+                 exchange.words_of(warp),
+                 waves_before + static_cast<std::uint32_t>(warp.block_linear / together)};
 }
 
 // What is counted meanwhile of the SM's work is what the access costs: so nothing has to be noted where it is counted.
@@ -981,7 +995,8 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
     const std::uint64_t part = in_l1 && on_device && a.shape == 0 && a.warp != nullptr
                                    ? part_of_table(stream, cost, first_line, *a.warp)
                                    : 0;
-    load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device, part);
+    const Moment now = a.warp != nullptr ? Moment{here(*a.warp).wave, a.warp->turn} : Moment{};
+    load_lines(cost, first_line, sm_index, sm, stream, in_l1, evict_first, on_device, part, now);
   }
   if (!cost.remembered) add_executions(stream, cost);
 }
@@ -1004,7 +1019,8 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
 
 inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
                                       SmTraffic& place, Stream& stream, bool in_l1, bool evict_first,
-                                      bool on_device, std::uint64_t part) {
+                                      bool on_device, std::uint64_t part, Moment now) {
+  bool beyond_l1 = false, beyond_l2 = false;
   L1Cache& own = l1[sm];
   place.load_lines += cost.lines.size();
   // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
@@ -1013,28 +1029,50 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
     std::uint8_t missing = line.sectors;
+    Arrival* came = nullptr;
     if (in_l1) {
       std::uint8_t hit = 0;
       if (part == 0) [[likely]]
-        hit = own.load(tag, line.sectors, evict_first);
+        hit = own.load(tag, line.sectors, evict_first, came);
       else
         hit = own.load(line_tag(first_line + line.line + part), line.sectors, evict_first) |
               often[sm].load(tag, line.sectors, evict_first);
       missing = static_cast<std::uint8_t>(missing & ~hit);
       stream.hit_sectors += count_sectors(hit);
     }
-    if (missing == 0) continue;
+    if (missing == 0) {
+      if (came == nullptr) continue;
+      if (came->is_on_its_way(now)) {
+        beyond_l1 = true;
+        beyond_l2 |= came->far();
+      } else if (!came->is_of(now)) {
+        *came = {};
+      }
+      continue;
+    }
     const auto sectors = count_sectors(missing);
     place.fill_sectors += sectors;
     place.lone_sectors += lone_sectors_of(missing);
     ++stream.counts.fills;
+    beyond_l1 = true;
+    bool far = true;
     if (on_device) {
       counters.l2_read_sectors += sectors;
-      stream.l2_hit_sectors += count_sectors(l2.load(tag, missing, evict_first, sm, dram));
+      const std::uint8_t held = l2.load(tag, missing, evict_first, sm, dram);
+      stream.l2_hit_sectors += count_sectors(held);
+      far = held != missing;
+      if (far)
+        arrivals.add(tag, now);
+      else
+        far = arrivals.is_on_its_way(tag, now);
     } else {
       counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
     }
+    beyond_l2 |= far;
+    if (came != nullptr) *came = Arrival(now, far);
   }
+  stream.counts.beyond_l1_requests += beyond_l1 ? 1 : 0;
+  stream.counts.beyond_l2_requests += beyond_l2 ? 1 : 0;
 }
 
 // @param sent sectors that leave the L1.
@@ -1088,7 +1126,8 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   if (a.kind == AccessKind::load) {
     place.traffic->load_tags += tags;
     stream.counts.tag_passes += tags;
-    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0);
+    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0,
+               {place.wave, a.warp->turn});
     return true;
   }
   if (place.marks != nullptr) place.marks->writing |= bit;

@@ -1,6 +1,6 @@
 /// @file
-/// Rows that each thread has for itself, arrays of a thread's own, branches, fences and texels, against what they took on an H100 (ladders/rows.cu,
-/// fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
+/// Rows that each thread has for itself, arrays of a thread's own, branches, fences, phases between barriers and texels, against what they took on an
+/// H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,8 +45,9 @@ TEST_P(Rows, TakeAsLongAsOnAnH100) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, Rows,
     ::testing::Values(Kind{"stores", "stores of", 11, 6, 10}, Kind{"copies", "copies of", 5, 4, 8},
-                      Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 11, 23},
-                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 7, 18}),
+                      Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 12, 23},
+                      Kind{"phases", "phases: ", 39, 10, 38}, Kind{"meetings", "meeting at ", 12, 25, 46},
+                      Kind{"texels", "texels ", 17, 7, 18}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <queue>
 
@@ -39,13 +40,32 @@ constexpr double busy(Unit unit, const Replay& in) {
   }
 }
 
+/// A barrier holds back what comes behind it in the text, but arithmetic: that goes on until the warp comes to something else. (Eight multiply-adds that
+/// need one another take a warp of an H100 39 cycles a turn, with a barrier among them or without; a barrier after a barrier 12 more.)
+bool goes_on_behind_barrier(const Step& s) {
+  return s.issues == 0 || exec::is_arithmetic(s);
+}
+
+/// Of a load's executions: those that wait for the L2 or beyond; for DRAM.
+struct Shares {
+  double l1 = 0, l2 = 0;
+};
+
+double part_of(double x) {
+  return x - std::floor(x);
+}
+
 struct Warp {
   const Step* at = nullptr;
   const Step* end = nullptr;
   std::uint32_t place = 0, scheduler = 0;
-  bool issued = false;       // its step has passed the scheduler, and comes to the load-store unit
-  double accepted = 0;       // when the load-store unit takes its latest access: a warp does not end before
-  std::vector<double> done;  // by number of the step
+  bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
+  const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
+  bool stands = false;               // ... since what comes next waits for that
+  double released = 0;               // when the block had met at the latest
+  double accepted = 0;        // when the load-store unit takes its latest access: a warp does not end before
+  std::vector<double> done;   // by number of the step
+  std::vector<Shares> carry;  // by load with shares: what the next execution adds to
 };
 
 struct Place {
@@ -72,11 +92,16 @@ std::size_t block_at(const Replay& in, std::uint64_t n) {
 class Sm {
  public:
   /// @param shared false: every warp has an SM of its own.
-  Sm(const Replay& in, bool shared)
-      : in_(in), shared_(shared), carry_l1_(in.sites.size()), carry_l2_(in.sites.size()) {
+  Sm(const Replay& in, bool shared) : in_(in), shared_(shared), drawn_(in.sites.size(), kNever) {
     for (const exec::BlockTrace* b : in.blocks)
       warps_per_block_ = std::max(warps_per_block_, b->warps.size());
     warps_.resize(warps_per_block_ * in.resident);
+    for (std::size_t n = 0; n < in.sites.size(); ++n)
+      if (const double l1 = in.sites[n].beyond_l1, l2 = in.sites[n].beyond_l2;
+          (l1 > 0 && l1 < 1) || (l2 > 0 && l2 < 1)) {
+        drawn_[n] = static_cast<std::uint32_t>(shares_.size());
+        shares_.push_back({l1, l2});
+      }
     places_.resize(in.resident);
   }
 
@@ -113,6 +138,7 @@ class Sm {
 
   void start(std::uint32_t p, double time) {
     const exec::BlockTrace& block = *in_.blocks[block_at(in_, total_ - left_)];
+    const auto order = static_cast<double>(total_ - left_);
     --left_;
     time = std::max(time, next_start_);
     if (shared_) next_start_ = time + in_.start_interval;
@@ -125,8 +151,14 @@ class Sm {
       w.at = block.warps[n].steps.data();
       w.end = w.at + block.warps[n].steps.size();
       w.place = p;
-      w.scheduler = n % kSchedulers;
+      w.scheduler = index % kSchedulers;
       w.issued = false;
+      w.at_barrier = nullptr;
+      w.stands = false;
+      w.released = 0;
+      w.carry.resize(shares_.size());
+      for (std::size_t k = 0; k < shares_.size(); ++k)
+        w.carry[k] = {part_of(order * shares_[k].l1), part_of(order * shares_[k].l2)};
       w.accepted = 0;
       w.done.assign(block.warps[n].steps.size() + 1, 0.0);
       ++places_[p].alive;
@@ -138,15 +170,21 @@ class Sm {
     Place& place = places_[p];
     if (place.arrived == 0 || place.arrived < place.alive) return;
     place.arrived = 0;
+    take(barriers_, place.met, in_.barrier_of_block_cycles);
+    take(load_store_, place.met,
+         in_.barrier_met_cycles * static_cast<double>(std::min<std::size_t>(kSchedulers, warps_per_block_)));
     for (std::uint32_t n = 0; n < warps_per_block_; ++n) {
       const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
       Warp& w = warps_[index];
-      if (w.at == nullptr || w.at == w.end || w.at->unit != Unit::barrier) continue;
-      const double time = place.met + w.at->latency;
-      if (++w.at == w.end)
-        finish(index, time);
+      if (w.at == nullptr || w.at_barrier == nullptr) continue;
+      w.released = place.met + w.at_barrier->latency;
+      w.at_barrier = nullptr;
+      if (!w.stands) continue;
+      w.stands = false;
+      if (w.at == w.end)
+        finish(index, w.released);
       else
-        queue_.push({time, index});
+        queue_.push({w.released, index});
     }
     place.met = 0;
   }
@@ -165,7 +203,8 @@ class Sm {
     if (left_ > 0) start(w.place, time + in_.turnover);
   }
 
-  /// Share @p share of the executions of a site: does this one belong to it?
+  /// Some executions of a load wait, by its site's shares. A warp's are those at the same places in all warps of its block: they come together to what
+  /// was not there yet, and where one waits, all do at the next barrier. Blocks begin at different places.
   static bool draw(double& carry, double share) {
     carry += share;
     if (carry < 1 - 1e-9) return false;
@@ -173,9 +212,13 @@ class Sm {
     return true;
   }
 
-  double memory_latency(const Step& s, const SiteCost& cost) {
-    const bool far = draw(carry_l2_[s.site], cost.beyond_l2);
-    const bool beyond = draw(carry_l1_[s.site], cost.beyond_l1);
+  double memory_latency(Warp& w, const Step& s, const SiteCost& cost) {
+    const std::uint32_t drawn = s.site < drawn_.size() ? drawn_[s.site] : kNever;
+    bool far = cost.beyond_l2 >= 1, beyond = cost.beyond_l1 >= 1;
+    if (drawn != kNever) {
+      far = draw(w.carry[drawn].l2, cost.beyond_l2);
+      beyond = draw(w.carry[drawn].l1, cost.beyond_l1);
+    }
     return s.latency + cost.look_back + (far ? in_.dram_latency : beyond ? in_.l2_latency : in_.l1_latency);
   }
 
@@ -190,13 +233,24 @@ class Sm {
     };
     for (;;) {
       const Step& s = *w.at;
+      if (!goes_on_behind_barrier(s)) {
+        if (w.at_barrier != nullptr) {
+          w.stands = true;
+          return;
+        }
+        now = std::max(now, w.released);
+      }
       if (s.unit == Unit::barrier) {
         if (later(now)) return;
         Place& place = places_[w.place];
         ++place.arrived;
-        place.met = std::max(place.met, take(load_store_, now, in_.barrier_cycles) + in_.barrier_cycles);
+        place.met = std::max(place.met, take(barriers_, now, in_.barrier_cycles) + in_.barrier_cycles);
+        w.at_barrier = w.at++;
+        const bool last = w.at == w.end;
+        w.stands = last;
         meet(w.place);
-        return;
+        if (last) return;  // by now the place may be another block's
+        continue;
       }
       double at = now;
       if (!w.issued) {
@@ -232,7 +286,7 @@ class Sm {
                              cost.tags);
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
-                 (s.unit == Unit::load    ? memory_latency(s, cost)
+                 (s.unit == Unit::load    ? memory_latency(w, s, cost)
                   : s.unit == Unit::store ? in_.l2_latency  // a fence waits until the L2 has it
                                           : s.latency);
           if (cost.remote > 0) {
@@ -259,7 +313,10 @@ class Sm {
       if (s.issues == 0) now = at;
       now += s.pause;
       if (++w.at == w.end) {
-        finish(index, now);
+        if (w.at_barrier != nullptr)
+          w.stands = true;
+        else
+          finish(index, std::max(now, w.released));
         return;
       }
     }
@@ -273,8 +330,11 @@ class Sm {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
-  double load_store_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
-  std::vector<double> carry_l1_, carry_l2_;
+  double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  static constexpr std::uint32_t kNever = ~0u;
+  std::vector<std::uint32_t>
+      drawn_;  // by site: its place in shares_; kNever: all of its executions wait alike
+  std::vector<Shares> shares_;
   std::uint64_t left_ = 0, total_ = 0, ended_ = 0;
 };
 
@@ -285,7 +345,7 @@ Replayed replay(const Replay& input) {
   std::uint64_t kept = 0, executed = 0;
   for (const exec::BlockTrace* b : input.blocks)
     for (const exec::WarpTrace& w : b->warps) {
-      kept += w.steps.size();
+      for (const exec::Step& s : w.steps) kept += s.extra ? 0 : 1;
       executed += w.instructions;
     }
   const std::uint64_t steps = kept / input.blocks.size();

@@ -43,9 +43,10 @@ struct Replay {
   double start_interval = 0;  ///< between two starts [cycles]
   double fp32_cycles = 1;  ///< that a warp's instruction keeps its scheduler's unit for single precision busy
   double fp64_cycles = 2;  ///< ... and that for double precision
-  double tensor_cycles = 0.147;  ///< ... and its tensor core, for 64 multiply-adds of halves
-  double barrier_cycles =
-      2;  ///< of the queue to the load-store and barrier units, for each warp that arrives
+  double tensor_cycles = 0.147;        ///< ... and its tensor core, for 64 multiply-adds of halves
+  double barrier_cycles = 2;           ///< of the barrier unit, for each warp that arrives
+  double barrier_of_block_cycles = 1;  ///< ... and for each block that has met
+  double barrier_met_cycles = 1.15;    ///< of the load-store unit, for each scheduler whose warps have met
 };
 
 /// Cycles until an SM's last block has ended; 0 if nothing was traced.

@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"turns_up_to_a_number_of_the_launch", TURNS("", "1", "%r2"), 1, 2 + 3 * 5},
                       Case{"turns_that_may_end_sooner", UNTIL WORD(21), 1, 2 + 8 * 4},
                       Case{"way_out_before_the_way_back", WAY_OUT WORD(20), 1, 2 + 8 * 5 - 1},
-                      Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 16},
+                      Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 2 + 16},
                       Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3}),
     [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(

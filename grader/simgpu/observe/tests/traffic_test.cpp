@@ -140,6 +140,29 @@ TEST(Traffic, RereadsHitTheL1UnlessToldNotTo) {
   }
 }
 
+// Catches a cache that has at once what others have just asked for: blocks of one wave ask for the same lines at the same time, and wait alike.
+TEST(Traffic, WhatOthersHaveJustAskedForIsOnItsWay) {
+  Traffic traffic;
+  Machine machine({&traffic}, 4, 32);
+  machine.info.sm_count = 1, machine.info.resident_blocks_per_sm = 2;
+  machine.begin();
+  for (std::uint32_t b = 0; b < 4; ++b) {
+    WarpId warp;
+    warp.block_linear = warp.block.x = b, warp.slot = b % 2;
+    traffic.block_begin(warp);
+    for (warp.turn = 1; warp.turn < 3; ++warp.turn)
+      for (std::uint64_t line = 0; line < 3; ++line)
+        machine.access(kLoad, warp, Memory::global, AccessKind::load, strided(kIn + 128 * line, 4), 4);
+    traffic.block_end(warp);
+  }
+  machine.end();
+  ASSERT_EQ(traffic.sites().size(), 1u);
+  EXPECT_EQ(traffic.sites()[0].requests, 24u);
+  EXPECT_EQ(traffic.sites()[0].beyond_l2_requests, 6u)
+      << "both blocks of the first wave, each line once; the next wave finds them";
+  EXPECT_EQ(traffic.sites()[0].beyond_l1_requests, 6u);
+}
+
 // Of a table that is a twelfth of the card's, a slice's L1s would keep twelve times the card's part.
 TEST(Traffic, GathersFromATableThatShrinksDoNotFindItInTheL1) {
   const auto hits = [](std::uint32_t slice, std::uint64_t table_bytes) {

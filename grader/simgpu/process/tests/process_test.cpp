@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,9 +31,11 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
+/// @return what can be read: a process that ends while its entry of /proc is open has nothing more to tell, which is no failure
 std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 template <typename Condition>

@@ -148,41 +148,79 @@ TEST(Replay, LoadsTakeTheLatencyOfWhereTheyAreFound) {
   EXPECT_NEAR(time_of(block, 1, 1, {1, 1, 1, 1}).cycles, 9 * 790, 20);
 }
 
-/// An H200's barriers, one after the other, by warps of the block: 29.2, 39.2 and 87.3 cycles each (h200_probes.json).
-TEST(Replay, BarriersTakeAsLongAsOnAnH200) {
+/// An H100's barriers, by warps of the block: four in a row in a loop take 12.3, 27.7 and 75.7 cycles each beyond the first (2026-11-28).
+TEST(Replay, BarriersTakeAsLongAsOnAnH100) {
   std::vector<Step> steps;
-  for (std::uint32_t n = 1; n <= 200; ++n) steps.push_back({n, {}, 0, Unit::barrier, 25, 1});
+  for (std::uint32_t n = 1; n <= 200; ++n) steps.push_back({n, {}, 0, Unit::barrier, 11, 1});
   const struct {
     std::size_t warps;
     double cycles;
-  } measured[] = {{1, 29.17}, {8, 39.18}, {32, 87.3}};
+  } measured[] = {{1, 12.3}, {8, 27.7}, {32, 75.7}};
   for (const auto& m : measured) {
     const BlockTrace block = block_of(m.warps, steps);
     EXPECT_NEAR(time_of(block, 1, 1).cycles / 200, m.cycles, 0.08 * m.cycles) << m.warps << " warps";
   }
 }
 
-/// Phases of blocks of 256 threads that store to shared memory, meet, and load: 81.9, 88.7, 154 and 282 cycles a phase for 1, 2, 4
-/// and 8 blocks on an SM (h200_probes.json).
-TEST(Replay, PhasesOfSeveralBlocksShareTheQueueToSharedMemoryAndBarriers) {
+/// Catches a barrier that stops the warp where it stands: eight multiply-adds that need one another take a warp of an H100 39 cycles a turn with a
+/// barrier among them, and without; a load behind it waits.
+TEST(Replay, ArithmeticGoesOnBehindABarrier) {
+  const auto turn_with = [](Unit last) {
+    std::vector<Step> steps;
+    for (std::uint32_t n = 0; n < 100 * 10;) {
+      steps.push_back({n + 1, {n, 0, 0}, 0, Unit::fp32, 4, 1});
+      steps.push_back({n + 2, {}, 0, Unit::barrier, 11, 1});
+      for (std::uint32_t k = 3; k <= 9; ++k)
+        steps.push_back({n + k, {k == 3 ? n + 1 : n + k - 1, 0, 0}, 0, Unit::fp32, 4, 1});
+      steps.push_back({n + 10, {n + 9, 0, 0}, 0, last, 4, 1});
+      n += 10;
+    }
+    return time_of(block_of(1, steps), 1, 1, {1, 0, 0, 0}).cycles / 100;
+  };
+  EXPECT_NEAR(turn_with(Unit::fp32), 9 * 4, 2);
+  std::vector<Step> held;
+  for (std::uint32_t n = 0; n < 200; n += 2) {
+    held.push_back({n + 1, {}, 0, Unit::barrier, 11, 1});
+    held.push_back({n + 2, {n, 0, 0}, 0, Unit::shared, 4, 1});
+  }
+  EXPECT_NEAR(time_of(block_of(1, held), 1, 1, {1, 0, 0, 0}).cycles / 100, 14, 1);
+}
+
+/// Four loads of shared memory and a barrier a turn, of 256 threads: 73 cycles for two blocks on an H100's SM, 296 for eight. Catches barriers that
+/// stand in the loads' queue, and such that cost it nothing.
+TEST(Replay, BarriersHaveAUnitOfTheirOwn) {
+  std::vector<Step> steps;
+  for (std::uint32_t n = 1; n <= 500; ++n)
+    steps.push_back({n,
+                     {},
+                     0,
+                     n % 5 == 0 ? Unit::barrier : Unit::shared,
+                     static_cast<std::uint16_t>(n % 5 == 0 ? 11 : 29),
+                     1});
+  EXPECT_NEAR(time_of(block_of(8, steps), 8, 8, {1, 0, 0, 0}).cycles / 100, 296, 0.05 * 296);
+}
+
+/// Turns of blocks of 256 threads that store to shared memory, meet, load, add, and meet again: 92.9, 93.9, 130 and 280 cycles a turn for 1, 2, 4 and 8
+/// blocks on an H100's SM (2026-11-28), the loop's own 12 to 17 included, which hide where others fill the barriers' unit.
+TEST(Replay, BlocksFillTheBarriersUnit) {
   std::vector<Step> steps;
   std::uint32_t n = 0;
   for (int phase = 0; phase < 100; ++phase) {
-    const std::uint32_t value = n;  // of the phase before
+    const std::uint32_t value = n == 0 ? 0 : n - 1;  // of the turn before
     steps.push_back({++n, {value, 0, 0}, 0, Unit::shared, 0, 1});
-    steps.push_back({++n, {}, 0, Unit::barrier, 25, 1});
-    for (int k = 0; k < 3; ++k) steps.push_back({++n, {}, 0, Unit::issue, 4, 1});
+    steps.push_back({++n, {}, 0, Unit::barrier, 11, 1});
     steps.push_back({++n, {}, 0, Unit::shared, 29, 1});
     steps.push_back({n + 1, {n, 0, 0}, 0, Unit::fp32, 4, 1});
     ++n;
+    steps.push_back({++n, {}, 0, Unit::barrier, 11, 1, 0, 8});
   }
   const BlockTrace block = block_of(8, steps);
   const struct {
     std::uint32_t blocks;
     double cycles;
-  } measured[] = {{1, 81.86}, {2, 88.67}, {4, 153.95}, {8, 282.09}};
+  } measured[] = {{1, 92.9}, {2, 93.9}, {4, 130.1}, {8, 279.7}};
   for (const auto& m : measured)
-    EXPECT_NEAR(time_of(block, m.blocks, m.blocks, {1, 0, 0, 0}).cycles / 100, m.cycles, 0.15 * m.cycles)
+    EXPECT_NEAR(time_of(block, m.blocks, m.blocks, {1, 0, 0, 0}).cycles / 100, m.cycles, 0.17 * m.cycles)
         << m.blocks << " blocks";
 }
 
@@ -194,8 +232,7 @@ TEST(Replay, BarriersHoldWarpsTogether) {
   BlockTrace block;
   block.warps = {{quick, 2}, {slow, 102}};
   const double cycles = time_of(block, 1, 1).cycles;
-  EXPECT_GT(cycles, 400);
-  EXPECT_LT(cycles, 440);
+  EXPECT_NEAR(cycles, 400 + 20, 10);  // neither ends before both have come
 }
 
 TEST(Replay, BlocksFollowEachOtherInTheirPlaces) {
