@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"barriers", "held_out", "block scan", 1, 14, 14},
         Class{"small_tiles", "held_out", "small transposes", 1, 6, 6},
         Class{"convolutions", "held_out", "convolution", 2, 13, 21},
-        Class{"volumes", "held_out", "volume", 2, 10, 16}, Class{"chunk_walks", "walk", "walk ", 8, 29, 59},
+        Class{"volumes", "held_out", "volume", 2, 11, 18}, Class{"chunk_walks", "walk", "walk ", 8, 29, 59},
         Class{"strides", "walk", "stride", 5, 6, 13}, Class{"structs", "walk", "struct", 2, 18, 32},
         Class{"constant_lookups", "inside", "look-up, constant", 4, 8, 19},
         Class{"shared_lookups", "inside", "look-up, shared", 2, 6, 8},
