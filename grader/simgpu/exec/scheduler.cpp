@@ -679,8 +679,8 @@ void add_mix(Machine& m) {
         n -= done;
       }
       if (i.flags & lower::kMerged) {
-        if (i.op != Op::bra || i.imm == lower::kBecomesPredicates)
-          mix.expanded -= static_cast<s64>(n);  // it stands for a loop branch's second issue
+        // A way out before the way back stands for the loop branch's second issue.
+        if (i.op != Op::bra || i.imm == lower::kBecomesPredicates) mix.expanded -= static_cast<s64>(n);
         continue;
       }
       if (i.cls == lower::Class::divide && i.op >= Op::div_u64) {

@@ -14,6 +14,12 @@ struct Moment {
   std::uint32_t turn = 0;  ///< WarpId::turn; 0: of no warp
 };
 
+/// @return whether what a warp of the same wave asked for in turn @p asked is still on its way in turn @p now. What the warp itself asked for in an
+/// earlier turn is not: it has waited for that.
+constexpr bool is_under_way(std::uint32_t asked, std::uint32_t now) noexcept {
+  return now != 0 && now <= asked;
+}
+
 /// A moment in two bytes, and whether what was asked for then came from DRAM.
 class Arrival {
  public:
@@ -23,11 +29,8 @@ class Arrival {
         far_(far ? 1 : 0),
         turn_(static_cast<std::uint16_t>(m.turn < kLast ? m.turn : 0)) {}
 
-  /// Is what was asked for then still on its way @p now? What the warp itself asked for in an earlier turn is not: it has waited for that.
-  bool is_on_its_way(Moment now) const noexcept {
-    return now.turn <= turn_ && now.turn != 0 && (now.wave & kWaves) == wave_;
-  }
-  bool is_of(Moment now) const noexcept { return (now.wave & kWaves) == wave_; }
+  bool is_on_its_way(Moment now) const noexcept { return is_of(now) && is_under_way(turn_, now.turn); }
+  bool is_of(Moment now) const noexcept { return (now.wave & kWaves) == wave_; }  ///< by wave
   bool far() const noexcept { return far_ != 0; }
 
  private:
@@ -39,10 +42,10 @@ static_assert(sizeof(Arrival) == 2);
 /// The latest lines that came from DRAM into the L2. What is forgotten is taken to be there.
 class Arrivals {
  public:
-  void add(std::uint32_t tag, Moment now) noexcept { place_of(tag) = {tag, now}; }
+  void add(std::uint32_t tag, Moment now) noexcept { places_[place_of(tag)] = {tag, now}; }
   bool is_on_its_way(std::uint32_t tag, Moment now) const noexcept {
-    const Place& place = const_cast<Arrivals*>(this)->place_of(tag);
-    return place.tag == tag && place.came.wave == now.wave && now.turn != 0 && now.turn <= place.came.turn;
+    const Place& place = places_[place_of(tag)];
+    return place.tag == tag && place.came.wave == now.wave && is_under_way(place.came.turn, now.turn);
   }
 
  private:
@@ -51,7 +54,7 @@ class Arrivals {
     Moment came;
   };
   static constexpr std::uint32_t kPlaces = 4096;
-  Place& place_of(std::uint32_t tag) noexcept { return places_[(tag * 0x9E37'79B1u) >> 20]; }
+  static std::uint32_t place_of(std::uint32_t tag) noexcept { return (tag * 0x9E37'79B1u) >> 20; }
   std::array<Place, kPlaces> places_{};
 };
 

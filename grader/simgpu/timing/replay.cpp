@@ -137,8 +137,8 @@ class Sm {
   }
 
   void start(std::uint32_t p, double time) {
-    const exec::BlockTrace& block = *in_.blocks[block_at(in_, total_ - left_)];
-    const auto order = static_cast<double>(total_ - left_);
+    const std::uint64_t order = total_ - left_;
+    const exec::BlockTrace& block = *in_.blocks[block_at(in_, order)];
     --left_;
     time = std::max(time, next_start_);
     if (shared_) next_start_ = time + in_.start_interval;
@@ -156,9 +156,10 @@ class Sm {
       w.at_barrier = nullptr;
       w.stands = false;
       w.released = 0;
-      w.carry.resize(shares_.size());
-      for (std::size_t k = 0; k < shares_.size(); ++k)
-        w.carry[k] = {part_of(order * shares_[k].l1), part_of(order * shares_[k].l2)};
+      w.carry.clear();
+      for (const Shares& s : shares_)
+        w.carry.push_back(
+            {part_of(static_cast<double>(order) * s.l1), part_of(static_cast<double>(order) * s.l2)});
       w.accepted = 0;
       w.done.assign(block.warps[n].steps.size() + 1, 0.0);
       ++places_[p].alive;
