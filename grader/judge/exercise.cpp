@@ -3,6 +3,11 @@
 /// outcome.
 #include "judge/exercise.hpp"
 
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+
 #include "judge/description.hpp"
 #include "judge/grader.hpp"
 
@@ -34,22 +39,45 @@ environment surroundings_of(const grading_task& task) {
   return environment::from_process(task.chapter, task.name);
 }
 
-}  // namespace
-
-void grade_correctness(const exercise& what, const char* test_file) {
-  const auto task = task_of(what, test_file);
+void check_correctness(const grading_task& task) {
   const auto here = surroundings_of(task);
   report(grade_correctness(task, here), here);
 }
 
-void grade_bandwidth(const exercise& what, const char* test_file) {
-  const auto task = task_of(what, test_file);
+void check_bandwidth(const grading_task& task) {
   const auto here = surroundings_of(task);
   report(grade_bandwidth(task, here), here);
 }
 
-void describe(const exercise& what, const char* test_file) {
-  std::fputs(description_of(task_of(what, test_file)).c_str(), stdout);
+void describe(const grading_task& task) {
+  std::fputs(description_of(task).c_str(), stdout);
+}
+
+class exercise_test : public testing::Test {
+ public:
+  exercise_test(exercise (*exercise_of)(), const char* test_file, void (*check)(const grading_task&))
+      : exercise_of_(exercise_of), test_file_(test_file), check_(check) {}
+  void TestBody() override { check_(task_of(exercise_of_(), test_file_)); }
+
+ private:
+  exercise (*exercise_of_)();
+  const char* test_file_;
+  void (*check_)(const grading_task&);
+};
+
+}  // namespace
+
+bool add_tests(const char* name, exercise (*exercise_of)(), const char* test_file, int line) {
+  const auto add = [&](const char* test, void (*check)(const grading_task&)) {
+    // -> testing::Test*: what the last argument returns says which class a suite's tests are of, the same for all.
+    testing::RegisterTest(name, test, nullptr, nullptr, test_file, line, [=]() -> testing::Test* {
+      return new exercise_test(exercise_of, test_file, check);  // GoogleTest deletes it
+    });
+  };
+  add("correctness", check_correctness);
+  add("bandwidth", check_bandwidth);
+  add("description", describe);
+  return true;
 }
 
 }  // namespace course

@@ -15,8 +15,6 @@
 /// @endcode
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -130,26 +128,21 @@ struct exercise {
   bool measures_link = false;
 };
 
-/// Runs all cases, prints the verdict and writes the result file; fails or skips the running test unless it is `pass`.
-/// @param test_file the exercise's test: chapter and exercise are the names of the folders above it.
-void grade_correctness(const exercise& what, const char* test_file);
-/// As grade_correctness(), for time and idea gates.
-void grade_bandwidth(const exercise& what, const char* test_file);
-/// Prints the exercise's description as JSON (schema course.exercise/1) to standard output.
-void describe(const exercise& what, const char* test_file);
+/// Makes an exercise GoogleTest's tests `name.correctness`, `name.bandwidth` and `name.description`. The first two run the cases or the
+/// gates, print the verdict, write the result file and fail or skip unless it is `pass`; the third prints the exercise's
+/// description as JSON (schema course.exercise/1). GoogleTest's header is not read here: that took longer than all else in a test file.
+/// @param name       the suite's name
+/// @param exercise_of called by each test when it runs
+/// @param test_file  the exercise's test: chapter and exercise are the names of the folders above it
+/// @param line       in test_file, for GoogleTest
+/// @return true, to initialise what calls this before main
+bool add_tests(const char* name, exercise (*exercise_of)(), const char* test_file, int line);
 
 }  // namespace course
 
 /// Defines the tests `name.correctness`, `name.bandwidth` and `name.description` from a function body that returns a course::exercise.
-#define COURSE_EXERCISE(name)                                        \
-  static ::course::exercise course_describe_##name();                \
-  TEST(name, correctness) {                                          \
-    ::course::grade_correctness(course_describe_##name(), __FILE__); \
-  }                                                                  \
-  TEST(name, bandwidth) {                                            \
-    ::course::grade_bandwidth(course_describe_##name(), __FILE__);   \
-  }                                                                  \
-  TEST(name, description) {                                          \
-    ::course::describe(course_describe_##name(), __FILE__);          \
-  }                                                                  \
+#define COURSE_EXERCISE(name)                                                 \
+  static ::course::exercise course_describe_##name();                         \
+  [[maybe_unused]] static const bool course_added_##name =                    \
+      ::course::add_tests(#name, course_describe_##name, __FILE__, __LINE__); \
   static ::course::exercise course_describe_##name()
