@@ -40,32 +40,21 @@ check_headers() {
   return 1
 }
 
-# clang-tidy over the grader's own files, by the checks of .clang-tidy. The simulated GPU is left out: twice as many files, most of them
+# clang-tidy over the grader's own files, by the checks of .clang-tidy, several at a time as the preset compiles them
+# (cmake/CourseCompileTime.cmake): most of the time goes to headers. The simulated GPU is left out: twice as many files, most of them
 # tables and lane loops, would take five times as long. So are tests, for GoogleTest's macros, and the analyzer's checks, which take longer than
-# all others together: run those by hand on what you changed (see .clang-tidy). Files of one folder are read twelve at a time, as
-# build/default compiles them (cmake/CourseCompileTime.cmake): most of the time goes to headers.
+# all others together: run those by hand on what you changed (see .clang-tidy).
 check_static_analysis() {
-  local build="build/${COURSE_PRESET:-default}"
+  local build="build/${COURSE_PRESET:-default}" files
   if ! command -v clang-tidy >/dev/null 2>&1; then
     echo 'skipped: there is no clang-tidy here (apt-get install clang-tidy)'
     return 0
   fi
-  is_clone || return 0
-  rm -rf build/tidy && mkdir -p build/tidy || return
-  git ls-files 'grader/*.cpp' ':!grader/simgpu' ':!grader/tests' ':!grader/*/tests/*' | awk -v here="$PWD" '{
-    folder = $0; sub("/[^/]*$", "", folder); name = folder; gsub("/", "_", name)
-    number = count[folder]++
-    size = folder ~ /drills/ ? 1 : 12 # each drill has functions of the same names
-    file = "build/tidy/" name "_" int(number / size) ".cpp"
-    print "#include \"" here "/" $0 "\"" > file
-    of[file] = here "/" $0
-  } END { for (file in of) print file, of[file] }' | while read -r together one; do
-    # One file's command does for all of its folder.
-    flags=$(grep -F -B1 "\"file\": \"$one\"" "$build/compile_commands.json" | sed -nE 's/^ *"command": "([^ ]*ccache )?[^ ]* (.*) -o .*/\2/p' | head -n 1)
-    [ -n "$flags" ] || flags='--no-command-for-this-folder'
-    printf '%s\0' "$together -- $flags -Wno-unknown-warning-option"
-  done | xargs -0 -r -n 1 -P "$(nproc)" sh -c 'clang-tidy --quiet --checks="-clang-analyzer-*,-bugprone-suspicious-include" \
-    --header-filter="grader/.*[.][ch]pp\$" --warnings-as-errors="*" $0 2>/dev/null'
+  files=$(sed -nE 's/^ *"file": "(.*)"$/\1/p' "$build/compile_commands.json" |
+    grep -E '/grader/[^ ]*\.(cpp|cxx)$' | grep -vE '/(simgpu|tests)/|_test\.dir/' | sort -u)
+  [ -n "$files" ] || { echo "$build/compile_commands.json names no file of the grader" && return 1; }
+  printf '%s\n' "$files" | xargs -r -n 1 -P "$(nproc)" sh -c 'clang-tidy -p "$0" --quiet --extra-arg=-Wno-unknown-warning-option \
+    --checks="-clang-analyzer-*,-bugprone-suspicious-include" --header-filter="grader/.*[.][ch]pp\$" --warnings-as-errors="*" "$1" 2>/dev/null' "$build"
 }
 
 # A newcomer's first grading, from nothing, as the default preset builds it (the tests are built by preset ci). Its processor time must stay

@@ -21,7 +21,7 @@ std::string typed(const std::vector<question>& questions, std::size_t first, std
 }
 
 /// Of all drills: ctest shows them in the tests' names.
-std::vector<std::string> words() {
+std::vector<std::string> words_of_drills() {
   std::vector<std::string> all;
   for (const drill* one : all_drills()) all.push_back(one->word);
   return all;
@@ -38,7 +38,7 @@ class session : public testing::TestWithParam<std::string> {
     return ask_sheet(of, 3, in, out);
   }
 };
-INSTANTIATE_TEST_SUITE_P(all, session, testing::ValuesIn(words()));
+INSTANTIATE_TEST_SUITE_P(all, session, testing::ValuesIn(words_of_drills()));
 
 TEST_P(session, of_ten_right_ones_goes_on_to_twenty) {
   const auto ten = sheet(typed(questions, 0, 10));

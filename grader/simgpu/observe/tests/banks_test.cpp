@@ -15,11 +15,10 @@
 namespace simgpu::observe {
 namespace {
 
+using testing_support::kAll;
 using testing_support::lanes;
 using testing_support::Lanes;
 using testing_support::strided;
-
-constexpr std::uint32_t kAll = ~0u;
 
 std::uint32_t taken(const Lanes& a, std::uint32_t bytes, BankRule rule, std::uint32_t mask = kAll) {
   return wavefronts_of(a.data(), mask, bytes, rule).taken;

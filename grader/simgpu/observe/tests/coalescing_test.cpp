@@ -9,11 +9,10 @@
 namespace simgpu::observe {
 namespace {
 
+using testing_support::kAll;
 using testing_support::kBase;
 using testing_support::lanes;
 using testing_support::strided;
-
-constexpr std::uint32_t kAll = ~0u;
 
 // Mean sectors over the warps of a row of @p warps warps whose lanes are @p stride bytes apart.
 double mean_sectors(std::uint64_t base, std::uint64_t stride, std::uint32_t bytes, std::uint32_t warps) {

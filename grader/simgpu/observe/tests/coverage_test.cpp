@@ -39,7 +39,7 @@ Lanes relative_to_first(const Lanes& address, std::uint32_t mask) {
   const std::uint64_t first = address[static_cast<std::size_t>(std::countr_zero(mask))];
   return lanes([&](std::uint32_t l) { return (mask >> l & 1) != 0 ? address[l] - first : 0; });
 }
-void spread(const void* relative, std::uint64_t first, std::uint64_t* to) {
+void spread_relative(const void* relative, std::uint64_t first, std::uint64_t* to) {
   for (std::size_t l = 0; l < 32; ++l) to[l] = first + (*static_cast<const Lanes*>(relative))[l];
 }
 
@@ -178,7 +178,7 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
       a.shape = random() % 4 ? numbers.of(a) : 0;
       const Lanes relative = relative_to_first(address, a.mask);
       Lanes room;
-      if (a.shape != 0) a.address = {&relative, a.first(), spread, room.data()};
+      if (a.shape != 0) a.address = {&relative, a.first(), spread_relative, room.data()};
       for (Observer* o : with.machine.observers) o->access(a);
       // The same once more, as in a loop: counted by what was counted before.
       if (a.unwritten == nullptr && step % 2 == 0) {
@@ -190,7 +190,7 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
           alone.mask = 1u << lane;
           for (Observer* o : by_lane.machine.observers) o->access(alone);
         }
-        if (a.shape != 0) a.address = {&relative, a.first(), spread, room.data()};
+        if (a.shape != 0) a.address = {&relative, a.first(), spread_relative, room.data()};
         for (Observer* o : with.machine.observers) o->access(a);
       }
       if (random() % 8 == 0)
@@ -217,7 +217,7 @@ TEST(Coverage, ShortCutsFindAndCountTheSame) {
 TEST(LaneAddresses, AreWorkedOutWhenSomebodyAsks) {
   const Lanes relative = lanes([](std::uint32_t l) { return 12ull * (l ^ 3) - 36; });
   Lanes room{}, other_room{};
-  const LaneAddresses pending(&relative, 5000, spread, room.data());
+  const LaneAddresses pending(&relative, 5000, spread_relative, room.data());
   const LaneAddresses moved = pending.moved(-100, other_room.data());
   EXPECT_EQ(pending.first(~0u), 5000u);
   EXPECT_EQ(moved.first(~0u), 4900u);

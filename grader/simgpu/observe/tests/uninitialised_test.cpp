@@ -11,8 +11,8 @@ namespace {
 
 using namespace testing_support;
 
-const Site kRead = site(0, "ld.global.f32", 30);
-const Site kWrite = site(1, "st.global.f32", 31);
+const Site kLoad = site(0, "ld.global.f32", 30);
+const Site kStore = site(1, "st.global.f32", 31);
 const Site kSharedRead = site(2, "ld.shared.f32", 32);
 const Site kSharedWrite = site(3, "st.shared.f32", 33);
 const Site kLocalRead = site(4, "ld.local.f32", 34);
@@ -27,10 +27,10 @@ class UninitialisedTest : public testing::Test {
 
   void SetUp() override { machine.begin(); }
   void read(std::uint64_t base, std::uint64_t stride = 4, std::uint32_t bytes = 4) {
-    machine.access(kRead, machine.warp(0, 0), Memory::global, AccessKind::load, strided(base, stride), bytes);
+    machine.access(kLoad, machine.warp(0, 0), Memory::global, AccessKind::load, strided(base, stride), bytes);
   }
   void write(std::uint64_t base, std::uint64_t stride = 4, std::uint32_t bytes = 4) {
-    machine.access(kWrite, machine.warp(0, 0), Memory::global, AccessKind::store, strided(base, stride),
+    machine.access(kStore, machine.warp(0, 0), Memory::global, AccessKind::store, strided(base, stride),
                    bytes);
   }
   std::size_t finish() {

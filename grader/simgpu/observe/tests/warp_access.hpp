@@ -15,6 +15,9 @@ namespace simgpu::observe::testing_support {
 
 using Lanes = std::array<std::uint64_t, 32>;
 
+/// The mask of all lanes.
+inline constexpr std::uint32_t kAll = ~0u;
+
 /// Addresses that @p f gives each lane.
 inline Lanes lanes(const std::function<std::uint64_t(std::uint32_t lane)>& f) {
   Lanes result{};

@@ -20,7 +20,6 @@ namespace simgpu::runtime {
 namespace {
 
 using memory::AllocationKind;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 std::string explained(const Allocations& known, std::uint64_t address) {
   char text[400];
@@ -96,7 +95,7 @@ class ClosedPages : public testing::Test {
   }
   using Touches = std::vector<queue::Touched>;
 
-  memory::DeviceMemory memory_{kGiB};
+  memory::DeviceMemory memory_{1ull << 30};
   Allocations known_;
 };
 
