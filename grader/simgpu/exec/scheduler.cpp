@@ -680,7 +680,7 @@ void add_mix(Machine& m) {
       }
       if (i.flags & lower::kMerged) {
         // A way out before the way back stands for the loop branch's second issue.
-        if (i.op != Op::bra || i.imm == lower::kBecomesPredicates) mix.expanded -= static_cast<s64>(n);
+        if (i.op != Op::bra || i.aux > pc) mix.expanded -= static_cast<s64>(n);
         continue;
       }
       if (i.cls == lower::Class::divide && i.op >= Op::div_u64) {

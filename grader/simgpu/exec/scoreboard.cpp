@@ -4,6 +4,7 @@
 #include "simgpu/exec/scoreboard.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "simgpu/lower/builder.hpp"
@@ -109,6 +110,11 @@ bool is_branch_forward(const Ins& ins) {
   return ins.op == Op::bra && ins.imm == lower::kStaysABranch;
 }
 
+/// A loop's, which ptxas puts behind all that its turn does.
+bool is_branch_back(const Warp& w, const Ins& ins) {
+  return ins.op == Op::bra && ins.aux <= static_cast<u32>(&ins - w.machine->code.instructions.data());
+}
+
 bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.cls != lower::Class::divide || ins.op < Op::div_u64) return false;
   const bool with_sign = ins.op >= Op::div_s64;
@@ -166,9 +172,10 @@ void Scoreboard::start(const lower::Function& f, bool traced) {
   flight_.start();
   stretch_.clear();
   groups_.clear();
+  parted_.clear();
   trace_ = {};
   traced_ = traced;
-  number_ = copied_ = branch_ = stored_ = 0;
+  number_ = copied_ = branch_ = stored_ = side_ = 0;
   waiting_ = nullptr;
   enter(f);
 }
@@ -329,6 +336,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   if (product != nullptr)
     for (const Operand o : product->results) produce(o);
   if (ins.op == Op::cp_async) copied_ = number_;
+  if (!done && is_branch_back(w, ins)) at = std::numeric_limits<double>::max();
   stretch_.push_back({at, step});
 }
 
@@ -363,8 +371,19 @@ void Scoreboard::wait_for_copies(const Ins& ins) {
     step.after = {groups_[groups_.size() - 1 - newest], 0, 0};
 }
 
+/// Nothing moves from one side of a branch to the other, nor across the place where they meet.
+void Scoreboard::follow_parting(const Warp& w, const Ins& ins, u32 mask) {
+  if (mask == 0) return;
+  const auto all_are_here = [&] { return !parted_.empty() && (parted_.back() & w.live & ~mask) == 0; };
+  if (all_are_here() || (!parted_.empty() && (mask & side_) == 0)) end_of_stretch();
+  while (all_are_here()) parted_.pop_back();
+  if (is_branch_forward(ins)) parted_.push_back(mask);
+  side_ = mask;
+}
+
 void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (ins.flags & lower::kHidden) return;
+  follow_parting(w, ins, mask);
   if (mask != 0) flight_.step(w, ins, mask);
   if (w.frame->function != function_) {
     end_of_stretch();

@@ -75,6 +75,7 @@ class Scoreboard {
   void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done,
               bool off);
   void jump();
+  void follow_parting(const Warp& warp, const Ins& ins, u32 mask);
   void wait_for_branch(const Clock& done);
   void wait_for_copies(const Ins& ins);
   void enter(const lower::Function& function);
@@ -105,9 +106,11 @@ class Scoreboard {
   std::vector<Pending> stretch_;
   WarpTrace trace_;
   bool traced_ = false;
-  u32 number_ = 0;  ///< of the latest step
-  u32 branch_ = 0;  ///< the latest branch
-  u32 copied_ = 0;  ///< the latest cp.async
+  u32 number_ = 0;           ///< of the latest step
+  u32 branch_ = 0;           ///< the latest branch
+  std::vector<u32> parted_;  ///< lanes that were together at branches that stay branches, and are not again
+  u32 side_ = 0;             ///< lanes of the latest instruction
+  u32 copied_ = 0;           ///< the latest cp.async
   u32 stored_ =
       0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
   std::vector<u32> groups_;       ///< of cp.async: the last of each

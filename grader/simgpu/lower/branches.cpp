@@ -182,13 +182,21 @@ std::uint32_t FunctionLowering::mark_unrolled(std::uint32_t first, std::uint32_t
   return 1;
 }
 
+/// `@p bra A; bra B; A:` is one branch with a side of its own for each answer, up to where they meet.
+bool FunctionLowering::jumps_over_a_jump(std::uint32_t jump) const {
+  const Ins& branch = body_[jump];
+  return branch.aux == jump + 2 && body_[jump + 1].op == Op::bra && body_[jump + 1].guard == kNoGuard &&
+         body_[jump + 1].aux > branch.aux && branch.aux2 > branch.aux && branch.aux2 < body_.size();
+}
+
 /// @param jump a branch forward, @param in_loop that a loop holds. @return kStaysABranch, kBecomesPredicates, or 0: it is the way out of a loop or of
 /// the kernel.
 std::int64_t FunctionLowering::way_forward(std::uint32_t jump, bool in_loop) const {
   constexpr std::uint32_t kLongestLooked = 4096;  // text of more than that is nobody's short way
+  const std::uint32_t end = jumps_over_a_jump(jump) ? body_[jump].aux2 : body_[jump].aux;
   std::uint32_t size = 0;
-  bool stays = body_[jump].aux - jump > kLongestLooked, loads = false;
-  for (std::uint32_t i = jump + 1; i < std::min(body_[jump].aux, jump + kLongestLooked); ++i) {
+  bool stays = end - jump > kLongestLooked, loads = false;
+  for (std::uint32_t i = jump + 1; i < std::min(end, jump + kLongestLooked); ++i) {
     const Ins& ins = body_[i];
     if (ins.op == Op::bra && ins.aux <= jump)
       return 0;  // the way out of a loop: its branch back says what a turn costs
@@ -218,6 +226,7 @@ void FunctionLowering::mark_branches() {
     if (branch.aux > jump) {
       if (branch.guard != kNoGuard) branch.imm = way_forward(jump, depth > 0);
       if (branch.imm == kBecomesPredicates) branch.flags |= kMerged;
+      if (branch.guard != kNoGuard && jumps_over_a_jump(jump)) body_[jump + 1].flags |= kMerged;
       continue;
     }
     // The way out stands before the way back: the machine has one branch that says the opposite.

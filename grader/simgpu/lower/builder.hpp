@@ -210,6 +210,7 @@ class FunctionLowering {
 
   // branches.cpp
   void mark_branches();
+  bool jumps_over_a_jump(std::uint32_t jump) const;
   std::int64_t way_forward(std::uint32_t jump, bool in_loop) const;
   /// What counts a loop's turns.
   struct Count {
