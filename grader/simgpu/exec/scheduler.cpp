@@ -281,7 +281,7 @@ class Scheduler {
     while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
     if (b.sampled)
       while (b.scoreboards.size() < b.warp_count) b.scoreboards.push_back(std::make_unique<Scoreboard>());
-    const u64 most = u64{b.warp_count} * kMostStepsOfWarp;
+    const u64 most = u64{b.warp_count} * most_steps_of_warp(b.warp_count);
     b.traced = b.sampled && (most <= steps_left_ || steps_left_ == kMostSteps);
     if (b.traced) steps_left_ -= std::min(most, steps_left_);
     if (m_.clocks)
@@ -291,7 +291,7 @@ class Scheduler {
       Warp& w = *b.warps[n];
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
-      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced);
+      if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced ? most_steps_of_warp(b.warp_count) : 0);
       w.clock = m_.clocks ? b.clocks[n].get() : nullptr;
       if (w.clock) w.clock->start(*m_.clocks, m_.entry, n, sm, time);
       w.timed = w.scoreboard || w.clock;
@@ -333,7 +333,7 @@ class Scheduler {
   void give_back(const Block& b) {
     u64 kept = 0;
     for (const WarpTrace& warp : m_.result.sampled_blocks.back().trace.warps) kept += warp.steps.size();
-    const u64 most = std::min(u64{b.warp_count} * kMostStepsOfWarp, kMostSteps);
+    const u64 most = std::min(u64{b.warp_count} * most_steps_of_warp(b.warp_count), kMostSteps);
     steps_left_ += most - std::min(kept, most);
   }
 

@@ -165,7 +165,7 @@ void Scoreboard::enter(const lower::Function& f) {
   producers_.assign(registers_.size(), 0);
 }
 
-void Scoreboard::start(const lower::Function& f, bool traced) {
+void Scoreboard::start(const lower::Function& f, u32 most) {
   now_ = latest_ = global_stored_ = shared_stored_ = global_used_ = shared_used_ = {};
   turns_.start();
   issued_ = load_bytes_ = 0;
@@ -174,7 +174,7 @@ void Scoreboard::start(const lower::Function& f, bool traced) {
   groups_.clear();
   parted_.clear();
   trace_ = {};
-  traced_ = traced;
+  most_ = most;
   number_ = copied_ = branch_ = stored_ = side_ = 0;
   waiting_ = nullptr;
   enter(f);
@@ -211,7 +211,7 @@ void Scoreboard::end_of_stretch(bool at_barrier) {
 void Scoreboard::jump() {
   end_of_stretch();
   for (std::size_t k = 0; k < 3; ++k) now_[k] += kJump;
-  if (branch_ == 0 || trace_.steps.empty() || number_ >= kMostStepsOfWarp) return;
+  if (branch_ == 0 || trace_.steps.empty() || number_ >= most_) return;
   trace_.steps.back().pause = kJump;
   for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
     if (trace_.steps[n].number == branch_) {
@@ -226,7 +226,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
                         bool off) {
   if (std::exchange(waiting_, nullptr) == &ins) return;
   ++trace_.instructions;
-  if (!traced_ || number_ >= kMostStepsOfWarp) return;
+  if (number_ >= most_) return;
   Step step;
   step.number = ++number_;
   step.site = ins.site;
@@ -336,15 +336,47 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   if (product != nullptr)
     for (const Operand o : product->results) produce(o);
   if (ins.op == Op::cp_async) copied_ = number_;
-  if (!done && is_branch_back(w, ins)) at = std::numeric_limits<double>::max();
+  if (!done && is_branch_back(w, ins)) {
+    hasten(step);
+    at = std::numeric_limits<double>::max();
+  }
   stretch_.push_back({at, step});
+}
+
+/// What decides a loop's branch, the counter and its comparison, comes as early in the turn as it can: the branch has to wait for it.
+void Scoreboard::hasten(const Step& branch) {
+  if (stretch_.empty()) return;
+  const auto place_of = [&](u32 number) {
+    return std::find_if(stretch_.rbegin(), stretch_.rend(),
+                        [&](const Pending& p) { return p.step.number == number; });
+  };
+  constexpr std::size_t kMost = 8;
+  std::vector<Pending*> deciding;  // from the branch backwards
+  const auto add = [&](const Step& s) {
+    for (const u32 n : s.after)
+      if (const auto p = place_of(n);
+          n != 0 && p != stretch_.rend() && is_arithmetic(p->step) && deciding.size() < kMost)
+        deciding.push_back(&*p);
+  };
+  add(branch);
+  for (std::size_t k = 0; k < deciding.size(); ++k) add(deciding[k]->step);
+  std::sort(deciding.begin(), deciding.end(),
+            [](const Pending* a, const Pending* b) { return a->step.number < b->step.number; });
+  const double begin = stretch_.front().at;
+  for (Pending* const p : deciding) {
+    double at = begin;
+    for (const u32 n : p->step.after)
+      if (const auto from = place_of(n); n != 0 && from != stretch_.rend())
+        at = std::max(at, from->at + from->step.latency);
+    p->at = std::min(p->at, at);
+  }
 }
 
 /// In the place of the instruction that was recorded last is a branch, which ends at @p done: what comes behind waits for that.
 void Scoreboard::wait_for_branch(const Clock& done) {
   end_of_stretch();
   for (std::size_t k = 0; k < 3; ++k) now_[k] = std::max(now_[k], done[k]);
-  if (!traced_ || number_ >= kMostStepsOfWarp) return;
+  if (number_ >= most_) return;
   Step wait;
   wait.after = {number_, 0, 0};
   wait.number = ++number_;
@@ -358,7 +390,7 @@ void Scoreboard::wait_for_branch(const Clock& done) {
 void Scoreboard::wait_for_copies(const Ins& ins) {
   if (trace_.steps.empty() && stretch_.empty()) return;
   end_of_stretch();
-  if (trace_.steps.empty() || number_ >= kMostStepsOfWarp) return;
+  if (trace_.steps.empty() || number_ >= most_) return;
   Step& step = trace_.steps.back();  // the wait itself
   step.unit = Unit::asynchronous;
   step.latency = 0;
@@ -513,8 +545,7 @@ void Scoreboard::barrier(Block& block) {
     if (!warp.stretch_.empty())
       for (const double first = warp.stretch_[0].at; Pending & p : warp.stretch_)
         p.at += warp.now_[2] - first;
-    if (block.warps[n]->status == Warp::Status::done || !warp.traced_ || warp.number_ >= kMostStepsOfWarp)
-      continue;
+    if (block.warps[n]->status == Warp::Status::done || warp.number_ >= warp.most_) continue;
     Step step;
     step.number = ++warp.number_;
     step.unit = Unit::barrier;

@@ -53,8 +53,8 @@ Unit unit_of(const Ins& ins);
 
 class Scoreboard {
  public:
-  /// @param traced whether the warp's steps are kept for a replay.
-  void start(const lower::Function& function, bool traced);
+  /// @param most of the warp's steps that are kept for a replay.
+  void start(const lower::Function& function, u32 most);
   /// @p warp is about to execute @p ins for lanes @p mask; 0: for none, and the machine issues it all the same.
   void step(const Warp& warp, const Ins& ins, u32 mask);
   /// @p ins waits, and will be executed again: it was recorded.
@@ -74,6 +74,7 @@ class Scoreboard {
   /// @param done by the machine, along with another one: it costs nothing. @param off all lanes are
   void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done,
               bool off);
+  void hasten(const Step& branch);
   void jump();
   void follow_parting(const Warp& warp, const Ins& ins, u32 mask);
   void wait_for_branch(const Clock& done);
@@ -105,7 +106,7 @@ class Scoreboard {
   std::vector<u32> producers_;  ///< as registers_: the step that fills it
   std::vector<Pending> stretch_;
   WarpTrace trace_;
-  bool traced_ = false;
+  u32 most_ = 0;             ///< steps that are kept
   u32 number_ = 0;           ///< of the latest step
   u32 branch_ = 0;           ///< the latest branch
   std::vector<u32> parted_;  ///< lanes that were together at branches that stay branches, and are not again

@@ -3,6 +3,7 @@
 /// replay on one SM (timing/replay.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -58,8 +59,12 @@ struct BlockTrace {
   std::vector<WarpTrace> warps;
 };
 
-/// Steps of a warp, and of a launch's blocks, that are kept.
-inline constexpr std::uint32_t kMostStepsOfWarp = 2048;
+/// Steps of a launch's blocks that are kept.
 inline constexpr std::uint64_t kMostSteps = 160'000;
+/// Steps that are kept of each warp of a block of @p warps: where there are few, several turns of a long loop over tiles.
+constexpr std::uint32_t most_steps_of_warp(std::uint32_t warps) noexcept {
+  constexpr std::uint32_t kOfBlock = 16'384, kLeast = 2048, kMost = 8192;
+  return std::clamp(kOfBlock / std::max(1u, warps), kLeast, kMost);
+}
 
 }  // namespace simgpu::exec

@@ -54,6 +54,12 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
       if (def) maker[o] = i;
     });
   }
+  for (Ins& ins : body_) {  // a constant stands in the instructions that ask for it
+    const bool moves = ins.op == Op::mov_b32 || ins.op == Op::mov_b64;
+    if (moves && (ins.a & kPoolBit) != 0 && ins.guard == kNoGuard && ins.d < writes.size() &&
+        writes[ins.d] == 1)
+      ins.flags |= kMerged;
+  }
   std::vector<bool> complete(body_.size());  // goes along with another one already, or another with it
   for (const Block& block : blocks) {
     for (std::uint32_t i = block.first; i < block.last; ++i) {

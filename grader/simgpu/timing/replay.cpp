@@ -58,6 +58,9 @@ double part_of(double x) {
 struct Warp {
   const Step* at = nullptr;
   const Step* end = nullptr;
+  const Step* half = nullptr;  ///< of the steps that were kept
+  double began = 0, half_way = 0;
+  bool goes_on = false;  ///< it has executed more than was kept
   std::uint32_t place = 0, scheduler = 0;
   bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
@@ -118,6 +121,9 @@ class Sm {
     return {half_, last_};
   }
 
+  /// How long the second half of a warp's steps takes, by the mean of both.
+  double later_half() const { return all_steps_ > 0 ? 2 * later_steps_ / all_steps_ : 1; }
+
  private:
   /// @return when a unit that is free from @p free on begins with what comes at @p time and keeps it busy for so long.
   double take(double& free, double time, double cycles) const {
@@ -150,6 +156,9 @@ class Sm {
       Warp& w = warps_[index];
       w.at = block.warps[n].steps.data();
       w.end = w.at + block.warps[n].steps.size();
+      w.half = w.at + block.warps[n].steps.size() / 2;
+      w.began = w.half_way = time;
+      w.goes_on = block.warps[n].instructions > block.warps[n].steps.size();
       w.place = p;
       w.scheduler = index % kSchedulers;
       w.issued = false;
@@ -195,6 +204,10 @@ class Sm {
     Place& place = places_[w.place];
     time = std::max({time, w.accepted, place.began + in_.shortest_block});
     w.at = nullptr;
+    if (w.goes_on) {
+      all_steps_ += time - w.began;
+      later_steps_ += time - w.half_way;
+    }
     last_ = std::max(last_, time);
     if (--place.alive > 0) {
       meet(w.place);
@@ -313,6 +326,10 @@ class Sm {
       now = at + std::max<double>(1, s.issues);
       if (s.issues == 0) now = at;
       now += s.pause;
+      if (w.half != nullptr && w.at >= w.half) {
+        w.half_way = now;
+        w.half = nullptr;
+      }
       if (++w.at == w.end) {
         if (w.at_barrier != nullptr)
           w.stands = true;
@@ -332,6 +349,7 @@ class Sm {
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
   double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  double all_steps_ = 0, later_steps_ = 0;
   static constexpr std::uint32_t kNever = ~0u;
   std::vector<std::uint32_t>
       drawn_;  // by site: its place in shares_; kNever: all of its executions wait alike
@@ -355,7 +373,7 @@ Replayed replay(const Replay& input) {
   const std::uint64_t waves = 2 * std::uint64_t{std::max(1u, input.resident)};
   const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
-  // Only the beginning of long warps was kept: the rest goes on like it.
+  // Only the beginning of long warps was kept: the rest goes on like its second half, when what comes before a loop is over.
   const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
   // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
   const std::uint64_t first_half = (count + 1) / 2;
@@ -374,7 +392,7 @@ Replayed replay(const Replay& input) {
     Sm sm(input, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
-    return longer *
+    return (1 + (longer - 1) * sm.later_half()) *
            (correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count));
   };
   return {cycles(true), cycles(false)};

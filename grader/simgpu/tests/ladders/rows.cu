@@ -1,11 +1,12 @@
 /// @file
-/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, phases between barriers and texels: cycles of an SM for one
+/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, plain loops, phases between barriers and texels: cycles of an SM for one
 /// request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound of many, which a single SM does not show.
 ///
 ///     rows [FILTER] [--csv FILE]
 #include <cstdint>
 
 #include "ladder.hpp"
+#include "loop_rows.hpp"
 #include "phase_rows.hpp"
 #include "texel_rows.hpp"
 
@@ -237,5 +238,6 @@ int main(int argc, char** argv) {
     rows.meet<Meeting::relaxed_barrier>("a relaxed barrier of two blocks", 8, an_sm);
   }
   phases::PhaseRows<Rows>(rows).all();
+  loops::LoopRows<Rows>(rows).all();
   texels::TexelRows<Rows>(rows).all();
 }
