@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <queue>
 
@@ -55,12 +56,29 @@ double part_of(double x) {
   return x - std::floor(x);
 }
 
+/// Has a warp of which only the first steps were kept come to a loop's turns that are all alike? What its third quarter does, the fourth does again.
+bool is_steady(const exec::WarpTrace& warp) {
+  if (warp.instructions <= warp.steps.size()) return false;
+  const auto sites = [&](std::size_t quarter) {
+    std::vector<std::uint32_t> found;
+    for (std::size_t n = warp.steps.size() * quarter / 4; n < warp.steps.size() * (quarter + 1) / 4; ++n)
+      found.push_back(warp.steps[n].site);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  };
+  const std::vector<std::uint32_t> third = sites(2), fourth = sites(3);
+  std::vector<std::uint32_t> both;
+  std::set_intersection(third.begin(), third.end(), fourth.begin(), fourth.end(), std::back_inserter(both));
+  return 20 * both.size() >= 19 * std::max(third.size(), fourth.size());
+}
+
 struct Warp {
   const Step* at = nullptr;
   const Step* end = nullptr;
   const Step* half = nullptr;  ///< of the steps that were kept
   double began = 0, half_way = 0;
-  bool goes_on = false;  ///< it has executed more than was kept
+  bool goes_on = false;  ///< it has executed more than was kept, like its second half
   std::uint32_t place = 0, scheduler = 0;
   bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
@@ -158,7 +176,7 @@ class Sm {
       w.end = w.at + block.warps[n].steps.size();
       w.half = w.at + block.warps[n].steps.size() / 2;
       w.began = w.half_way = time;
-      w.goes_on = block.warps[n].instructions > block.warps[n].steps.size();
+      w.goes_on = is_steady(block.warps[n]);
       w.place = p;
       w.scheduler = index % kSchedulers;
       w.issued = false;
@@ -373,7 +391,7 @@ Replayed replay(const Replay& input) {
   const std::uint64_t waves = 2 * std::uint64_t{std::max(1u, input.resident)};
   const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
-  // Only the beginning of long warps was kept: the rest goes on like its second half, when what comes before a loop is over.
+  // Only the beginning of long warps was kept: the rest goes on like its second half, where what comes before a loop is over by then.
   const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
   // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
   const std::uint64_t first_half = (count + 1) / 2;
