@@ -56,6 +56,9 @@ double part_of(double x) {
   return x - std::floor(x);
 }
 
+/// Of each sampled block's warps: is_steady.
+using Steady = std::vector<std::vector<bool>>;
+
 /// Has a warp of which only the first steps were kept come to a loop's turns that are all alike? What its third quarter does, the fourth does again.
 bool is_steady(const exec::WarpTrace& warp) {
   if (warp.instructions <= warp.steps.size()) return false;
@@ -113,7 +116,8 @@ std::size_t block_at(const Replay& in, std::uint64_t n) {
 class Sm {
  public:
   /// @param shared false: every warp has an SM of its own.
-  Sm(const Replay& in, bool shared) : in_(in), shared_(shared), drawn_(in.sites.size(), kNever) {
+  Sm(const Replay& in, const Steady& steady, bool shared)
+      : in_(in), steady_(steady), shared_(shared), drawn_(in.sites.size(), kNever) {
     for (const exec::BlockTrace* b : in.blocks)
       warps_per_block_ = std::max(warps_per_block_, b->warps.size());
     warps_.resize(warps_per_block_ * in.resident);
@@ -162,7 +166,8 @@ class Sm {
 
   void start(std::uint32_t p, double time) {
     const std::uint64_t order = total_ - left_;
-    const exec::BlockTrace& block = *in_.blocks[block_at(in_, order)];
+    const std::size_t which = block_at(in_, order);
+    const exec::BlockTrace& block = *in_.blocks[which];
     --left_;
     time = std::max(time, next_start_);
     if (shared_) next_start_ = time + in_.start_interval;
@@ -176,7 +181,7 @@ class Sm {
       w.end = w.at + block.warps[n].steps.size();
       w.half = w.at + block.warps[n].steps.size() / 2;
       w.began = w.half_way = time;
-      w.goes_on = is_steady(block.warps[n]);
+      w.goes_on = steady_[which][n];
       w.place = p;
       w.scheduler = index % kSchedulers;
       w.issued = false;
@@ -359,6 +364,7 @@ class Sm {
   }
 
   const Replay& in_;
+  const Steady& steady_;
   bool shared_;
   std::size_t warps_per_block_ = 0;
   std::vector<Warp> warps_;
@@ -380,11 +386,15 @@ class Sm {
 Replayed replay(const Replay& input) {
   if (input.blocks.empty() || input.blocks_per_sm == 0) return {};
   std::uint64_t kept = 0, executed = 0;
-  for (const exec::BlockTrace* b : input.blocks)
+  Steady steady;
+  for (const exec::BlockTrace* b : input.blocks) {
+    steady.emplace_back();
     for (const exec::WarpTrace& w : b->warps) {
+      steady.back().push_back(is_steady(w));
       for (const exec::Step& s : w.steps) kept += s.extra ? 0 : 1;
       executed += w.instructions;
     }
+  }
   const std::uint64_t steps = kept / input.blocks.size();
   if (steps == 0) return {};
   // Blocks end in waves of those that are resident together: the second half of what is replayed is whole waves.
@@ -407,7 +417,7 @@ Replayed replay(const Replay& input) {
   };
   const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
   const auto cycles = [&](bool shared) {
-    Sm sm(input, shared);
+    Sm sm(input, steady, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
     return (1 + (longer - 1) * sm.later_half()) *
