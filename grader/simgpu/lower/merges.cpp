@@ -47,17 +47,19 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
   constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
   std::vector<std::uint32_t> writes(registers_.size()), reads(registers_.size());
   std::vector<std::uint32_t> maker(registers_.size(), kNobody);
+  std::vector<bool> stored(registers_.size());  // or an address
   for (std::uint32_t i = 0; i < body_.size(); ++i) {
     if (body_[i].guard != kNoGuard) ++reads[body_[i].guard / 2];
     visit_registers(body_[i], [&](Operand& o, bool def) {
       ++(def ? writes : reads)[o];
+      if (!def && body_[i].cls == Class::memory) stored[o] = true;
       if (def) maker[o] = i;
     });
   }
-  for (Ins& ins : body_) {  // a constant stands in the instructions that ask for it
+  for (Ins& ins : body_) {  // a constant stands in the instructions that ask for it, but for stores
     const bool moves = ins.op == Op::mov_b32 || ins.op == Op::mov_b64;
     if (moves && (ins.a & kPoolBit) != 0 && ins.guard == kNoGuard && ins.d < writes.size() &&
-        writes[ins.d] == 1)
+        writes[ins.d] == 1 && !stored[ins.d])
       ins.flags |= kMerged;
   }
   std::vector<bool> complete(body_.size());  // goes along with another one already, or another with it
