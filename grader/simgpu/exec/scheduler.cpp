@@ -281,9 +281,9 @@ class Scheduler {
     while (b.warps.size() < b.warp_count) b.warps.push_back(std::make_unique<Warp>());
     if (b.sampled)
       while (b.scoreboards.size() < b.warp_count) b.scoreboards.push_back(std::make_unique<Scoreboard>());
-    const u64 most = u64{b.warp_count} * most_steps_of_warp(b.warp_count);
+    const u64 most = most_steps(b);
     b.traced = b.sampled && (most <= steps_left_ || steps_left_ == kMostSteps);
-    if (b.traced) steps_left_ -= std::min(most, steps_left_);
+    if (b.traced) steps_left_ -= most;
     if (m_.clocks)
       while (b.clocks.size() < b.warp_count) b.clocks.push_back(std::make_unique<WarpClock>());
     const double time = m_.clocks ? m_.clocks->begin_block(place, sm) : 0;
@@ -333,8 +333,13 @@ class Scheduler {
   void give_back(const Block& b) {
     u64 kept = 0;
     for (const WarpTrace& warp : m_.result.sampled_blocks.back().trace.warps) kept += warp.steps.size();
-    const u64 most = std::min(u64{b.warp_count} * most_steps_of_warp(b.warp_count), kMostSteps);
+    const u64 most = most_steps(b);
     steps_left_ += most - std::min(kept, most);
+  }
+
+  /// Steps that a block's warps are granted.
+  static u64 most_steps(const Block& b) {
+    return std::min(u64{b.warp_count} * most_steps_of_warp(b.warp_count), kMostSteps);
   }
 
   /// Each warp of the block has one turn.

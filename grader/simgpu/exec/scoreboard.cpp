@@ -345,29 +345,27 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
 
 /// What decides a loop's branch, the counter and its comparison, comes as early in the turn as it can: the branch has to wait for it.
 void Scoreboard::hasten(const Step& branch) {
-  if (stretch_.empty()) return;
-  const auto place_of = [&](u32 number) {
-    return std::find_if(stretch_.rbegin(), stretch_.rend(),
-                        [&](const Pending& p) { return p.step.number == number; });
+  const auto find = [&](u32 number) -> Pending* {  // nullptr: it is of an earlier stretch, or there is none
+    if (number == 0) return nullptr;
+    const auto p = std::find_if(stretch_.rbegin(), stretch_.rend(),
+                                [&](const Pending& pending) { return pending.step.number == number; });
+    return p == stretch_.rend() ? nullptr : &*p;
   };
   constexpr std::size_t kMost = 8;
   std::vector<Pending*> deciding;  // from the branch backwards
   const auto add = [&](const Step& s) {
     for (const u32 n : s.after)
-      if (const auto p = place_of(n);
-          n != 0 && p != stretch_.rend() && is_arithmetic(p->step) && deciding.size() < kMost)
-        deciding.push_back(&*p);
+      if (Pending* const p = find(n); p != nullptr && is_arithmetic(p->step) && deciding.size() < kMost)
+        deciding.push_back(p);
   };
   add(branch);
   for (std::size_t k = 0; k < deciding.size(); ++k) add(deciding[k]->step);
   std::sort(deciding.begin(), deciding.end(),
             [](const Pending* a, const Pending* b) { return a->step.number < b->step.number; });
-  const double begin = stretch_.front().at;
   for (Pending* const p : deciding) {
-    double at = begin;
+    double at = stretch_.front().at;
     for (const u32 n : p->step.after)
-      if (const auto from = place_of(n); n != 0 && from != stretch_.rend())
-        at = std::max(at, from->at + from->step.latency);
+      if (const Pending* const from = find(n)) at = std::max(at, from->at + from->step.latency);
     p->at = std::min(p->at, at);
   }
 }

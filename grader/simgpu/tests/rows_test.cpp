@@ -1,6 +1,6 @@
 /// @file
-/// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, phases between barriers and texels, against what they took on an
-/// H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
+/// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, phases between barriers and texels, against what
+/// they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
 #include <gtest/gtest.h>
 
 #include <cmath>

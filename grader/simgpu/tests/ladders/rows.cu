@@ -1,6 +1,7 @@
 /// @file
-/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, plain loops, phases between barriers and texels: cycles of an SM for one
-/// request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound of many, which a single SM does not show.
+/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, plain loops, phases between
+/// barriers and texels: cycles of an SM for one request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound
+/// of many, which a single SM does not show.
 ///
 ///     rows [FILTER] [--csv FILE]
 #include <cstdint>
