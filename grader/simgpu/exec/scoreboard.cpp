@@ -64,6 +64,8 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
       return {3, 2, 1, 0, 0, 0, 0, 12};
     case Op::sub_b16:
       return {2, 2, 0, 0, 0, 0, 0, 8};
+    case Op::add_b32:
+      return ins.imm == lower::kChosenSum ? Sequence{2, 0, 2, 0, 0, 0, 0, 8} : Sequence{};
     // Of 64 bits: half by half (lower/halves.cpp).
     case Op::add_b64:
     case Op::sub_b64:
@@ -101,7 +103,8 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
 }
 
 lower::Class carried_out_as(const Ins& ins) {
-  if (ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
+  const bool compares = ins.op >= Op::setp_eq_f32 && ins.op <= Op::setp_num_f32;
+  if (compares || ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
   if (ins.op == Op::shl_b32 && (ins.b & lower::kPoolBit)) return lower::Class::multiply;
   return ins.cls;
 }
@@ -131,7 +134,8 @@ bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
 }
 
 bool is_either(const Ins& ins) {
-  return ins.op == Op::add_b32 || ins.op == Op::sub_b32;
+  return (ins.op == Op::add_b32 || ins.op == Op::sub_b32) && ins.cls == lower::Class::integer &&
+         ins.imm != lower::kTakesThree;
 }
 
 Unit unit_of(const Ins& ins) {

@@ -106,7 +106,10 @@ std::uint32_t FunctionLowering::turns_side_by_side(std::uint32_t first, std::uin
   std::uint64_t last = 0, each = 0;
   // Until it is equal: only if the text says where it begins.
   const bool equal = count->comparison->op == Op::setp_eq_b32 || count->comparison->op == Op::setp_eq_b64;
-  if (equal && !begins_at(first, count->counter, last)) return 1;
+  const bool by_fours = constant_of(code_, count->bound, 4, last) && last == 0 &&
+                        constant_of(code_, count->step->b, 4, each) &&
+                        static_cast<std::int32_t>(each) == -kTurnsSideBySide;
+  if (equal && !by_fours && !begins_at(first, count->counter, last)) return 1;
   // From nought or later, it may not come to so many turns: what is left over is done by twos, and one by one.
   const bool few = counts_up(*count->comparison) && !count->swapped &&
                    constant_of(code_, count->bound, 4, last) && constant_of(code_, count->step->b, 4, each) &&
@@ -206,9 +209,9 @@ std::int64_t FunctionLowering::way_forward(std::uint32_t jump, bool in_loop) con
     stays = stays || (loads && ins.op == Op::bra && ins.guard != kNoGuard);
     if (!(ins.flags & kHidden)) ++size;
   }
-  if (stays || size > (in_loop ? kLongestIfInLoop : kLongestIf)) return kStaysABranch;
   const Ins* const target = body_[jump].aux < body_.size() ? &body_[body_[jump].aux] : nullptr;
-  return target == nullptr || target->op == Op::exit || target->op == Op::ret ? 0 : kBecomesPredicates;
+  if (target == nullptr || target->op == Op::exit || target->op == Op::ret) return 0;
+  return stays || size > (in_loop ? kLongestIfInLoop : kLongestIf) ? kStaysABranch : kBecomesPredicates;
 }
 
 void FunctionLowering::mark_branches() {

@@ -69,6 +69,8 @@ struct VirtualRegister {
 
 /// Latency of a comparison of 64 bits that is two of the machine's, which tells it from one.
 inline constexpr std::uint8_t kTwoComparisons = 8;
+/// Ins::imm of a sum or product in floating point whose text says how it is rounded (`.rn`): ptxas makes no fused one of it.
+inline constexpr std::int64_t kRoundsAsSaid = 1;
 /// Machine instructions of an exact division, root and reciprocal of floats.
 inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13, kReciprocalF32 = 10;
 
@@ -231,6 +233,7 @@ class FunctionLowering {
   const Ins* step_of(std::uint32_t first, std::uint32_t jump, Operand counter, Operand copy);
 
   // merges.cpp
+  void mark_folded(const std::vector<Block>& blocks);
   void mark_merged(const std::vector<Block>& blocks);
 
   // halves.cpp
@@ -289,6 +292,11 @@ void FunctionLowering::visit_registers(Ins& ins, Visit&& visit) {
       if (!(o & kPoolBit)) visit(o, false);
     for (Operand& o : m.results) visit(o, true);
   }
+}
+
+/// Bit by bit, of words.
+constexpr bool is_logic(Op op) {
+  return op == Op::and_b32 || op == Op::or_b32 || op == Op::xor_b32 || op == Op::not_b32;
 }
 
 /// Looks up an operation by its PTX spelling without flag modifiers. @return Op::count if there is none.

@@ -80,6 +80,10 @@ inline constexpr std::int64_t kSlowPath = 256;
 inline constexpr std::int64_t kStaysABranch = 1;
 /// ... and of one for which ptxas has predicates: what it jumps over is executed all the same, with all lanes off.
 inline constexpr std::int64_t kBecomesPredicates = 2;
+/// Ins::imm of a sum of 32 bits that takes a second sum or a shift to the right along: the multipliers cannot do it.
+inline constexpr std::int64_t kTakesThree = 1;
+/// ... of one whose second addend is a number or nought, as a predicate says: two instructions.
+inline constexpr std::int64_t kChosenSum = 2;
 /// Turns that ptxas lays side by side (branches.cpp).
 inline constexpr std::int64_t kTurnsSideBySide = 4;
 

@@ -490,6 +490,10 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                          : rounding == "rm" ? Rounding::down
                                                             : Rounding::up);
   }
+  const bool sum = op == Op::add_f32 || op == Op::sub_f32 || op == Op::add_f64 || op == Op::sub_f64;
+  if ((sum || op == Op::mul_f32 || op == Op::mul_f64) && rounding.empty() &&
+      std::find(in.modifiers.begin(), in.modifiers.end(), "rn") != in.modifiers.end())
+    ins_.imm = kRoundsAsSaid;
   if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) {
     ins_.imm = slots | (has_slow_path(op, slots) ? kSlowPath : 0);
     ins_.latency = latency_of_sequence(op, slots, info.latency);
@@ -585,6 +589,7 @@ void FunctionLowering::run() {
   join_accesses(blocks);
   mark_uniform_atomics();
   mark_uniform_constants();
+  mark_folded(blocks);
   mark_merged(blocks);
   mark_halves(blocks);
   allocate(blocks);

@@ -172,7 +172,10 @@ class Need {
   std::int64_t count(const Ins& ins) const {
     const Halves d = of(ins.d), a = zero(ins.a), b = zero(ins.b);
     switch (ins.op) {
-      case Op::add_b64:
+      case Op::add_b64: {  // where one half is nought the other's is the sum's, and carries nothing
+        const bool low = !a.low && !b.low;
+        return std::int64_t{low} + (d.high && (low || (!a.high && !b.high)));
+      }
       case Op::sub_b64:
         return d.high ? 2 : 1;
       case Op::and_b64:
@@ -185,13 +188,13 @@ class Need {
         return d.count();
       case Op::shl_b64: {
         const std::uint64_t by = shift(ins);
-        if (by == 64) return 3;
+        if (by == 64) return d.high ? 3 : 1;
         return by >= 32 ? std::int64_t{d.high && by != 32} : d.count();
       }
       case Op::shr_u64:
       case Op::shr_s64: {
         const std::uint64_t by = shift(ins);
-        if (by == 64) return 3;
+        if (by == 64) return d.high ? 3 : 1;
         const bool sign = ins.op == Op::shr_s64 && d.high;
         return by >= 32 ? std::int64_t{d.low && by != 32} + sign : std::int64_t{d.low} + (d.high && !a.high);
       }
@@ -224,7 +227,12 @@ class Need {
  private:
   /// Halves of @p d that are computed from both operands.
   Halves work(const Ins& ins, Halves d) const {
-    const Halves of_a = rest(ins, d, ins.b), of_b = rest(ins, d, ins.a);
+    Halves of_a = rest(ins, d, ins.b), of_b = rest(ins, d, ins.a);
+    if (ins.op != Op::and_b64) {  // one half is nought: the other's is the result's
+      const Halves a = zero(ins.a), b = zero(ins.b);
+      of_a.low = of_a.low && !a.low && !b.low;
+      of_a.high = of_a.high && !a.high && !b.high;
+    }
     return {of_a.low && of_b.low, of_a.high && of_b.high};
   }
   /// Halves of @p d that depend on one operand, whatever the @p other one is.

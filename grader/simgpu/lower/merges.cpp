@@ -14,9 +14,6 @@
 namespace simgpu::lower {
 namespace {
 
-bool is_logic(Op op) {
-  return op == Op::and_b32 || op == Op::or_b32 || op == Op::xor_b32 || op == Op::not_b32;
-}
 bool is_sum(Op op) {
   return op == Op::add_b32 || op == Op::sub_b32;
 }
@@ -29,10 +26,13 @@ bool is_comparison(const Ins& ins) {
 
 /// Is @p first, whose result only @p second uses, done along with it?
 bool go_together(const Ins& first, const Ins& second) {
+  const auto stays_alone = [](const Ins& ins) { return is_sum(ins.op) && ins.imm == kChosenSum; };
+  if (stays_alone(first) || stays_alone(second)) return false;
   if (is_logic(first.op)) return is_logic(second.op);
   if (is_sum(first.op)) return is_sum(second.op);
   if (first.op == Op::mul_lo_b32) return is_sum(second.op);
   if (first.op == Op::shl_b32) return is_sum(second.op) && (first.b & kPoolBit) != 0;
+  if (first.op == Op::shr_u32) return second.op == Op::add_b32 && (first.b & kPoolBit) != 0;  // LEA.HI
   return false;
 }
 
@@ -86,6 +86,8 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
           second.flags |= kMerged;  // a comparison takes a third predicate
         } else if (go_together(first, second)) {
           first.flags |= kMerged;
+          if (first.op == Op::mul_lo_b32) second.cls = Class::multiply;
+          if (is_sum(second.op) && (is_sum(first.op) || first.op == Op::shr_u32)) second.imm = kTakesThree;
         } else {
           continue;
         }

@@ -97,11 +97,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"high_half_of_a_product_of_words",
              "cvt.u64.u32 %rd21, %r1; mul.lo.s64 %rd22, %rd21, 12345; shr.u64 %rd23, %rd22, 32;"
              "cvt.u32.u64 %r20, %rd23;" WORD(20),
-             1, 2},
+             1, 1},
         Case{"loop_around_a_sum",
              "mov.b64 %rd20, %rd1; mov.b32 %r20, 0; L: add.s64 %rd20, %rd20, 64; add.s32 %r20, %r20, 1;"
              "setp.lt.s32 %p1, %r20, 3; @%p1 bra L;" LONG(20),
              1, 2 + 3 * 5},
+        Case{"turn_by_a_half",
+             "shl.b64 %rd21, %rd1, 32; shr.u64 %rd22, %rd1, 32; or.b64 %rd20, %rd21, %rd22;" LONG(20), 1, 0},
+        Case{"low_half_of_a_shift_by_a_number_of_the_launch",
+             "shr.u64 %rd21, %rd1, %r1; cvt.u32.u64 %r20, %rd21;" WORD(20), 1, 1},
+        Case{"wider_with_zeros", "cvt.u64.u32 %rd20, %r1;" LONG(20), 1, 0},
         Case{"division_by_the_same_again", "div.u32 %r21, %r1, %r2; div.u32 %r20, %r21, %r2;" WORD(20), 1,
              19 + 13}),
     [](const auto& info) { return std::string(info.param.name); });
@@ -121,25 +126,65 @@ INSTANTIATE_TEST_SUITE_P(
   "%p1, %r21, 8; @%p1 bra M; bra.uni L; M:"
 #define NOBODY "mov.b32 %r20, 5; setp.eq.u32 %p1, %r1, 77; @%p1 bra M;"
 INSTANTIATE_TEST_SUITE_P(
-    Branches, MachineInstructions,
-    ::testing::Values(Case{"turns_side_by_side", TURNS("", "1", "8"), 1, 2 + 8 + 2 * 3},
-                      Case{"turns_kept_apart", TURNS(".pragma \"nounroll\";", "1", "8"), 1, 2 + 8 * 5},
-                      Case{"turns_by_a_number_of_the_launch", TURNS("", "%r2", "24"), 1, 2 + 8 * 5},
-                      Case{"turns_up_to_a_number_of_the_launch", TURNS("", "1", "%r2"), 1, 2 + 3 * 5},
-                      Case{"turns_that_may_end_sooner", UNTIL WORD(21), 1, 2 + 8 * 4},
-                      Case{"way_out_before_the_way_back", WAY_OUT WORD(20), 1, 2 + 8 * 5 - 1},
-                      Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 2 + 16},
-                      Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3},
-                      Case{"two_long_ways_of_which_one_begins_with_a_jump",
-                           NOBODY "bra.uni N; M:" FOUR FOUR FOUR FOUR FOUR "bra.uni E; N:" FOUR FOUR FOUR
-                                  "E:" WORD(20),
-                           1, 3 + 12 + 3}),
+    Words, MachineInstructions,
+    ::testing::Values(
+        Case{"logic_that_is_tested",
+             "and.b32 %r21, %r1, %r2; setp.ne.s32 %p1, %r21, 0; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 2},
+        Case{"logic_that_is_compared",
+             "and.b32 %r21, %r1, %r2; setp.ne.s32 %p1, %r21, 5; selp.b32 %r20, 1, 2, %p1;" WORD(20), 1, 3},
+        Case{"shift_to_the_right_and_sum", "shr.u32 %r21, %r1, 5; add.s32 %r20, %r21, %r2;" WORD(20), 1, 1},
+        Case{"counted_choice",
+             "setp.lt.u32 %p1, %r1, %r2; selp.b32 %r21, 1, 0, %p1; add.s32 %r20, %r1, %r21;" WORD(20), 1, 3},
+        Case{"choice_of_what_is_used_otherwise",
+             "setp.lt.u32 %p1, %r1, 9; xor.b32 %r21, %r1, 77; selp.b32 %r20, %r21, %r1, %p1;" WORD(20)
+                 WORD(1),
+             2, 3}),
     [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(
+    Branches, MachineInstructions,
+    ::testing::Values(
+        Case{"way_to_the_end",
+             "setp.eq.u32 %p1, %r1, 77; @%p1 bra E; mov.b32 %r20, 5;" FOUR FOUR FOUR FOUR FOUR WORD(20) "E:",
+             1, 2 + 20 + 1},
+        Case{"turns_by_fours_down_to_nought",
+             "and.b32 %r22, %r1, 3; sub.s32 %r21, 35, %r22; mov.b32 %r20, 5; L: mul.lo.s32 %r20, %r20, %r1;"
+             "add.s32 %r21, %r21, -4; setp.ne.s32 %p1, %r21, 0; @%p1 bra L;" WORD(20),
+             1, 3 + 8 + 2 * 3},
+        Case{"turns_side_by_side", TURNS("", "1", "8"), 1, 2 + 8 + 2 * 3},
+        Case{"turns_kept_apart", TURNS(".pragma \"nounroll\";", "1", "8"), 1, 2 + 8 * 5},
+        Case{"turns_by_a_number_of_the_launch", TURNS("", "%r2", "24"), 1, 2 + 8 * 5},
+        Case{"turns_up_to_a_number_of_the_launch", TURNS("", "1", "%r2"), 1, 2 + 3 * 5},
+        Case{"turns_that_may_end_sooner", UNTIL WORD(21), 1, 2 + 8 * 4},
+        Case{"way_out_before_the_way_back", WAY_OUT WORD(20), 1, 2 + 8 * 5 - 1},
+        Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 2 + 16},
+        Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3},
+        Case{"two_long_ways_of_which_one_begins_with_a_jump",
+             NOBODY "bra.uni N; M:" FOUR FOUR FOUR FOUR FOUR "bra.uni E; N:" FOUR FOUR FOUR "E:" WORD(20), 1,
+             3 + 12 + 3}),
+    [](const auto& info) { return std::string(info.param.name); });
+#define SINGLE(r) "st.volatile.local.f32 [kept], %f" #r ";"
+INSTANTIATE_TEST_SUITE_P(
     Floats, MachineInstructions,
-    ::testing::Values(Case{"division", "div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;",
-                           1, 12},
-                      Case{"root", "sqrt.rn.f32 %f2, %f1; st.volatile.local.f32 [kept], %f2;", 1, 13}),
+    ::testing::Values(
+        Case{"division", "div.rn.f32 %f2, %f1, 0f40400000;" SINGLE(2), 1, 12},
+        Case{"root", "sqrt.rn.f32 %f2, %f1;" SINGLE(2), 1, 13},
+        Case{"product_in_a_sum", "mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, 0f40400000;" SINGLE(3), 1, 1},
+        Case{"product_in_two_sums",
+             "mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, 0f40400000; sub.f32 %f4, %f1, %f2;" SINGLE(3)
+                 SINGLE(4),
+             2, 2},
+        Case{"two_products_in_a_sum",
+             "mul.f32 %f2, %f1, %f1; mul.f32 %f3, %f1, 0f40400000; add.f32 %f4, %f2, %f3;" SINGLE(4), 1, 2},
+        Case{"product_that_is_rounded_as_said",
+             "mul.rn.f32 %f2, %f1, %f1; add.f32 %f3, %f2, 0f40400000;" SINGLE(3), 1, 2},
+        Case{"product_that_is_kept",
+             "mul.f32 %f2, %f1, %f1; add.f32 %f3, %f2, 0f40400000;" SINGLE(2) SINGLE(3), 2, 2},
+        Case{"sign_and_size", "neg.f32 %f2, %f1; abs.f32 %f3, %f1; mul.f32 %f4, %f2, %f3;" SINGLE(4), 1, 1},
+        Case{"copy", "mov.b32 %r20, %f1; mov.b32 %f2, %r20; add.f32 %f3, %f2, %f1;" SINGLE(3), 1, 1},
+        Case{"sum_under_a_predicate",
+             "setp.gt.f32 %p1, %f1, 0f40000000; add.f32 %f2, %f1, 0f40400000; add.f32 %f3, %f2, %f1;"
+             "selp.f32 %f4, %f3, %f2, %p1;" SINGLE(4),
+             1, 3}),
     [](const auto& info) { return std::string(info.param.name); });
 // Catches lanes that go their own ways for all of a loop, since a way out of it keeps the ways of a branch in it from meeting before: eight turns of
 // twelve instructions that all lanes share, and of seven or four that half of them execute.

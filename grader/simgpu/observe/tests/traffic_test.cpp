@@ -90,6 +90,30 @@ TEST(Traffic, StoresOfStructsMergeUntilTheQueueIsFull) {
   EXPECT_EQ(sectors_of_structs(8, true), 8 * 32u);
 }
 
+// Eight warps of a block store a word each of the same sectors, one warp after the other; @p apart: so many groups of eight take turns.
+std::uint64_t sectors_of_parts(std::uint32_t apart, std::uint64_t lane_words) {
+  Traffic traffic;
+  Machine machine({&traffic}, 16);
+  machine.begin();
+  std::vector<WarpId> warps;
+  for (std::uint32_t w = 0; w < 8 * apart; ++w) warps.push_back(machine.warp(0, w));
+  for (std::uint32_t w = 0; w < 8 * apart; ++w) {
+    const std::uint64_t word = w / apart, group = w % apart;
+    machine.access(kStore, warps[w], Memory::global, AccessKind::store,
+                   strided(kOut + 4 * (word + 32 * lane_words * group), 4 * lane_words), 4);
+  }
+  machine.end();
+  return traffic.counters().l2_write_sectors;
+}
+
+// Catches stores that only their own warp's merge with: an H100's L2 got 14.4 M of 33.6 M sectors where eight warps in a row store the words of 256, 33.4 M
+// where eight groups do by turns, and all of them where each request touches 32 lines.
+TEST(Traffic, StoresOfSeveralWarpsToTheSameSectorsMerge) {
+  EXPECT_EQ(sectors_of_parts(1, 8), (8 - 4) * 32u);
+  EXPECT_EQ(sectors_of_parts(8, 8), 8 * 8 * 32u);
+  EXPECT_EQ(sectors_of_parts(1, 32), 8 * 32u);
+}
+
 TEST(Traffic, L2PersistsBetweenLaunchesAndL1DoesNot) {
   Traffic traffic;
   copy(traffic, 1 << 20, 4);

@@ -1,0 +1,175 @@
+/// @file
+/// Which instructions of the text ptxas writes into the operands, the predicates or the addends of others: they cost nothing of their own.
+///
+/// - A copy of a register that is written once is that register; so is the low half of what is widened with zeros, and the high one is nought.
+/// - A sign goes along with the operand it changes.
+/// - A product in floating point whose text leaves the rounding open (`mul.f32`, not `mul.rn.f32`) becomes part of each sum that asks for it.
+/// - `p ? f(x) : x` is f under the predicate p, where nobody else asks for x.
+/// - `x + (p ? n : 0)` is the sum, and a move under the predicate: the multipliers can do both.
+/// - What is only compared with nought is compared by the logic that makes it.
+/// - A branch to the kernel's end is its end, under a predicate.
+///
+/// Found in the machine code of some three hundred kernels (ptxas 13.0 for sm_90; timing/calibration.md). Only the modelled clock looks at it.
+#include <algorithm>
+#include <vector>
+
+#include "simgpu/lower/builder.hpp"
+#include "simgpu/lower/low_bits.hpp"
+
+namespace simgpu::lower {
+namespace {
+
+constexpr std::uint32_t kNoMaker = 0xFFFF'FFFFu;
+constexpr std::size_t kMostReaders = 64;
+
+bool is_sign(Op op) {
+  return op == Op::neg_f32 || op == Op::abs_f32 || op == Op::neg_f64 || op == Op::abs_f64;
+}
+bool takes_signs(const Ins& ins) {
+  return (ins.cls == Class::fp32 || ins.cls == Class::fp64) && !is_sign(ins.op);
+}
+bool is_open_product(const Ins& ins) {
+  return (ins.op == Op::mul_f32 || ins.op == Op::mul_f64) && ins.imm != kRoundsAsSaid &&
+         (ins.flags & kSat) == 0;
+}
+/// A sum that takes @p product along.
+bool takes_product(const Ins& sum, const Ins& product) {
+  const bool fits = product.op == Op::mul_f32 ? sum.op == Op::add_f32 || sum.op == Op::sub_f32
+                                              : sum.op == Op::add_f64 || sum.op == Op::sub_f64;
+  return fits && sum.imm != kRoundsAsSaid && (sum.flags & kFtz) == (product.flags & kFtz);
+}
+/// One machine instruction of the plain pipes, which a predicate can turn off.
+bool is_plain(const Ins& ins) {
+  return ins.guard == kNoGuard && (ins.imm == 0 || ins.imm == kRoundsAsSaid || ins.op == Op::lop3_b32) &&
+         (ins.flags & (kVector | kMatrix | kHidden | kMerged)) == 0 &&
+         (ins.cls == Class::fp32 || ins.cls == Class::integer || ins.cls == Class::multiply) &&
+         (ins.defs & kFieldD) != 0;
+}
+
+/// Who writes and who reads a register.
+struct RegisterUses {
+  std::uint32_t writes = 0, reads = 0;
+  std::uint32_t signs = 0;         ///< reads by instructions that change a sign along with what they do
+  std::uint32_t maker = kNoMaker;  ///< that wrote it last, unless a predicate may turn that off
+  std::vector<std::uint32_t> readers;
+
+  /// Does nobody else read it? False if it has more readers than were kept.
+  bool only_read_by(std::uint32_t one, std::uint32_t other) const {
+    return reads == readers.size() && std::all_of(readers.begin(), readers.end(),
+                                                  [=](std::uint32_t r) { return r == one || r == other; });
+  }
+};
+
+class Folds {
+ public:
+  Folds(std::vector<Ins>& body, const Code& code, std::vector<RegisterUses> uses)
+      : body_(body), code_(code), uses_(std::move(uses)), takes_one_(body.size()) {}
+
+  /// Wherever the result is asked for.
+  void fold_everywhere(std::uint32_t i) {
+    Ins& ins = body_[i];
+    if (ins.guard != kNoGuard || (ins.flags & kHidden) != 0 || !once(ins.d)) return;
+    const bool copies = ins.op == Op::mov_b32 || ins.op == Op::mov_b64 || ins.op == Op::cvt_u64_u32;
+    const bool sign = is_sign(ins.op) && uses_[ins.d].signs == uses_[ins.d].reads;
+    if ((copies && once(ins.a)) || sign) ins.flags |= kMerged;
+    if (is_open_product(ins)) fold_product(ins);
+  }
+  /// What this instruction of the block that begins at @p first asks for, or itself.
+  void fold_within(std::uint32_t first, std::uint32_t i) {
+    first_ = first;
+    const Ins& ins = body_[i];
+    if (ins.guard != kNoGuard) return;
+    if (ins.op == Op::setp_eq_b32) fold_test(i);
+    if (ins.op == Op::add_b32) fold_counted_choice(i);
+    if (ins.op == Op::selp_b32) fold_choice(i);
+  }
+
+ private:
+  bool once(Operand o) const {
+    return o < uses_.size() && uses_[o].writes == 1 && uses_[o].maker != kNoMaker;
+  }
+  bool is_nought(Operand o) const {
+    std::uint64_t number = 1;
+    return constant_of(code_, o, 4, number) && number == 0;
+  }
+  bool is_number(Operand o) const {
+    std::uint64_t number;
+    return constant_of(code_, o, 4, number);
+  }
+  /// What makes @p o in this block, by a plain instruction, for the one at @p i alone; else nullptr.
+  Ins* made_here(Operand o, std::uint32_t i) {
+    if (!once(o) || uses_[o].reads != 1 || uses_[o].maker < first_ || uses_[o].maker >= i) return nullptr;
+    Ins& maker = body_[uses_[o].maker];
+    return is_plain(maker) ? &maker : nullptr;
+  }
+
+  /// A sum has room for one product.
+  void fold_product(Ins& product) {
+    const RegisterUses& result = uses_[product.d];
+    const auto takes = [&](std::uint32_t r) {
+      return takes_product(body_[r], product) && !takes_one_[r] && body_[r].a != body_[r].b;
+    };
+    if (result.reads == 0 || result.reads != result.readers.size() ||
+        !std::all_of(result.readers.begin(), result.readers.end(), takes))
+      return;
+    product.flags |= kMerged;
+    for (const std::uint32_t r : result.readers) takes_one_[r] = true;
+  }
+  void fold_test(std::uint32_t i) {
+    Ins* const logic = is_nought(body_[i].b) ? made_here(body_[i].a, i) : nullptr;
+    if (logic != nullptr && is_logic(logic->op)) logic->flags |= kMerged;
+  }
+  void fold_counted_choice(std::uint32_t i) {
+    for (const Operand o : {body_[i].a, body_[i].b}) {
+      Ins* const choice = made_here(o, i);
+      if (choice == nullptr || choice->op != Op::selp_b32 || !is_number(choice->a) || !is_nought(choice->b))
+        continue;
+      choice->flags |= kMerged;
+      body_[i].imm = kChosenSum;
+    }
+  }
+  void fold_choice(std::uint32_t i) {
+    Ins& choice = body_[i];
+    for (const bool first : {true, false}) {
+      const Operand made = first ? choice.a : choice.b, kept = first ? choice.b : choice.a;
+      if (made_here(made, i) == nullptr || (kept & kPoolBit) != 0 || kept >= uses_.size()) continue;
+      // Nobody asks for the old value once the new one is there: both are one register.
+      if (kept != choice.d && !(once(kept) && uses_[kept].only_read_by(i, uses_[made].maker))) continue;
+      choice.flags |= kMerged;
+      return;
+    }
+  }
+
+  std::vector<Ins>& body_;
+  const Code& code_;
+  std::vector<RegisterUses> uses_;
+  std::vector<bool> takes_one_;  ///< sums that have a product already
+  std::uint32_t first_ = 0;      ///< of the block
+};
+
+}  // namespace
+
+void FunctionLowering::mark_folded(const std::vector<Block>& blocks) {
+  std::vector<RegisterUses> uses(registers_.size());
+  for (std::uint32_t i = 0; i < body_.size(); ++i) {
+    Ins& ins = body_[i];
+    if (ins.guard != kNoGuard) ++uses[ins.guard / 2].reads;
+    visit_registers(ins, [&](Operand& o, bool def) {
+      RegisterUses& u = uses[o];
+      if (def) {
+        ++u.writes;
+        u.maker = ins.guard == kNoGuard ? i : kNoMaker;
+      } else {
+        ++u.reads;
+        u.signs += takes_signs(ins);
+        if (u.readers.size() < kMostReaders) u.readers.push_back(i);
+      }
+    });
+  }
+  Folds folds(body_, code_, std::move(uses));
+  for (std::uint32_t i = 0; i < body_.size(); ++i) folds.fold_everywhere(i);
+  for (const Block& block : blocks)
+    for (std::uint32_t i = block.first; i < block.last; ++i) folds.fold_within(block.first, i);
+}
+
+}  // namespace simgpu::lower
