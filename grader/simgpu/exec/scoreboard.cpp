@@ -64,6 +64,7 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
       return {3, 2, 1, 0, 0, 0, 0, 12};
     case Op::sub_b16:
       return {2, 2, 0, 0, 0, 0, 0, 8};
+    // The sum, and a move under a predicate (lower/folds.cpp).
     case Op::add_b32:
       return ins.imm == lower::kChosenSum ? Sequence{2, 0, 2, 0, 0, 0, 0, 8} : Sequence{};
     // Of 64 bits: half by half (lower/halves.cpp).

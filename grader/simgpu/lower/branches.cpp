@@ -3,11 +3,12 @@
 ///
 /// Turns side by side have their loads under way together, and what only counts them is done once. It does so with innermost loops that have
 /// one way out, count by a constant up to a constant, and are short; not with those that say `.pragma "nounroll"` (nvcc writes it where it
-/// has laid turns side by side itself), that count by a value of the launch or from one down to nought, or that hold a barrier, an atomic, a
-/// call or a division with a slow way.
+/// has laid turns side by side itself), that count by a value of the launch or from one down to nought (unless by fours: nvcc has laid out four
+/// turns then, and ptxas lays four of those side by side), or that hold a barrier, an atomic, a call or a division with a slow way.
 ///
 /// Of what a short branch forward jumps over it makes predicated instructions: in loops less than outside. A warp issues them even if all its lanes
-/// jump. Where what was loaded on the way decides a second branch, that one is predicated, and the first stays.
+/// jump. Where what was loaded on the way decides a second branch, that one is predicated, and the first stays. A branch to the kernel's end is
+/// its end, under a predicate.
 ///
 /// Found by compiling the kernels of tests/ladders, and some two hundred branches of all lengths, with ptxas 13.0 for sm_90.
 #include <algorithm>

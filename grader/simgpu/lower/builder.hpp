@@ -232,8 +232,10 @@ class FunctionLowering {
   std::uint32_t mark_unrolled(std::uint32_t first, std::uint32_t jump);
   const Ins* step_of(std::uint32_t first, std::uint32_t jump, Operand counter, Operand copy);
 
-  // merges.cpp
+  // folds.cpp
   void mark_folded(const std::vector<Block>& blocks);
+
+  // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
 
   // halves.cpp

@@ -404,9 +404,11 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
   std::string full = in.opcode, plain = in.opcode;
   std::string rounding;
   std::uint16_t flags = 0;
+  bool rounds_as_said = false;
   for (const std::string& m : in.modifiers) {
     full += '.';
     full += m;
+    rounds_as_said = rounds_as_said || m == "rn";
     if (m == "rn" || m == "approx" || m == "full" || m == "noftz") continue;
     if (m == "ftz") {
       flags |= kFtz;
@@ -491,9 +493,8 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                                             : Rounding::up);
   }
   const bool sum = op == Op::add_f32 || op == Op::sub_f32 || op == Op::add_f64 || op == Op::sub_f64;
-  if ((sum || op == Op::mul_f32 || op == Op::mul_f64) && rounding.empty() &&
-      std::find(in.modifiers.begin(), in.modifiers.end(), "rn") != in.modifiers.end())
-    ins_.imm = kRoundsAsSaid;
+  const bool product = op == Op::mul_f32 || op == Op::mul_f64;
+  if (rounds_as_said && (sum || product)) ins_.imm = kRoundsAsSaid;
   if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) {
     ins_.imm = slots | (has_slow_path(op, slots) ? kSlowPath : 0);
     ins_.latency = latency_of_sequence(op, slots, info.latency);

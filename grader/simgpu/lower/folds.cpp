@@ -7,7 +7,6 @@
 /// - `p ? f(x) : x` is f under the predicate p, where nobody else asks for x.
 /// - `x + (p ? n : 0)` is the sum, and a move under the predicate: the multipliers can do both.
 /// - What is only compared with nought is compared by the logic that makes it.
-/// - A branch to the kernel's end is its end, under a predicate.
 ///
 /// Found in the machine code of some three hundred kernels (ptxas 13.0 for sm_90; timing/calibration.md). Only the modelled clock looks at it.
 #include <algorithm>

@@ -143,13 +143,13 @@ struct ModelConstants {
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double row_opening_bytes = 133;     ///< ... more, if it is written, and opens a row of DRAM for itself
-  double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
-  double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double issue_share =
       0.96;  ///< of all slots in which a scheduler issues at best, as kernels show that are bound by it
-  double pipe_exponent = 6;   ///< the same of an SM's pipes, which overlap nearly perfectly
-  double replayed_burst = 1;  ///< the same, of global memory, where the rest of the waiting was replayed
-  double soft_dram = 1.13;    ///< DRAM's rate in that sum is this much better than its ceiling
+  double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
+  double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
+  double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
+  double replayed_burst = 1;    ///< the same, of global memory, where the rest of the waiting was replayed
+  double soft_dram = 1.13;      ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart
