@@ -284,6 +284,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                  (launch.cluster.count() > 1 ? constants.cluster_turnover_seconds : 0)) *
                 device.clock_hz;
   in.start_interval = constants.block_start_interval * device.clock_hz;
+  in.first_interval = std::max(constants.first_block_cycles, constants.first_warp_cycles * warps);
   return timing::replay(in);
 }
 

@@ -27,6 +27,7 @@ constexpr u8 kBranchLatency = 16;
 constexpr u16 kClusterBarrier = 150;
 // Of a load whose lanes are all off, behind the load-store unit (H100, 2026-11-28: eight that wait for one another, 25.6 cycles each, 26.6 with lanes).
 constexpr u16 kOff = 23;
+constexpr u16 kExchange = 24;   // of halves among lanes (MOVM), as of a shuffle
 constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round from the L2 and back
 
 }  // namespace
@@ -134,6 +135,10 @@ bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
   return all >> 32 == 0;
 }
 
+bool is_fragment_access(const Ins& ins) {
+  return ins.op == Op::wmma_load || ins.op == Op::wmma_store;
+}
+
 bool is_either(const Ins& ins) {
   return (ins.op == Op::add_b32 || ins.op == Op::sub_b32) && ins.cls == lower::Class::integer &&
          ins.imm != lower::kTakesThree;
@@ -191,6 +196,7 @@ void Scoreboard::end_of_stretch(bool at_barrier) {
   if (stretch_.empty()) return;
   std::stable_sort(stretch_.begin(), stretch_.end(),
                    [](const Pending& a, const Pending& b) { return a.at < b.at; });
+  place_shared_loads(stretch_);
   constexpr std::size_t kFarthest = 64;
   const std::size_t size = stretch_.size(),
                     first = !at_barrier ? size
@@ -263,6 +269,12 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       step.latency = kAsyncCopy;
     }
     if ((ins.flags & lower::kVector) && m->regrouped) step.issues = m->machine.count;
+    if (is_fragment_access(ins)) {
+      const lower::MatrixOp& fragment = w.machine->code.matrix_ops[ins.aux2];
+      step.issues = static_cast<u8>(fragment.issues());
+      step.keeps = fragment.exchanges;
+      if (fragment.exchanges != 0) step.latency += kExchange;
+    }
   } else if (ins.op == Op::tex || ins.op == Op::tex_gradient_level || ins.op == Op::surface_load) {
     step.unit = Unit::load;
     step.latency = static_cast<u8>(kTextureExtra);
@@ -345,7 +357,11 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     hasten(step);
     at = std::numeric_limits<double>::max();
   }
-  stretch_.push_back({at, step});
+  Pending::Shared shared = Pending::Shared::none;
+  if (m && m->space == lower::AddressSpace::shared)
+    shared = m->kind == observe::AccessKind::load && ins.cls == lower::Class::memory ? Pending::Shared::load
+                                                                                     : Pending::Shared::store;
+  stretch_.push_back({at, step, shared});
 }
 
 /// What decides a loop's branch, the counter and its comparison, comes as early in the turn as it can: the branch has to wait for it.

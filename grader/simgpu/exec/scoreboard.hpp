@@ -13,6 +13,7 @@
 
 #include "simgpu/exec/loads_in_flight.hpp"
 #include "simgpu/exec/loop_turns.hpp"
+#include "simgpu/exec/shared_load_order.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/trace.hpp"
 
@@ -42,6 +43,8 @@ bool is_narrow_division(const Warp& warp, const Ins& ins, u32 mask);
 bool is_branch_forward(const Ins& ins);
 /// What it costs beside its own issue.
 inline constexpr u32 kBranchForwardIssues = 3;
+/// Loads and stores of a matrix's part: several machine instructions each (lower::MatrixOp::issues).
+bool is_fragment_access(const Ins& ins);
 /// Sums that the integer units and the multipliers can do alike.
 bool is_either(const Ins& ins);
 
@@ -99,10 +102,6 @@ class Scoreboard {
   LoadsInFlight flight_;
 
   // What is kept for a replay. Steps of a stretch are put in the order in which they could issue, as ptxas would.
-  struct Pending {
-    double at = 0;
-    Step step;
-  };
   std::vector<u32> producers_;  ///< as registers_: the step that fills it
   std::vector<Pending> stretch_;
   WarpTrace trace_;

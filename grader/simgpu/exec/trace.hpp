@@ -42,7 +42,8 @@ struct Step {
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
   std::uint8_t pause = 0;   ///< cycles until the warp issues again
   bool extra = false;       ///< no instruction by itself: the meeting at a barrier, the wait for a branch
-  std::uint16_t keeps = 0;  ///< cycles of its scheduler's unit, if it is not `issues` times one instruction's
+  /// Cycles of its scheduler's unit, if it is not `issues` times one instruction's; of an access, those of the load-store unit beyond it.
+  std::uint16_t keeps = 0;
 };
 
 /// Sums, products and comparisons: a barrier holds none of them.

@@ -246,6 +246,9 @@ struct MatrixOp {
   std::array<MatrixType, 4> type{};  ///< of a, b, c, d
   MatrixPart part{};                 ///< loads and stores: which one
   bool by_column = false;            ///< ... neighbours in memory are those of one column
+  /// Loads and stores: the machine's accesses, and what else it executes (lanes exchange halves, bytes are put together).
+  std::uint8_t accesses = 1, exchanges = 0, packings = 0;
+  std::uint32_t issues() const { return std::uint32_t{accesses} + exchanges + packings; }
   bool saturates = false;
   enum class Bits : std::uint8_t { none, xor_, and_ } bits = Bits::none;  ///< how single bits are multiplied
   /// m8n8k4 of halves: four products at once, each of two groups of four lanes.

@@ -96,6 +96,25 @@ void FunctionLowering::decode_tensor() {
   decode_product(op);
 }
 
+/// What ptxas 13.0 makes of a fragment's load or store for sm_90, as 84 of them came out of it: halves of A and B in shared memory are
+/// brought four tiles at once (LDSM); else a tile is an access, and where it lies across, halves change lanes (MOVM), bytes are loaded one
+/// by one and put together, and sums go one by one.
+void count_accesses(const Fragment& fragment, bool loads_shared, MatrixOp& op) {
+  const auto tiles = static_cast<std::uint8_t>(fragment.tiles());
+  const bool lines = fragment.bits == 16 || (fragment.bits <= 8 && !op.by_column);
+  if (op.part != MatrixPart::sum && loads_shared && lines) {
+    op.accesses = static_cast<std::uint8_t>((tiles + 3) / 4);
+    return;
+  }
+  op.accesses = tiles;
+  if (!op.by_column) return;
+  if (fragment.bits == 16)
+    op.exchanges = tiles;
+  else
+    op.accesses = static_cast<std::uint8_t>(tiles * fragment.per_lane());
+  if (fragment.bits == 8) op.packings = static_cast<std::uint8_t>(3 * tiles);
+}
+
 /// wmma.load.{a,b,c} {registers}, [address]{, stride}; wmma.store.d [address], {registers}{, stride}.
 void FunctionLowering::decode_fragment_access(MatrixOp& op) {
   const bool load = has("load");
@@ -143,6 +162,7 @@ void FunctionLowering::decode_fragment_access(MatrixOp& op) {
     set(kFieldB, source(operand(2), 4), kUse);
   else  // rows or columns lie side by side
     set(kFieldB, pool_.row(op.by_column ? fragment.outer : fragment.inner, 4), kUse);
+  count_accesses(fragment, load && m.space == AddressSpace::shared, op);
   ins_.op = load ? Op::wmma_load : Op::wmma_store;
   ins_.cls = Class::memory;
   ins_.flags |= kVector;

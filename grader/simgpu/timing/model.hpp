@@ -140,6 +140,8 @@ struct ModelConstants {
   double look_back_one_cycles =
       300;  ///< ... and for each look at one block, times the slice: on a whole card it is as much further to one that knows all
   double block_start_interval = 80.5e-9;  ///< an SM is given a new block at most this often [s]
+  double first_block_cycles = 20;         ///< the blocks that fill an SM begin so many cycles apart ...
+  double first_warp_cycles = 6;           ///< ... or so many for each of their warps
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double row_opening_bytes = 133;     ///< ... more, if it is written, and opens a row of DRAM for itself

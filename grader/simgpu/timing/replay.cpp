@@ -47,6 +47,11 @@ bool goes_on_behind_barrier(const Step& s) {
   return s.issues == 0 || exec::is_arithmetic(s);
 }
 
+/// Through the load-store unit, and the caches.
+bool is_access(Unit unit) {
+  return unit == Unit::shared || unit == Unit::load || unit == Unit::store;
+}
+
 /// Of a load's executions: those that wait for the L2 or beyond; for DRAM.
 struct Shares {
   double l1 = 0, l2 = 0;
@@ -59,21 +64,22 @@ double part_of(double x) {
 /// Of each sampled block's warps: is_steady.
 using Steady = std::vector<std::vector<bool>>;
 
-/// Has a warp of which only the first steps were kept come to a loop's turns that are all alike? What its third quarter does, the fourth does again.
+/// Has a warp of which only the first steps were kept come to a loop's turns that are all alike? What its last quarter does, it has done before. (A
+/// turn that is unrolled may be longer than a quarter.)
 bool is_steady(const exec::WarpTrace& warp) {
   if (warp.instructions <= warp.steps.size()) return false;
-  const auto sites = [&](std::size_t quarter) {
+  const std::size_t last = warp.steps.size() * 3 / 4;
+  const auto sites = [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t> found;
-    for (std::size_t n = warp.steps.size() * quarter / 4; n < warp.steps.size() * (quarter + 1) / 4; ++n)
-      found.push_back(warp.steps[n].site);
+    for (std::size_t n = begin; n < end; ++n) found.push_back(warp.steps[n].site);
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   };
-  const std::vector<std::uint32_t> third = sites(2), fourth = sites(3);
-  std::vector<std::uint32_t> both;
-  std::set_intersection(third.begin(), third.end(), fourth.begin(), fourth.end(), std::back_inserter(both));
-  return 20 * both.size() >= 19 * std::max(third.size(), fourth.size());
+  const std::vector<std::uint32_t> before = sites(0, last), now = sites(last, warp.steps.size());
+  std::vector<std::uint32_t> again;
+  std::set_intersection(before.begin(), before.end(), now.begin(), now.end(), std::back_inserter(again));
+  return 20 * again.size() >= 19 * now.size();
 }
 
 struct Warp {
@@ -170,7 +176,7 @@ class Sm {
     const exec::BlockTrace& block = *in_.blocks[which];
     --left_;
     time = std::max(time, next_start_);
-    if (shared_) next_start_ = time + in_.start_interval;
+    if (shared_) next_start_ = time + (order < in_.resident ? in_.first_interval : in_.start_interval);
     places_[p] = {};
     places_[p].began = time;
     for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
@@ -292,16 +298,17 @@ class Sm {
       double at = now;
       if (!w.issued) {
         for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
-        if (later(at)) return;
+        const bool keeps_on = shared_ && last_issued_[w.scheduler] == index && at <= schedulers_[w.scheduler];
+        if (!keeps_on && later(at)) return;
         at = take(schedulers_[w.scheduler], at, s.issues);
-        if (const double cycles = s.unit == Unit::tensor ? s.keeps * in_.tensor_cycles
-                                  : s.keeps != 0         ? s.keeps
-                                                         : busy(s.unit, in_) * s.issues;
+        last_issued_[w.scheduler] = index;
+        if (const double cycles = s.unit == Unit::tensor               ? s.keeps * in_.tensor_cycles
+                                  : s.keeps != 0 && !is_access(s.unit) ? s.keeps
+                                                                       : busy(s.unit, in_) * s.issues;
             cycles > 0)
           at = take(pipe_for(w.scheduler, s.unit), at, cycles);
         w.issued = true;
-        const bool goes_on = s.unit == Unit::shuffle || s.unit == Unit::shared || s.unit == Unit::load ||
-                             s.unit == Unit::store || s.unit == Unit::fence;
+        const bool goes_on = s.unit == Unit::shuffle || is_access(s.unit) || s.unit == Unit::fence;
         if (goes_on && later(at)) return;
       }
       w.issued = false;
@@ -317,10 +324,11 @@ class Sm {
         case Unit::load:
         case Unit::store: {
           const double cycles =
-              s.unit == Unit::shared
-                  ? cost.wavefronts
-                  : std::max(cost.wavefronts + line_cycles_of(cost.line_cycles, cost.lines, cost.wavefronts),
-                             cost.tags);
+              s.keeps +
+              (s.unit == Unit::shared
+                   ? cost.wavefronts
+                   : std::max(cost.wavefronts + line_cycles_of(cost.line_cycles, cost.lines, cost.wavefronts),
+                              cost.tags));
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +
                  (s.unit == Unit::load    ? memory_latency(w, s, cost)
@@ -371,6 +379,7 @@ class Sm {
   std::vector<Place> places_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
   std::array<double, kSchedulers> schedulers_{};
+  std::array<std::uint32_t, kSchedulers> last_issued_{};  ///< which warp
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
   double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
   double all_steps_ = 0, later_steps_ = 0;
@@ -385,15 +394,21 @@ class Sm {
 
 Replayed replay(const Replay& input) {
   if (input.blocks.empty() || input.blocks_per_sm == 0) return {};
-  std::uint64_t kept = 0, executed = 0;
+  std::uint64_t kept = 0, executed = 0, longest_kept = 0, longest_executed = 0;
   Steady steady;
   for (const exec::BlockTrace* b : input.blocks) {
     steady.emplace_back();
+    std::uint64_t of_longest = 0, longest = 0;
     for (const exec::WarpTrace& w : b->warps) {
       steady.back().push_back(is_steady(w));
-      for (const exec::Step& s : w.steps) kept += s.extra ? 0 : 1;
+      std::uint64_t of_warp = 0;
+      for (const exec::Step& s : w.steps) of_warp += s.extra ? 0 : 1;
+      kept += of_warp;
       executed += w.instructions;
+      if (w.instructions > longest) longest = w.instructions, of_longest = of_warp;
     }
+    longest_kept += of_longest;
+    longest_executed += longest;
   }
   const std::uint64_t steps = kept / input.blocks.size();
   if (steps == 0) return {};
@@ -401,8 +416,12 @@ Replayed replay(const Replay& input) {
   const std::uint64_t waves = 2 * std::uint64_t{std::max(1u, input.resident)};
   const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
-  // Only the beginning of long warps was kept: the rest goes on like its second half, where what comes before a loop is over by then.
-  const double longer = std::max(1.0, static_cast<double>(executed) / static_cast<double>(kept));
+  // Only the beginning of long warps was kept: the rest goes on like its second half, where what comes before a loop is over by then. Units have all
+  // warps' work to do; who waits for nobody's unit waits for the longest warp of a block, though the others may have done little.
+  const auto ratio = [](std::uint64_t all, std::uint64_t some) {
+    return std::max(1.0, static_cast<double>(all) / static_cast<double>(std::max<std::uint64_t>(1, some)));
+  };
+  const double longer = ratio(executed, kept), longest = ratio(longest_executed, longest_kept);
   // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
   const std::uint64_t first_half = (count + 1) / 2;
   double of_all = 0, of_rest = 0;
@@ -416,14 +435,19 @@ Replayed replay(const Replay& input) {
     return std::clamp(input.instructions_per_block * static_cast<double>(blocks) / replayed, 0.4, 2.5);
   };
   const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
-  const auto cycles = [&](bool shared) {
+  struct Part {
+    double kept, beyond;  // of the warps' steps
+  };
+  const auto part = [&](bool shared, double ratio) {
     Sm sm(input, steady, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
-    return (1 + (longer - 1) * sm.later_half()) *
-           (correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count));
+    const double kept =
+        correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count);
+    return Part{kept, kept * (ratio - 1) * sm.later_half()};
   };
-  return {cycles(true), cycles(false)};
+  const Part together = part(true, longer), alone = part(false, longest);
+  return {together.kept + std::max(together.beyond, alone.beyond), alone.kept + alone.beyond};
 }
 
 }  // namespace simgpu::timing

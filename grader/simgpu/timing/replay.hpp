@@ -41,6 +41,7 @@ struct Replay {
       0;                ///< what its blocks do one after the other in other blocks' shared memory [cycles]
   double turnover = 0;  ///< from a block's end to the start of the next in its place [cycles]
   double start_interval = 0;  ///< between two starts [cycles]
+  double first_interval = 0;  ///< ... as long as the SM has room that nobody has had yet
   double fp32_cycles = 1;  ///< that a warp's instruction keeps its scheduler's unit for single precision busy
   double fp64_cycles = 2;  ///< ... and that for double precision
   double tensor_cycles = 0.147;        ///< ... and its tensor core, for 64 multiply-adds of halves
