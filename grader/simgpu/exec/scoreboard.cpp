@@ -196,7 +196,6 @@ void Scoreboard::end_of_stretch(bool at_barrier) {
   if (stretch_.empty()) return;
   std::stable_sort(stretch_.begin(), stretch_.end(),
                    [](const Pending& a, const Pending& b) { return a.at < b.at; });
-  place_shared_loads(stretch_);
   constexpr std::size_t kFarthest = 64;
   const std::size_t size = stretch_.size(),
                     first = !at_barrier ? size
@@ -357,11 +356,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     hasten(step);
     at = std::numeric_limits<double>::max();
   }
-  Pending::Shared shared = Pending::Shared::none;
-  if (m && m->space == lower::AddressSpace::shared)
-    shared = m->kind == observe::AccessKind::load && ins.cls == lower::Class::memory ? Pending::Shared::load
-                                                                                     : Pending::Shared::store;
-  stretch_.push_back({at, step, shared});
+  stretch_.push_back({at, step});
 }
 
 /// What decides a loop's branch, the counter and its comparison, comes as early in the turn as it can: the branch has to wait for it.

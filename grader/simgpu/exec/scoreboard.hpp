@@ -13,7 +13,6 @@
 
 #include "simgpu/exec/loads_in_flight.hpp"
 #include "simgpu/exec/loop_turns.hpp"
-#include "simgpu/exec/shared_load_order.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/trace.hpp"
 
@@ -102,6 +101,10 @@ class Scoreboard {
   LoadsInFlight flight_;
 
   // What is kept for a replay. Steps of a stretch are put in the order in which they could issue, as ptxas would.
+  struct Pending {
+    double at = 0;
+    Step step;
+  };
   std::vector<u32> producers_;  ///< as registers_: the step that fills it
   std::vector<Pending> stretch_;
   WarpTrace trace_;

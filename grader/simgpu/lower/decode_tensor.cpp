@@ -81,21 +81,6 @@ std::int64_t work_of(const MatrixOp& op) {
   return kWorkOfTile * tiles + products * (bits == 1 ? 1 : bits) / 16 / 64;
 }
 
-}  // namespace
-
-void FunctionLowering::decode_tensor() {
-  MatrixOp op;
-  bool shaped = false;
-  for (const std::string& m : in_->modifiers) shaped |= shape_from(m, op);
-  if (!shaped || has("sp") || has_prefix("sp::") || has("block_scale")) fail("not simulated");
-  // All lanes of the warp execute it.
-  ins_.flags |= kGather;
-  set(kFieldE, pool_.row(0xFFFF'FFFFu, 4), kUse);
-  op.saturates = has("satfinite");
-  if (in_->opcode == "wmma" && (has("load") || has("store"))) return decode_fragment_access(op);
-  decode_product(op);
-}
-
 /// What ptxas 13.0 makes of a fragment's load or store for sm_90, as 84 of them came out of it: halves of A and B in shared memory are
 /// brought four tiles at once (LDSM); else a tile is an access, and where it lies across, halves change lanes (MOVM), bytes are loaded one
 /// by one and put together, and sums go one by one.
@@ -113,6 +98,21 @@ void count_accesses(const Fragment& fragment, bool loads_shared, MatrixOp& op) {
   else
     op.accesses = static_cast<std::uint8_t>(tiles * fragment.per_lane());
   if (fragment.bits == 8) op.packings = static_cast<std::uint8_t>(3 * tiles);
+}
+
+}  // namespace
+
+void FunctionLowering::decode_tensor() {
+  MatrixOp op;
+  bool shaped = false;
+  for (const std::string& m : in_->modifiers) shaped |= shape_from(m, op);
+  if (!shaped || has("sp") || has_prefix("sp::") || has("block_scale")) fail("not simulated");
+  // All lanes of the warp execute it.
+  ins_.flags |= kGather;
+  set(kFieldE, pool_.row(0xFFFF'FFFFu, 4), kUse);
+  op.saturates = has("satfinite");
+  if (in_->opcode == "wmma" && (has("load") || has("store"))) return decode_fragment_access(op);
+  decode_product(op);
 }
 
 /// wmma.load.{a,b,c} {registers}, [address]{, stride}; wmma.store.d [address], {registers}{, stride}.

@@ -7,7 +7,7 @@
 /// `c.z * c.z`, a multiply-add by `c.x` and `c.y`, or one by 0.5 and `c.x`, makes it an ordinary load of what it is about.
 ///
 /// A loop that counts from one constant to another it unrolls to its end if it goes through constants: up to thirteen thousand instructions
-/// that were seen of short turns, four thousand of longer ones. Then each place stands in an instruction, and nothing misses. Turns of 128
+/// that were seen of short turns, four thousand of longer ones. Then each place stands in an instruction, and nothing misses. Turns of 96
 /// bytes and more were not seen to miss either.
 ///
 /// Found by compiling the kernels of tests/ladders, and two hundred loops over tables beside them, with ptxas 13.0 for sm_90.
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kNoPiece = ~0u;
 constexpr std::int64_t kPieceBytes = 8;
-constexpr std::size_t kManyPieces = 16;  // of a turn: they come without waiting
+constexpr std::size_t kManyPieces = 12;  // of a turn: they come without waiting
 // Machine instructions of a turn of a loop that is unrolled to its end. Of 110 and less, all turns of 13,000 instructions were; of 132, those
 // of 4,224 and not those of 16,500; of 140, those of 2,240 and not those of 4,480.
 constexpr std::uint32_t kShortTurn = 110, kLongTurn = 140;

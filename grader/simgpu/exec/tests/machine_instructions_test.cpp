@@ -203,6 +203,25 @@ TEST(Splits, OfALoopWithTwoWaysOutBeginEachTurnTogether) {
 }
 
 // It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
+// Catches a part of a matrix that is taken for one instruction: ptxas loads it register by register, but from shared memory by one LDSM, and
+// exchanges halves among lanes (MOVM) where they lie across.
+TEST(Fragments, AreLoadedByPiecesAndPutAcross) {
+  const auto count = [](const std::string& layout, const std::string& space) {
+    return instructions_of(R"({
+  .shared .align 32 .b8 tile[1024];
+  .reg .b32 %q<9>;
+  mov.u32 %r3, tile;
+  cvta.shared.u64 %rd3, tile;
+  mov.u32 %r4, 16;
+  wmma.load.b.sync.aligned.)" +
+                           layout + ".m16n16k16" + space + ".bf16 {%q1, %q2, %q3, %q4}, [" +
+                           (space.empty() ? "%rd3" : "%r3") + "], %r4;}");
+  };
+  EXPECT_GE(count("col", "") - count("col", ".shared"), 2);  // three, and one for the address
+  EXPECT_EQ(count("row", "") - count("col", ""), 4);
+  EXPECT_EQ(count("row", ".shared"), count("col", ".shared"));
+}
+
 TEST(Divisions, OfFloatsKeepTheSpecialUnitBusyForLongerThanTheScheduler) {
   const InstructionMix mix = mix_of("div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 8);
   EXPECT_EQ(mix.special, 8 * 20 / 8);

@@ -46,6 +46,37 @@ TEST(Replay, ManyWarpsFillTheSchedulers) {
   EXPECT_NEAR(time_of(block, 2, 2).alone, 400, 5);
 }
 
+// Catches schedulers that give each of their warps a turn: there, one warp's load is on its way while the other multiplies. On an H100 a warp
+// goes on until it stops, so that the few instructions before the other's next load wait for all that it has to do (two warps, 160 multiply-adds
+// a load from the L2: 632 cycles a turn, which are both warps' work and the latency).
+TEST(Replay, ASchedulerKeepsToAWarpUntilItStops) {
+  constexpr std::uint32_t kTurns = 24, kBody = 160;
+  std::vector<Step> steps;
+  std::uint32_t number = 0, address = 0;
+  for (std::uint32_t turn = 0; turn < kTurns; ++turn) {
+    const std::uint32_t load = ++number;
+    steps.push_back({load, {address, 0, 0}, 0, Unit::load, 0, 1});
+    for (std::uint32_t n = 0; n < kBody; ++n) steps.push_back({++number, {load, 0, 0}, 1, Unit::fp32, 4, 1});
+    steps.push_back({++number, {address, 0, 0}, 1, Unit::multiply, 4, 1});
+    steps.push_back({number + 1, {number, 0, 0}, 1, Unit::multiply, 4, 1});
+    address = ++number;
+  }
+  const BlockTrace block = block_of(4, steps);
+  Replay in;
+  in.blocks = {&block};
+  in.sites = {{1, 1, 1, 0}, {}};
+  in.blocks_per_sm = in.resident = 2;
+  in.first_interval = 24;
+  EXPECT_NEAR(replay(in).cycles / kTurns, 262 + 2 * kBody, 40);
+}
+
+// Catches a block that ends when its warps' mean has: one thread follows links, after all have made them.
+TEST(Replay, ABlockIsThereUntilItsLongestWarpEnds) {
+  BlockTrace block = block_of(8, steps_of(Unit::fp32, 400, true));
+  block.warps[0].instructions *= 20;
+  EXPECT_NEAR(time_of(block, 1, 1).cycles, 20 * 400 * 4, 400);
+}
+
 TEST(Replay, AnIntegerKeepsItsUnitForTwoCycles) {
   const BlockTrace block = block_of(32, steps_of(Unit::integer, 100, false));
   EXPECT_NEAR(time_of(block, 2, 2).cycles, 2 * 64 * 100 / 4, 20);
@@ -121,7 +152,7 @@ TEST(Replay, WhatWaitsForItsPlaceIsNotWaitingForMemory) {
   in.sites = {{}};
   in.blocks_per_sm = 64;
   in.resident = 8;
-  in.start_interval = 160;
+  in.start_interval = in.first_interval = 160;
   const Replayed time = replay(in);
   EXPECT_NEAR(time.cycles, 64 * 160, 200);
   EXPECT_LT(time.alone, 200);
