@@ -1,6 +1,7 @@
 /// @file
-/// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, phases between barriers and texels, against what
-/// they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today; timing/calibration.md says why.
+/// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, warps that share a scheduler, phases between
+/// barriers and texels, against what they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today;
+/// timing/calibration.md says why.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Kind{"stores", "stores of", 11, 6, 10}, Kind{"copies", "copies of", 5, 4, 8},
                       Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 12, 22},
                       Kind{"phases", "phases: ", 39, 9, 26}, Kind{"loops", "loops: ", 40, 6, 17},
-                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 18}),
+                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 18},
+                      Kind{"warps", "warps: ", 32, 7, 19}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

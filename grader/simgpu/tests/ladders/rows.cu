@@ -1,7 +1,7 @@
 /// @file
-/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, plain loops, phases between
-/// barriers and texels: cycles of an SM for one request, or for one turn of a warp, while all SMs do the same. The slices of the L2 are the bound
-/// of many, which a single SM does not show.
+/// What rows cost that each thread has for itself, arrays of a thread's own, branches, fences, barriers of a cluster, plain loops, warps that
+/// share a scheduler, phases between barriers and texels: cycles of an SM for one request, or for one turn of a warp, while all SMs do the same.
+/// The slices of the L2 are the bound of many, which a single SM does not show.
 ///
 ///     rows [FILTER] [--csv FILE]
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "loop_rows.hpp"
 #include "phase_rows.hpp"
 #include "texel_rows.hpp"
+#include "warp_rows.hpp"
 
 namespace {
 
@@ -240,5 +241,6 @@ int main(int argc, char** argv) {
   }
   phases::PhaseRows<Rows>(rows).all();
   loops::LoopRows<Rows>(rows).all();
+  warps::WarpRows<Rows>(rows).all();
   texels::TexelRows<Rows>(rows).all();
 }
