@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"fresh_reductions", "fresh", "reductions", 8, 8, 19},
         Class{"fresh_atomics", "fresh", "atomics", 5, 11, 17},
         Class{"fresh_local", "fresh", "local", 2, 11, 13}, Class{"fresh_random", "fresh", "random", 5, 6, 14},
-        Class{"fresh_textures", "fresh", "textures", 6, 16, 37},
+        Class{"fresh_textures", "fresh", "textures", 6, 17, 39},
         Class{"fresh_copies", "fresh", "copies", 4, 11, 29},
         Class{"fresh_clusters", "fresh", "clusters", 2, 13, 20},
         Class{"fresh_tails", "fresh", "tails", 4, 19, 32},
