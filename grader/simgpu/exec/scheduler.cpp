@@ -724,11 +724,8 @@ void add_mix(Machine& m) {
           mix.memory += n;
           if ((i.flags & lower::kVector) && m.code.memory_ops[i.aux].regrouped)
             mix.expanded += (s64{m.code.memory_ops[i.aux].machine.count} - 1) * static_cast<s64>(n);
-          if (is_fragment_access(i)) {
-            const lower::MatrixOp& fragment = m.code.matrix_ops[i.aux2];
-            mix.expanded += (s64{fragment.issues()} - 1) * static_cast<s64>(n);
-            mix.shuffle += fragment.exchanges * n;
-          }
+          if (is_fragment_access(i))
+            mix.expanded += (s64{m.code.matrix_ops[i.aux2].issues()} - 1) * static_cast<s64>(n);
           break;
         case lower::Class::control:
           mix.control += n;

@@ -435,18 +435,18 @@ Replayed replay(const Replay& input) {
     return std::clamp(input.instructions_per_block * static_cast<double>(blocks) / replayed, 0.4, 2.5);
   };
   const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
-  struct Part {
-    double kept, beyond;  // of the warps' steps
+  struct Cycles {
+    double kept, beyond;  // of the steps that were kept, and of those after them
   };
-  const auto part = [&](bool shared, double ratio) {
+  const auto cycles = [&](bool shared, double times) {
     Sm sm(input, steady, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
-    const double kept =
+    const double replayed =
         correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count);
-    return Part{kept, kept * (ratio - 1) * sm.later_half()};
+    return Cycles{replayed, replayed * (times - 1) * sm.later_half()};
   };
-  const Part together = part(true, longer), alone = part(false, longest);
+  const Cycles together = cycles(true, longer), alone = cycles(false, longest);
   return {together.kept + std::max(together.beyond, alone.beyond), alone.kept + alone.beyond};
 }
 

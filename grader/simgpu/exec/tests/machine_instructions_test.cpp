@@ -202,7 +202,6 @@ TEST(Splits, OfALoopWithTwoWaysOutBeginEachTurnTogether) {
   EXPECT_EQ(instructions(begin + loop + WORD(20)) - instructions(begin + WORD(20)), 8u * (12 + 7 + 4));
 }
 
-// It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
 // Catches a part of a matrix that is taken for one instruction: ptxas loads it register by register, but from shared memory by one LDSM, and
 // exchanges halves among lanes (MOVM) where they lie across.
 TEST(Fragments, AreLoadedByPiecesAndPutAcross) {
@@ -222,6 +221,7 @@ TEST(Fragments, AreLoadedByPiecesAndPutAcross) {
   EXPECT_EQ(count("row", ".shared"), count("col", ".shared"));
 }
 
+// It takes a reciprocal and a look at both operands: 20 cycles of the special unit, while a scheduler has issued twelve instructions.
 TEST(Divisions, OfFloatsKeepTheSpecialUnitBusyForLongerThanTheScheduler) {
   const InstructionMix mix = mix_of("div.rn.f32 %f2, %f1, 0f40400000; st.volatile.local.f32 [kept], %f2;", 8);
   EXPECT_EQ(mix.special, 8 * 20 / 8);

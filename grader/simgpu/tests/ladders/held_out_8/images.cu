@@ -1,6 +1,7 @@
 /// @file
 /// Textures: values looked up in curves of a layered line, a picture made larger by four filtered reads a
 /// pixel, three octaves of a small volume that repeats, a picture mirrored at its edges by points.
+#include "../set_textures.hpp"
 #include "held_out_8.hpp"
 
 namespace held_out_8 {
@@ -56,49 +57,13 @@ __global__ void kaleidoscope(cudaTextureObject_t picture, unsigned* out) {
   out[y * std::size_t{kOutWide} + x] = tex2D<unsigned>(picture, u, v) ^ tex2D<unsigned>(picture, v, u);
 }
 
-cudaTextureObject_t sampler(cudaArray_t array, cudaTextureAddressMode beyond, cudaTextureFilterMode filter,
-                            bool normalised) {
-  cudaResourceDesc what{};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = array;
-  cudaTextureDesc how{};
-  how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = beyond;
-  how.filterMode = filter;
-  how.readMode = cudaReadModeElementType;
-  how.normalizedCoords = normalised;
-  cudaTextureObject_t texture = 0;
-  ladder::check(cudaCreateTextureObject(&texture, &what, &how, nullptr), "texture");
-  return texture;
-}
-/// An array of words that begin at @p from; a line in layers has no height.
-cudaArray_t filled_array(void* from, cudaChannelFormatDesc format, std::size_t width, std::size_t height,
-                         std::size_t depth, unsigned flags) {
-  cudaArray_t array = nullptr;
-  ladder::check(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, height, depth), flags), "array");
-  const std::size_t rows = height == 0 ? 1 : height;
-  cudaMemcpy3DParms copy{};
-  copy.srcPtr = make_cudaPitchedPtr(from, width * 4, width, rows);
-  copy.dstArray = array;
-  copy.extent = make_cudaExtent(width, rows, depth == 0 ? 1 : depth);
-  copy.kind = cudaMemcpyDeviceToDevice;
-  ladder::check(cudaMemcpy3D(&copy), "copy to array");
-  return array;
-}
-/// What lies between two values at @p x of a line whose points are at halves.
-double between_two(double x, const std::function<double(long)>& at) {
-  x -= 0.5;
-  const double left = std::floor(x), part = x - left;
-  return (1 - part) * at(static_cast<long>(left)) + part * at(static_cast<long>(left) + 1);
-}
-
 }  // namespace
 
 void images(Set& s) {
   const std::size_t n = s.n, rows = n / 16 / kOutWide / 8 * 8, pixels = rows * kOutWide;
   const auto high = as_number(rows);
-  const auto decimal = cudaCreateChannelDesc<float>();
-  cudaArray_t array = filled_array(s.other, decimal, kCurve, 0, kCurves, cudaArrayLayered);
-  cudaTextureObject_t texture = sampler(array, cudaAddressModeClamp, cudaFilterModeLinear, false);
+  cudaArray_t array = array_of<float>(s.other, kCurve, 0, kCurves, cudaArrayLayered);
+  cudaTextureObject_t texture = texture_of(array, cudaAddressModeClamp, cudaFilterModeLinear, false);
   s.run(
       "values by curves of a layered line", 8.0 * real(pixels),
       [&] { values_by_curves<<<as_number(pixels / 256), 256>>>(texture, s.in, s.out); },
@@ -112,8 +77,8 @@ void images(Set& s) {
       });
   cudaDestroyTextureObject(texture), cudaFreeArray(array);
   const std::size_t source_rows = static_cast<std::size_t>(kScaleY * static_cast<float>(rows)) + 8;
-  array = filled_array(s.in, decimal, kSource, source_rows, 0, cudaArrayDefault);
-  texture = sampler(array, cudaAddressModeClamp, cudaFilterModeLinear, false);
+  array = array_of<float>(s.in, kSource, source_rows, 0);
+  texture = texture_of(array, cudaAddressModeClamp, cudaFilterModeLinear, false);
   const dim3 grid(kOutWide / 32, high / 8), block(32, 8);
   s.run(
       "picture enlarged by a cubic spline", 4.4 * real(pixels),
@@ -138,8 +103,8 @@ void images(Set& s) {
         });
       });
   cudaDestroyTextureObject(texture), cudaFreeArray(array);
-  array = filled_array(s.in, decimal, kNoise, kNoise, kNoise, cudaArrayDefault);
-  texture = sampler(array, cudaAddressModeWrap, cudaFilterModeLinear, true);
+  array = array_of<float>(s.in, kNoise, kNoise, kNoise);
+  texture = texture_of(array, cudaAddressModeWrap, cudaFilterModeLinear, true);
   s.run(
       "clouds of three octaves of a volume that repeats", 4.0 * real(pixels),
       [&] { clouds<<<grid, block>>>(texture, s.out); },
@@ -164,8 +129,8 @@ void images(Set& s) {
         });
       });
   cudaDestroyTextureObject(texture), cudaFreeArray(array);
-  array = filled_array(s.words, cudaCreateChannelDesc<unsigned>(), kMirrored, kMirrored, 0, cudaArrayDefault);
-  texture = sampler(array, cudaAddressModeMirror, cudaFilterModePoint, true);
+  array = array_of<unsigned>(s.words, kMirrored, kMirrored, 0);
+  texture = texture_of(array, cudaAddressModeMirror, cudaFilterModePoint, true);
   s.run(
       "picture mirrored at its edges by points", 4.0 * real(pixels),
       [&] { kaleidoscope<<<grid, block>>>(texture, s.numbers()); },

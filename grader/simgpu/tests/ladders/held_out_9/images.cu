@@ -1,6 +1,7 @@
 /// @file
 /// Textures: tones from a filtered line that repeats, two pictures of a pair of eyes matched by points, a
 /// picture of filtered colours unrolled around its centre, the brightest points along rays through a volume.
+#include "../set_textures.hpp"
 #include "held_out_9.hpp"
 
 namespace held_out_9 {
@@ -65,42 +66,6 @@ __global__ void brightest_along_rays(cudaTextureObject_t volume, float* out) {
   }
   out[py * kRaysWide + px] = brightest;
 }
-
-cudaTextureObject_t reader(cudaArray_t array, cudaTextureAddressMode beyond, cudaTextureFilterMode filter,
-                           cudaTextureReadMode as, bool normalised) {
-  cudaResourceDesc what{};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = array;
-  cudaTextureDesc how{};
-  how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = beyond;
-  how.filterMode = filter;
-  how.readMode = as;
-  how.normalizedCoords = normalised;
-  cudaTextureObject_t texture = 0;
-  ladder::check(cudaCreateTextureObject(&texture, &what, &how, nullptr), "texture");
-  return texture;
-}
-/// An array of what begins at @p from; a line has no height, a picture no depth.
-template <typename Texel>
-cudaArray_t array_of(const void* from, std::size_t width, std::size_t height, std::size_t depth) {
-  cudaArray_t array = nullptr;
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<Texel>();
-  ladder::check(cudaMalloc3DArray(&array, &format, make_cudaExtent(width, height, depth)), "array");
-  const std::size_t rows = height == 0 ? 1 : height;
-  cudaMemcpy3DParms copy{};
-  copy.srcPtr = make_cudaPitchedPtr(const_cast<void*>(from), width * sizeof(Texel), width, rows);
-  copy.dstArray = array;
-  copy.extent = make_cudaExtent(width, rows, depth == 0 ? 1 : depth);
-  copy.kind = cudaMemcpyDeviceToDevice;
-  ladder::check(cudaMemcpy3D(&copy), "copy to array");
-  return array;
-}
-/// What a filter gives at @p x of a line whose points are at halves.
-double filtered(double x, const std::function<double(long)>& at) {
-  x -= 0.5;
-  const double left = std::floor(x), part = x - left;
-  return (1 - part) * at(static_cast<long>(left)) + part * at(static_cast<long>(left) + 1);
-}
 std::size_t clamped(long k, std::size_t count) {
   return static_cast<std::size_t>(std::clamp(k, 0L, static_cast<long>(count) - 1));
 }
@@ -110,8 +75,7 @@ std::size_t clamped(long k, std::size_t count) {
 void images(Set& s) {
   const std::size_t n = s.n;
   cudaArray_t array = array_of<float>(s.other, kWave, 0, 0);
-  cudaTextureObject_t texture =
-      reader(array, cudaAddressModeWrap, cudaFilterModeLinear, cudaReadModeElementType, true);
+  cudaTextureObject_t texture = texture_of(array, cudaAddressModeWrap, cudaFilterModeLinear, true);
   const unsigned played = as_number(n / 16);
   s.run(
       "tones of four partials from a wave that repeats", 4.0 * played,
@@ -121,10 +85,10 @@ void images(Set& s) {
           double sum = 0;
           for (unsigned partial = 1; partial <= 4; ++partial) {
             const unsigned phase = static_cast<unsigned>(i) * (9123457u * partial);
-            sum += filtered(phase / 4294967296.0 * kWave,
-                            [](long k) {
-                              return double{other_of(static_cast<std::size_t>(k + long{kWave}) % kWave)};
-                            }) /
+            sum += between_two(phase / 4294967296.0 * kWave,
+                               [](long k) {
+                                 return double{other_of(static_cast<std::size_t>(k + long{kWave}) % kWave)};
+                               }) /
                    (1 << (partial - 1));
           }
           return sum;
@@ -137,9 +101,8 @@ void images(Set& s) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(s.words);
   array = array_of<unsigned char>(bytes, kEyesWide, high, 0);
   cudaArray_t second = array_of<unsigned char>(bytes + kApart, kEyesWide, high, 0);
-  texture = reader(array, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
-  cudaTextureObject_t other =
-      reader(second, cudaAddressModeClamp, cudaFilterModePoint, cudaReadModeElementType, false);
+  texture = texture_of(array, cudaAddressModeClamp, cudaFilterModePoint, false);
+  cudaTextureObject_t other = texture_of(second, cudaAddressModeClamp, cudaFilterModePoint, false);
   s.run(
       "shifts between the pictures of two eyes", 6.0 * kEyesWide * real(high),
       [&] {
@@ -167,7 +130,7 @@ void images(Set& s) {
 
   const std::size_t distances = n / 16 / kAngles / 8 * 8;
   array = array_of<uchar4>(s.words, kRoundSide, kRoundSide, 0);
-  texture = reader(array, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeNormalizedFloat, false);
+  texture = texture_of(array, cudaAddressModeClamp, cudaFilterModeLinear, false, cudaReadModeNormalizedFloat);
   s.run(
       "picture of colours unrolled around its centre", 4.0 * kAngles * real(distances),
       [&] { unroll_picture<<<dim3(kAngles / 32, as_number(distances / 8)), dim3(32, 8)>>>(texture, s.out); },
@@ -175,8 +138,8 @@ void images(Set& s) {
         return within(s, kAngles * distances, 0.015, [](std::size_t i) {
           const double angle = 2 * std::acos(-1.0) * real(i % kAngles) / kAngles,
                        far = 0.5 * real(i / kAngles % 500);
-          return filtered(256 + far * std::sin(angle), [&](long y) {
-            return filtered(256 + far * std::cos(angle), [&](long x) {
+          return between_two(256 + far * std::sin(angle), [&](long y) {
+            return between_two(256 + far * std::cos(angle), [&](long x) {
               const std::size_t at = 4 * (clamped(y, kRoundSide) * kRoundSide + clamped(x, kRoundSide));
               return (0.299 * byte_of(at) + 0.587 * byte_of(at + 1) + 0.114 * byte_of(at + 2)) / 255;
             });
@@ -187,7 +150,7 @@ void images(Set& s) {
 
   const std::size_t rows = n / 512 / kRaysWide;
   array = array_of<float>(s.in, kBodySide, kBodySide, kBodySide);
-  texture = reader(array, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeElementType, false);
+  texture = texture_of(array, cudaAddressModeClamp, cudaFilterModeLinear, false);
   s.run(
       "brightest points along rays through a volume", 4.0 * kRaysWide * real(rows),
       [&] { brightest_along_rays<<<dim3(kRaysWide / 128, as_number(rows)), 128>>>(texture, s.out); },
@@ -197,9 +160,9 @@ void images(Set& s) {
                  brightest = 0;
           for (unsigned step = 0; step < kStepsOfRay; ++step, x += 0.25, y += 0.125, z += 0.9375)
             brightest = std::max(
-                brightest, filtered(z, [&](long c) {
-                  return filtered(y, [&](long b) {
-                    return filtered(x, [&](long a) {
+                brightest, between_two(z, [&](long c) {
+                  return between_two(y, [&](long b) {
+                    return between_two(x, [&](long a) {
                       return double{
                           float_of((clamped(c, kBodySide) * kBodySide + clamped(b, kBodySide)) * kBodySide +
                                    clamped(a, kBodySide))};
