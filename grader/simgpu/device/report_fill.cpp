@@ -375,6 +375,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.multiply = static_cast<double>(result.mix.multiply);
   work.adder = static_cast<double>(result.mix.adder);
   work.fp32 = static_cast<double>(result.mix.fp32);
+  work.bank_waits = static_cast<double>(result.mix.bank_waits);
   work.fp64 = static_cast<double>(result.mix.fp64);
   work.tensor = static_cast<double>(result.mix.tensor);
   work.integer = static_cast<double>(result.mix.integer);

@@ -702,6 +702,7 @@ void add_mix(Machine& m) {
       switch (carried_out_as(i)) {
         case lower::Class::fp32:
           mix.fp32 += n;
+          if (waits_for_operands(i)) mix.bank_waits += n;
           break;
         case lower::Class::fp64:
           mix.fp64 += n;

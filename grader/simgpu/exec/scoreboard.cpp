@@ -290,6 +290,8 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.keeps = static_cast<u16>(sequence.multiply * 2);
   } else if (step.unit == Unit::tensor) {
     step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
+  } else if (waits_for_operands(ins)) {
+    step.issues = 2;
   }
   if (off && m && ins.cls == lower::Class::memory) {  // through the queue all the same, one by one
     step.unit = Unit::shuffle;

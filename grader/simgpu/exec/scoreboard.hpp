@@ -36,6 +36,10 @@ struct Sequence {
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
 /// @param narrow divisions of 64 bits: both operands of all lanes have but 32, and a shorter way is taken
 Sequence sequence_of(const Ins& ins, bool narrow = false);
+/// For a cycle in which its scheduler issues nothing else (lower/register_banks.cpp).
+inline bool waits_for_operands(const Ins& ins) {
+  return ins.op == Op::fma_f32 && ins.imm == lower::kReadsTwice;
+}
 /// Of a division of 64 bits: are 32 enough for both operands of lanes @p mask?
 bool is_narrow_division(const Warp& warp, const Ins& ins, u32 mask);
 /// A branch forward of which ptxas makes no predicates.

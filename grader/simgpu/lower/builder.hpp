@@ -238,6 +238,9 @@ class FunctionLowering {
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
 
+  // register_banks.cpp
+  void mark_register_banks(const std::vector<Block>& blocks);
+
   // halves.cpp
   void mark_halves(const std::vector<Block>& blocks);
 

@@ -84,6 +84,8 @@ inline constexpr std::int64_t kBecomesPredicates = 2;
 inline constexpr std::int64_t kTakesThree = 1;
 /// ... of one whose second addend is a number or nought, as a predicate says: two instructions.
 inline constexpr std::int64_t kChosenSum = 2;
+/// Ins::imm of a multiply-add of floats that waits for its operands, since one bank of registers has two of them (register_banks.cpp).
+inline constexpr std::int64_t kReadsTwice = 2;
 /// Turns that ptxas lays side by side (branches.cpp).
 inline constexpr std::int64_t kTurnsSideBySide = 4;
 

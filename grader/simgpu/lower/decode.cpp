@@ -593,6 +593,7 @@ void FunctionLowering::run() {
   mark_folded(blocks);
   mark_merged(blocks);
   mark_halves(blocks);
+  mark_register_banks(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

@@ -7,11 +7,15 @@
 /// `c.z * c.z`, a multiply-add by `c.x` and `c.y`, or one by 0.5 and `c.x`, makes it an ordinary load of what it is about.
 ///
 /// A loop that counts from one constant to another it unrolls to its end if it goes through constants: up to thirteen thousand instructions
-/// that were seen of short turns, four thousand of longer ones. Then each place stands in an instruction, and nothing misses. Turns of 96
-/// bytes and more were not seen to miss either.
+/// that were seen of short turns, four thousand of longer ones. Then each place stands in an instruction, and nothing misses.
+///
+/// Two kinds of loops do not miss either, as 150 of them were measured (timing/calibration.md): those whose turn goes through more than 64
+/// bytes of the table, and those that only calculate, and so long for each 64 bytes that warps which have begun together stay together.
 ///
 /// Found by compiling the kernels of tests/ladders, and two hundred loops over tables beside them, with ptxas 13.0 for sm_90.
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,14 +29,16 @@ namespace {
 
 constexpr std::uint32_t kNoPiece = ~0u;
 constexpr std::int64_t kPieceBytes = 8;
-constexpr std::size_t kManyPieces = 12;  // of a turn: they come without waiting
+constexpr std::uint64_t kLineBytes = 64;  // a turn that goes through more waits for none
+/// Machine instructions for each line. 88 still wait, 148 do not.
+constexpr std::uint64_t kKeepsStep = 120;
 // Machine instructions of a turn of a loop that is unrolled to its end. Of 110 and less, all turns of 13,000 instructions were; of 132, those
 // of 4,224 and not those of 16,500; of 140, those of 2,240 and not those of 4,480.
 constexpr std::uint32_t kShortTurn = 110, kLongTurn = 140;
 constexpr std::uint64_t kAllShortTurns = 14000, kAllLongTurns = 4300;
 
-/// It has a form that takes a uniform register.
-bool takes_uniform(const Ins& ins) {
+/// Arithmetic, comparisons and choices.
+bool calculates(const Ins& ins) {
   switch (ins.cls) {
     case Class::fp32:
     case Class::fp64:
@@ -44,6 +50,44 @@ bool takes_uniform(const Ins& ins) {
     default:
       return false;
   }
+}
+
+/// It has a form that takes a uniform register for @p operand. Divisions have one for what is divided alone; a choice wants both its values
+/// in ordinary registers, and so do roots and the high half of a product.
+bool takes_uniform(const Ins& ins, const Operand& operand) {
+  switch (ins.op) {
+    case Op::selp_b32:
+    case Op::selp_b64:
+    case Op::sqrt_f32:
+    case Op::mul_hi_u32:
+    case Op::mul_hi_s32:
+      return false;
+    case Op::div_f32:
+    case Op::div_f64:
+      return &operand != &ins.b;
+    default:
+      return calculates(ins);
+  }
+}
+
+/// A turn of an innermost loop that does nothing but calculate with constants.
+struct PlainTurn {
+  std::uint64_t size = 0;  ///< instructions; 0: it is none
+};
+
+PlainTurn plain_turn(const std::vector<Ins>& body, const Code& code, std::uint32_t first,
+                     std::uint32_t jump) {
+  PlainTurn turn;
+  for (std::uint32_t i = first; i < jump; ++i) {
+    const Ins& ins = body[i];
+    if ((ins.flags & kHidden) != 0 || ins.op == Op::mov_b32) continue;
+    if (ins.cls == Class::memory && code.memory_ops[ins.aux].space == AddressSpace::param) continue;
+    const bool reads_constants =
+        ins.cls == Class::memory && code.memory_ops[ins.aux].space == AddressSpace::constant;
+    if (!reads_constants && !calculates(ins)) return {};
+    turn.size += has_slow_path(ins) ? static_cast<std::uint64_t>(ins.imm & (kSlowPath - 1)) : 1;
+  }
+  return turn;
 }
 
 }  // namespace
@@ -63,14 +107,22 @@ void FunctionLowering::mark_uniform_constants() {
     ++list[first];
     --list[jump + 1];
   };
-  std::vector<bool> falls(registers_.size());  // goes through a table from its end
+  std::vector<bool> falls(registers_.size());           // goes through a table from its end
+  std::vector<std::uint64_t> paces(registers_.size());  // bytes that a turn goes on
+  std::vector<PlainTurn> plain(body_.size() + 1);       // of the innermost loop
   for (std::uint32_t jump = 0; jump < body_.size(); ++jump) {
     const Ins& ins = body_[jump];
     std::uint64_t step = 0;
-    if (ins.op == Op::add_b64 && ins.d == ins.a && constant_of(code_, ins.b, 8, step) && step >> 63 != 0)
-      falls[ins.d] = true;
+    if (ins.op == Op::add_b64 && ins.d == ins.a && constant_of(code_, ins.b, 8, step)) {
+      if (step >> 63 != 0)
+        falls[ins.d] = true;
+      else
+        paces[ins.d] = step;
+    }
     if (ins.op != Op::bra || ins.aux > jump) continue;
     mark(loops, ins.aux, jump);
+    if (const PlainTurn turn = plain_turn(body_, code_, ins.aux, jump); turn.size != 0)
+      std::fill(plain.begin() + ins.aux, plain.begin() + jump + 1, turn);
     if (ins.guard != kNoGuard && !uniform[ins.guard / 2]) mark(by_lanes, ins.aux, jump);
     if (const std::optional<Turns> turns = turns_of(ins.aux, jump, kLongTurn);
         turns && turns->count * turns->size <= (turns->size > kShortTurn ? kAllLongTurns : kAllShortTurns))
@@ -79,16 +131,23 @@ void FunctionLowering::mark_uniform_constants() {
   std::vector<std::uint32_t> piece_of(registers_.size(), kNoPiece);
   std::vector<MemoryOp*> pieces;
   std::map<std::pair<Operand, std::int64_t>, std::uint32_t> at_place;  // pieces of the loop at hand
-  std::vector<bool> together;                                          // pieces of loops that have many
-  const auto end_loop = [&] {
+  std::vector<bool> together;                                          // pieces that no warp waits for
+  const auto end_loop = [&](std::uint64_t turn) {
     together.resize(pieces.size());
-    if (at_place.size() >= kManyPieces)
-      for (const auto& [place, piece] : at_place) together[piece] = true;
+    for (auto piece = at_place.begin(); piece != at_place.end();) {
+      const auto [base, begin] = piece->first;
+      const auto next = at_place.upper_bound({base, std::numeric_limits<std::int64_t>::max()});
+      const std::int64_t length = std::prev(next)->first.second - begin + 1;
+      const std::uint64_t bytes =
+          paces[base] != 0 ? paces[base] : static_cast<std::uint64_t>(length * kPieceBytes);
+      const bool free = bytes > kLineBytes || turn * kLineBytes > kKeepsStep * bytes;
+      for (; piece != next; ++piece) together[piece->second] = free;
+    }
     at_place.clear();
   };
   std::int32_t depth = 0, apart = 0, whole = 0;
   for (std::uint32_t at = 0; at < body_.size(); ++at) {
-    if (loops[at] != 0) end_loop();
+    if (loops[at] != 0) end_loop(at != 0 ? plain[at - 1].size : 0);
     depth += loops[at];
     apart += by_lanes[at];
     whole += unrolled[at];
@@ -105,18 +164,41 @@ void FunctionLowering::mark_uniform_constants() {
     }
   }
   if (pieces.empty()) return;
-  end_loop();
+  end_loop(0);
   std::vector<bool> ordinary = std::move(together);
+  // Products by a number, which go into the sums that ask for them (folds.cpp): no room is left there.
+  std::vector<bool> scaled(registers_.size());
+  for (const Ins& ins : body_)
+    if (ins.op == Op::mul_f32 && ins.imm != kRoundsAsSaid && ((ins.a | ins.b) & kPoolBit) != 0)
+      scaled[ins.d] = true;
+  const auto is_scaled = [&](Operand o) { return o < scaled.size() && scaled[o]; };
+  std::map<Operand, std::uint32_t> sums_of;  // registers that hold the sum of a piece and something else
   for (Ins& ins : body_) {
     std::uint32_t held = kNoPiece;
-    const bool takes = takes_uniform(ins) && ((ins.a | ins.b | ins.c) & kPoolBit) == 0;
+    const bool sums = ins.op == Op::add_f32 || ins.op == Op::sub_f32;
+    const bool has_room =
+        ((ins.a | ins.b | ins.c) & kPoolBit) == 0 && !(sums && (is_scaled(ins.a) || is_scaled(ins.b)));
     visit_registers(ins, [&](Operand& o, bool def) {
       if (def || o >= piece_of.size() || piece_of[o] == kNoPiece || ordinary[piece_of[o]]) return;
-      if (!takes || held != kNoPiece)
+      if (!has_room || held != kNoPiece || !takes_uniform(ins, o))
         ordinary[piece_of[o]] = true;
       else
         held = piece_of[o];
     });
+    // Two sums in a row become one of three (merges.cpp), with room for one piece as well.
+    if (ins.op == Op::bra) sums_of.clear();
+    if (ins.op != Op::add_b32) {
+      if ((ins.defs & kFieldD) != 0) sums_of.erase(ins.d);
+      continue;
+    }
+    auto before = sums_of.find(ins.a);
+    if (before == sums_of.end()) before = sums_of.find(ins.b);
+    if (held != kNoPiece && before != sums_of.end()) {
+      ordinary[held] = ordinary[before->second] = true;
+      held = kNoPiece;
+    }
+    sums_of.erase(ins.d);
+    if (held != kNoPiece) sums_of[ins.d] = held;
   }
   for (std::size_t n = 0; n < pieces.size(); ++n)
     if (!ordinary[n]) ++pieces[n]->uniform_pieces;

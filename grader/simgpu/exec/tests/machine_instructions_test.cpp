@@ -233,6 +233,32 @@ TEST(Products, OfWordsThatAreAddedToAnAddressAreTheMultipliers) {
   EXPECT_EQ(mix.integer, 0u);
 }
 
+/// Cycles that @p times of @p body wait for operands, with %f2 to %f5 out of memory.
+std::uint64_t bank_waits_of(const std::string& body, int times = 100) {
+  std::string all =
+      "ld.volatile.local.f32 %f2, [kept]; ld.volatile.local.f32 %f3, [kept]; "
+      "ld.volatile.local.f32 %f4, [kept]; ld.volatile.local.f32 %f5, [kept]; ";
+  for (int n = 0; n < times; ++n) all += body;
+  return mix_of(all + "st.volatile.local.f32 [kept], %f2; st.volatile.local.f32 [kept], %f5;").bank_waits;
+}
+TEST(RegisterBanks, AChainOfThreeRegistersWaitsForOneOfThem) {
+  EXPECT_GE(bank_waits_of("fma.rn.f32 %f2, %f2, %f3, %f4;"), 70u);
+  EXPECT_LE(bank_waits_of("fma.rn.f32 %f2, %f2, %f3, %f4;"), 100u);
+}
+TEST(RegisterBanks, ANumberOrAParameterIsNoneOfThem) {
+  EXPECT_EQ(bank_waits_of("fma.rn.f32 %f2, %f2, %f3, 0f3F800000;"), 0u);
+  EXPECT_EQ(bank_waits_of("fma.rn.f32 %f2, %f2, %f3, %f1;"), 0u);
+  EXPECT_EQ(bank_waits_of("fma.rn.f32 %f2, %f2, %f2, %f3;"), 0u);
+}
+TEST(RegisterBanks, NeighboursThatShareOperandsHardlyWait) {
+  const std::uint64_t waits = bank_waits_of("fma.rn.f32 %f2, %f2, %f3, %f4; fma.rn.f32 %f5, %f5, %f3, %f4;");
+  EXPECT_GE(waits, 15u);
+  EXPECT_LE(waits, 30u);
+}
+TEST(RegisterBanks, OtherInstructionsLeaveThemTheTime) {
+  EXPECT_EQ(bank_waits_of("fma.rn.f32 %f2, %f2, %f3, %f4; xor.b32 %r3, %r3, 5; xor.b32 %r4, %r4, 9;"), 0u);
+}
+
 #undef LONG
 #undef WORD
 

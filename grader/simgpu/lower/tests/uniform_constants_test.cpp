@@ -79,8 +79,9 @@ std::string additions(int count) {
 TEST(UniformConstants, LongerTurnsAreUnrolledWhereAllOfThemAreFewer) {
   EXPECT_EQ(pieces_of(additions(90), "setp.ne.s32 %p, %k, 125;"), 0u);
   EXPECT_EQ(pieces_of(additions(125), "setp.ne.s32 %p, %k, 32;"), 0u);
-  EXPECT_EQ(pieces_of(additions(125), "setp.ne.s32 %p, %k, 125;"), 2u);
-  EXPECT_EQ(pieces_of(additions(200), "setp.ne.s32 %p, %k, 8;"), 2u);
+  const std::string load = "ld.global.f32 %x, [%o]; ";  // holds warps up, each for itself
+  EXPECT_EQ(pieces_of(load + additions(125), "setp.ne.s32 %p, %k, 125;"), 2u);
+  EXPECT_EQ(pieces_of(load + additions(200), "setp.ne.s32 %p, %k, 8;"), 2u);
 }
 TEST(UniformConstants, ALoopThatBeginsAtANumberOfTheLaunchIsLeft) {
   EXPECT_EQ(
@@ -92,6 +93,25 @@ TEST(UniformConstants, TurnsOf128BytesDoNotWait) {
   for (int n = 1; n < 8; ++n)
     use += "ld.const.v4.f32 {%f1, %f2, %f3, %f4}, [%a+" + std::to_string(16 * n) + "]; " + additions(2);
   EXPECT_EQ(pieces_of(use, "setp.lt.u32 %p, %k, %n;", "[%a]", "128"), 0u);
+}
+TEST(UniformConstants, TurnsOfALineWaitAndLongerOnesDoNot) {
+  const std::string use = "add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;";
+  EXPECT_EQ(pieces_of(use, "setp.lt.u32 %p, %k, %n;", "[%a]", "64"), 2u);
+  EXPECT_EQ(pieces_of(use, "setp.lt.u32 %p, %k, %n;", "[%a]", "72"), 0u);
+}
+TEST(UniformConstants, WarpsThatCalculateForLongStayTogether) {
+  EXPECT_EQ(pieces_of(additions(20)), 2u);
+  EXPECT_EQ(pieces_of(additions(40)), 0u);
+  EXPECT_EQ(pieces_of("ld.global.f32 %x, [%o]; " + additions(40)), 2u);
+}
+TEST(UniformConstants, WhatNoFormOfTheirsTakesIsOrdinary) {
+  EXPECT_EQ(pieces_of("div.rn.f32 %s, %s, %f1; add.f32 %s, %s, %f3;"), 1u);
+  EXPECT_EQ(pieces_of("div.rn.f32 %s, %f1, %s; add.f32 %s, %s, %f3;"), 2u);
+  EXPECT_EQ(pieces_of("sqrt.rn.f32 %f1, %f1; add.f32 %s, %s, %f3;"), 1u);
+}
+TEST(UniformConstants, ANumbersProductThatGoesIntoTheirSumLeavesNoRoom) {
+  EXPECT_EQ(pieces_of("mul.f32 %x, %s, 0f3F000000; sub.f32 %s, %f1, %x; add.f32 %s, %s, %f3;"), 1u);
+  EXPECT_EQ(pieces_of("mul.rn.f32 %x, %s, 0f3F000000; sub.f32 %s, %f1, %x; add.f32 %s, %s, %f3;"), 2u);
 }
 TEST(UniformConstants, ATableIsGoneThroughUpwards) {
   EXPECT_EQ(pieces_of("add.f32 %s, %s, %f1; add.f32 %s, %s, %f3;", "setp.lt.u32 %p, %k, %n;", "[%a]", "-16"),
