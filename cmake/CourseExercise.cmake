@@ -188,10 +188,11 @@ function(_course_add_harness_tests chapter label name starter)
       "${CMAKE_SOURCE_DIR}/${folder}/*.patch")
     foreach(variant IN LISTS variants)
       cmake_path(GET variant STEM stem)
+      course_hand_in_label(labels ${name} ${prefix}.${kind}.${stem})
       course_add_test(
         ${prefix}.${kind}.${stem}
         COMMAND "${course}" check-variant ${of} --name ${label}.${name}.${kind}.${stem} --source "${variant}" --expect-from-file
-        LABELS harness
+        LABELS ${labels}
         TIMEOUT 900)
     endforeach()
   endforeach()

@@ -476,7 +476,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (global) {
     if (stores)
       later(at, global_used_);
-    else if (!m->non_coherent)
+    else if (!m->non_coherent && !m->ahead_of_stores)
       later(at, global_stored_);
     if (stores) later(global_stored_, at);
     later(global_used_, at);

@@ -151,7 +151,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
       Order& order = is_far(*m) ? global_ : shared_;
       if (stores)
         at = std::max(at, order.used);
-      else if (!m->non_coherent)
+      else if (!m->non_coherent && !m->ahead_of_stores)
         at = std::max(at, order.stored);
       if (stores) order.stored = at;
       order.used = std::max(order.used, at);

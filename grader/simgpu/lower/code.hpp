@@ -171,15 +171,16 @@ struct MemoryOp {
   NumberType type = NumberType::b32;
   AtomicOp atomic = AtomicOp::add;
   bool non_coherent = false;
-  bool evict_first = false;    ///< .cs, .lu, .L2::evict_first
-  bool has_policy = false;     ///< .L2::cache_hint: a cache policy is in the instruction's operand e
-  bool spin_hint = false;      ///< the kind of access that waiting loops are made of
-  bool wide_address = true;    ///< the address register has 64 bits
-  bool of_cluster = false;     ///< shared memory of any block of the cluster
-  bool result_unused = false;  ///< atomic whose result nobody reads
-  bool uniform = false;        ///< atomic: the text shows that all lanes go to one address
-  bool one_address = false;    ///< ... and ptxas makes one of them
-  bool adds_one = false;       ///< integer add of the constant 1 whose result nobody reads
+  bool ahead_of_stores = false;  ///< load: ptxas has it ahead of stores that stand before it (waits.cpp)
+  bool evict_first = false;      ///< .cs, .lu, .L2::evict_first
+  bool has_policy = false;       ///< .L2::cache_hint: a cache policy is in the instruction's operand e
+  bool spin_hint = false;        ///< the kind of access that waiting loops are made of
+  bool wide_address = true;      ///< the address register has 64 bits
+  bool of_cluster = false;       ///< shared memory of any block of the cluster
+  bool result_unused = false;    ///< atomic whose result nobody reads
+  bool uniform = false;          ///< atomic: the text shows that all lanes go to one address
+  bool one_address = false;      ///< ... and ptxas makes one of them
+  bool adds_one = false;         ///< integer add of the constant 1 whose result nobody reads
   bool address_in_text =
       false;  ///< constant memory: ptxas unrolls its loop to the end, and no register is asked
   std::uint8_t uniform_pieces =

@@ -4,7 +4,7 @@
 /// `.reuse`). That needs two multiply-adds in a row which do not wait for each other and have an operand in common.
 ///
 /// Other instructions, which read less, leave the banks the time; so it shows only where a stretch reads more than two operands each. Where
-/// neighbours share operands ptxas cannot avoid all of it either: so one in eight waits if a stretch is nearly all multiply-adds.
+/// neighbours share operands ptxas cannot avoid all of it either: so one in twelve waits if a stretch is nearly all multiply-adds.
 ///
 /// Measured on an H200 with machine code whose registers were chosen by hand (timing/calibration.md): a chain of `s = s * y + x` issues in
 /// half of the cycles, or in a third if all three registers lie in one bank; four such chains in 97 of 100; products of 8 x 8 in 91.
@@ -20,7 +20,7 @@ namespace simgpu::lower {
 namespace {
 
 // Thousandths: operands that an instruction of a stretch reads where some wait although they share operands, and how many then wait.
-constexpr std::uint32_t kDenseReads = 1850, kSharedWait = 125;
+constexpr std::uint32_t kDenseReads = 1850, kSharedWait = 85;
 
 }  // namespace
 

@@ -5,8 +5,10 @@
 /// Machine code is not in the order of the PTX text: ptxas moves loads ahead of the wait for earlier ones where it may. So in a
 /// stretch of straight code, loads whose addresses are known are taken as issued together, and the wait stands where the text
 /// first uses one of them after the last. A stretch ends at a barrier, a call or a division with a slow way, and before a load that must
-/// stay behind a store.
+/// stay behind a store. One that only needs another part of the struct whose parts were stored stands ahead of them, and has come when they
+/// have what they store: `p[i].x += a; p[i].y += b;` waits once.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "simgpu/lower/builder.hpp"
@@ -19,6 +21,35 @@ constexpr std::uint32_t kNever = 0xFFFF'FFFFu;
 bool is_far(AddressSpace space) {
   return space == AddressSpace::global || space == AddressSpace::generic || space == AddressSpace::local;
 }
+
+/// What a stretch has stored: parts of what one register points to, or anything.
+class Stored {
+ public:
+  bool any() const { return any_; }
+  void add(const Ins& ins, const MemoryOp& m) {
+    const bool parts =
+        ins.op != Op::atom && (ins.a & kPoolBit) == 0 && (!any_ || (is_parts_ && ins.a == base_));
+    is_parts_ = parts;
+    any_ = true;
+    base_ = ins.a;
+    parts_.push_back({ins.imm, ins.imm + m.total_bytes});
+  }
+  /// The register points elsewhere from here on.
+  void redefine(Operand o) { is_parts_ = is_parts_ && o != base_; }
+  /// Does the text show that it reads none of that?
+  bool leaves(const Ins& ins, const MemoryOp& m) const {
+    if (!is_parts_ || ins.op == Op::atom || ins.a != base_ || m.kind != observe::AccessKind::load)
+      return false;
+    return std::none_of(parts_.begin(), parts_.end(), [&](const auto& part) {
+      return ins.imm < part.second && part.first < ins.imm + m.total_bytes;
+    });
+  }
+
+ private:
+  bool any_ = false, is_parts_ = false;
+  Operand base_ = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> parts_;  ///< [first byte, end)
+};
 
 bool stops_loads(const Ins& ins) {
   return (ins.cls == Class::control && ins.op != Op::bra) || ins.op == Op::fence || has_slow_path(ins);
@@ -76,26 +107,29 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
       // How deep each load of the stretch is in a chain of loads, and which is the last at each depth.
       std::array<std::uint32_t, kDeepest + 1> last_load;
       last_load.fill(kNever);
-      bool stored = false;
+      Stored stored;
       std::uint32_t end = first;
       if (too_long(unused.size())) return;
       for (; end < block.last; ++end) {
         Ins& ins = body_[end];
         const bool load = is_far_load(ins);
         const bool vector = ins.flags & kVector || ins.op == Op::atom;
-        const MemoryOp* m = vector && ins.cls == Class::memory ? &code_.memory_ops[ins.aux] : nullptr;
-        if (load && stored && !m->non_coherent) break;
-        if (m != nullptr && m->kind != observe::AccessKind::load && is_far(m->space)) stored = true;
+        MemoryOp* m = vector && ins.cls == Class::memory ? &code_.memory_ops[ins.aux] : nullptr;
+        const bool behind = load && stored.any() && !m->non_coherent;
+        if (behind && !stored.leaves(ins, *m)) break;
+        if (behind) m->ahead_of_stores = true;
+        if (m != nullptr && m->kind != observe::AccessKind::load && is_far(m->space)) stored.add(ins, *m);
         std::uint8_t deepest = ins.guard != kNoGuard ? level[ins.guard / 2] : 0;
         visit_registers(ins, [&](Operand& o, bool def) {
           if (!def) deepest = std::max(deepest, level[o]);
         });
-        if (load) {
+        if (load && !behind) {
           deepest = std::min<std::uint8_t>(static_cast<std::uint8_t>(deepest + 1), kDeepest);
           last_load[deepest] = end;
         }
         visit_registers(ins, [&](Operand& o, bool def) {
           if (!def) return;
+          stored.redefine(o);
           if (level[o] == 0 && deepest != 0) touched.push_back(o);
           level[o] = deepest;
         });
@@ -125,7 +159,8 @@ void FunctionLowering::mark_waits(const std::vector<Block>& blocks) {
             return true;
           });
         }
-        const bool load = is_far_load(ins);
+        const bool load =
+            is_far_load(ins) && (ins.op == Op::atom || !code_.memory_ops[ins.aux].ahead_of_stores);
         visit_registers(ins, [&](Operand& o, bool def) {
           if (!def) return;
           if (loaded[o] != 0 && !too_long(unused.size())) std::erase(unused, o);

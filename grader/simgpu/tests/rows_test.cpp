@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 12, 22},
                       Kind{"phases", "phases: ", 39, 9, 26}, Kind{"loops", "loops: ", 40, 6, 17},
                       Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 18},
-                      Kind{"warps", "warps: ", 32, 7, 19}),
+                      Kind{"warps", "warps: ", 32, 8, 21}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
