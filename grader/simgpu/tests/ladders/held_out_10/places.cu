@@ -95,7 +95,7 @@ void places(Set& s) {
         });
       });
   cudaFree(edges);
-  const unsigned strewn = as_number(n / 16 / kPageOfPairs * kPageOfPairs);
+  const unsigned strewn = std::max(1u, as_number(n / 16 / kPageOfPairs)) * kPageOfPairs;
   s.run(
       "pairs of floats strewn over pages of a megabyte", 16.0 * strewn,
       [&] {

@@ -114,7 +114,7 @@ void tables(Set& s) {
         return true;
       });
 
-  const std::size_t high = n / 32 / kPictureWide / kSquare * kSquare;
+  const std::size_t high = std::max<std::size_t>(1, n / 32 / kPictureWide / kSquare) * kSquare;
   const float sine = std::sin(0.5236f), cosine = std::cos(0.5236f);
   cudaArray_t array = array_of<uchar4>(s.words, kPictureWide, high, 0);
   cudaTextureObject_t texture =
