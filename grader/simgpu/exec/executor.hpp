@@ -88,11 +88,10 @@ struct InstructionMix {
   std::uint64_t warp_instructions = 0;  ///< all, predicated-off ones included
   std::uint64_t fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0, memory = 0, control = 0,
                 shuffle = 0, other = 0;
-  std::uint64_t adder = 0;  ///< sums that the integer units and the multipliers can do alike; in neither
-  std::uint64_t bank_waits =
-      0;  ///< cycles that multiply-adds wait for their operands, one each; in no other
-  std::uint64_t tensor = 0;    ///< work of matrix products, in 64 multiply-adds of halves; in no other
-  std::uint64_t multiply = 0;  ///< integer multiplications, which use the units of fp32; not in `integer`
+  std::uint64_t adder = 0;       ///< sums that the integer units and the multipliers can do alike; in neither
+  std::uint64_t bank_waits = 0;  ///< cycles that multiply-adds wait for their operands, one each; in no other
+  std::uint64_t tensor = 0;      ///< work of matrix products, in 64 multiply-adds of halves; in no other
+  std::uint64_t multiply = 0;    ///< integer multiplications, which use the units of fp32; not in `integer`
   /// Machine instructions beyond one each: more of divisions, in the classes and not in the sum; fewer of joined accesses.
   std::int64_t expanded = 0;
   /// Of instructions that a warp jumps over, and the machine executes with all lanes off (lower::kBecomesPredicates); not in warp_instructions, but in the

@@ -61,7 +61,8 @@ struct Work {
   double instructions_max_sm = 0;
   double tensor = 0;  ///< of matrix products, in 64 multiply-adds of halves
   double fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0;  ///< of the whole launch
-  double bank_waits = 0;  ///< cycles that multiply-adds wait for operands, one each, in which their scheduler issues nothing
+  double bank_waits =
+      0;  ///< cycles that multiply-adds wait for operands, one each, in which their scheduler issues nothing
   double adder = 0;         ///< sums of integers, which both kinds of units do; in neither
   double multiply = 0;      ///< integer multiplications, of the whole launch; not in `integer`
   double instructions = 0;  ///< of the whole launch, to share the pipes' counts out to SMs
