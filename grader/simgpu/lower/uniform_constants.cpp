@@ -70,24 +70,20 @@ bool takes_uniform(const Ins& ins, const Operand& operand) {
   }
 }
 
-/// A turn of an innermost loop that does nothing but calculate with constants.
-struct PlainTurn {
-  std::uint64_t size = 0;  ///< instructions; 0: it is none
-};
-
-PlainTurn plain_turn(const std::vector<Ins>& body, const Code& code, std::uint32_t first,
-                     std::uint32_t jump) {
-  PlainTurn turn;
+/// @return machine instructions of a turn of an innermost loop that does nothing but calculate with constants; 0: it is none.
+std::uint64_t plain_turn(const std::vector<Ins>& body, const Code& code, std::uint32_t first,
+                         std::uint32_t jump) {
+  std::uint64_t size = 0;
   for (std::uint32_t i = first; i < jump; ++i) {
     const Ins& ins = body[i];
     if ((ins.flags & kHidden) != 0 || ins.op == Op::mov_b32) continue;
     if (ins.cls == Class::memory && code.memory_ops[ins.aux].space == AddressSpace::param) continue;
     const bool reads_constants =
         ins.cls == Class::memory && code.memory_ops[ins.aux].space == AddressSpace::constant;
-    if (!reads_constants && !calculates(ins)) return {};
-    turn.size += has_slow_path(ins) ? static_cast<std::uint64_t>(ins.imm & (kSlowPath - 1)) : 1;
+    if (!reads_constants && !calculates(ins)) return 0;
+    size += has_slow_path(ins) ? static_cast<std::uint64_t>(ins.imm & (kSlowPath - 1)) : 1;
   }
-  return turn;
+  return size;
 }
 
 }  // namespace
@@ -109,7 +105,7 @@ void FunctionLowering::mark_uniform_constants() {
   };
   std::vector<bool> falls(registers_.size());           // goes through a table from its end
   std::vector<std::uint64_t> paces(registers_.size());  // bytes that a turn goes on
-  std::vector<PlainTurn> plain(body_.size() + 1);       // of the innermost loop
+  std::vector<std::uint64_t> plain(body_.size() + 1);   // of the innermost loop
   for (std::uint32_t jump = 0; jump < body_.size(); ++jump) {
     const Ins& ins = body_[jump];
     std::uint64_t step = 0;
@@ -121,7 +117,7 @@ void FunctionLowering::mark_uniform_constants() {
     }
     if (ins.op != Op::bra || ins.aux > jump) continue;
     mark(loops, ins.aux, jump);
-    if (const PlainTurn turn = plain_turn(body_, code_, ins.aux, jump); turn.size != 0)
+    if (const std::uint64_t turn = plain_turn(body_, code_, ins.aux, jump); turn != 0)
       std::fill(plain.begin() + ins.aux, plain.begin() + jump + 1, turn);
     if (ins.guard != kNoGuard && !uniform[ins.guard / 2]) mark(by_lanes, ins.aux, jump);
     if (const std::optional<Turns> turns = turns_of(ins.aux, jump, kLongTurn);
@@ -147,7 +143,7 @@ void FunctionLowering::mark_uniform_constants() {
   };
   std::int32_t depth = 0, apart = 0, whole = 0;
   for (std::uint32_t at = 0; at < body_.size(); ++at) {
-    if (loops[at] != 0) end_loop(at != 0 ? plain[at - 1].size : 0);
+    if (loops[at] != 0) end_loop(at != 0 ? plain[at - 1] : 0);
     depth += loops[at];
     apart += by_lanes[at];
     whole += unrolled[at];

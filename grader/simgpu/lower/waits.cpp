@@ -38,8 +38,8 @@ class Stored {
   void redefine(Operand o) { is_parts_ = is_parts_ && o != base_; }
   /// Does the text show that it reads none of that?
   bool leaves(const Ins& ins, const MemoryOp& m) const {
-    if (!is_parts_ || ins.op == Op::atom || ins.a != base_ || m.kind != observe::AccessKind::load)
-      return false;
+    const bool plain = m.kind == observe::AccessKind::load && m.ordering == observe::Ordering::weak;
+    if (!is_parts_ || !plain || ins.op == Op::atom || ins.a != base_) return false;
     return std::none_of(parts_.begin(), parts_.end(), [&](const auto& part) {
       return ins.imm < part.second && part.first < ins.imm + m.total_bytes;
     });

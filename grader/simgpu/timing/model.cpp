@@ -82,10 +82,10 @@ double issue_seconds(const Device& device, const ModelConstants& c, const Work& 
                    (2 + device.fp32_warps()));
   const double moved = std::clamp(balanced, 0.0, work.adder);
   const double multiply = work.multiply + moved, integer = work.integer + work.adder - moved;
-  const double pipe = std::max(
-      {std::max((work.fp32 + multiply) / device.fp32_warps(), (work.fp32 + work.bank_waits + multiply) / 4),
-       multiply / 2, work.fp64 / device.fp64_warps(), integer / 2, (work.special + work.conversion) / 0.5,
-       work.tensor * device.tensor_cycles() / 4});
+  const double pipe =
+      std::max({(work.fp32 + multiply) / device.fp32_warps(), (work.fp32 + work.bank_waits + multiply) / 4,
+                multiply / 2, work.fp64 / device.fp64_warps(), integer / 2,
+                (work.special + work.conversion) / 0.5, work.tensor * device.tensor_cycles() / 4});
   return device.seconds(std::max(slots, pipe * share));
 }
 
