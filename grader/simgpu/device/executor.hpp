@@ -148,7 +148,7 @@ class Executor {
   /// Whether the call that sends this copy returns only once it is done.
   bool host_waits_for(const queue::Copy& copy) const;
   void host_calls(const Stream& stream, double seconds);
-  void host_takes(const queue::Allocate& command);
+  void host_takes(const queue::Allocate& command, std::uint64_t base);
   void host_gives_back(const memory::Allocation& allocation, bool in_stream);
   void host_waits(int device, timing::Instant end);
   Status carry_out(const queue::Launch& command, const Stream& stream);

@@ -18,6 +18,7 @@
 #include "simgpu/device/modules.hpp"
 #include "simgpu/device/pool_memory.hpp"
 #include "simgpu/device/settings.hpp"
+#include "simgpu/device/slabs.hpp"
 #include "simgpu/device/status.hpp"
 #include "simgpu/device/stream_checks.hpp"
 #include "simgpu/exec/executor.hpp"
@@ -50,6 +51,7 @@ struct Unit {
   std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
   std::uint64_t heap_limit = kHeapDefault;
   PoolMemory pools;
+  Slabs slabs;
 };
 
 /// A stream. The legacy default stream of a device is one as well.

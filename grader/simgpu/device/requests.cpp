@@ -125,7 +125,7 @@ queue::Answer Executor::reply(const queue::Allocate& command) {
       command.bytes, kind_of(command.kind),
       {.device = static_cast<int>(command.device), .origin = origin_of(command.use)}, command.align);
   if (made == nullptr) return only(Status::memory_allocation);
-  if (command.kind == queue::Allocate::Kind::device) host_takes(command);
+  if (command.kind == queue::Allocate::Kind::device) host_takes(command, made->base);
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
   if (command.use == queue::Allocate::Use::array)
     gpu_.uninitialised->mark_initialised(made->base, made->bytes);
@@ -153,11 +153,17 @@ queue::Answer Executor::reply(const queue::Free& command) {
 }
 
 /// What an allocation of device memory takes of the host. A graph's own was made with the graph.
-void Executor::host_takes(const queue::Allocate& command) {
+void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
   Unit& unit = gpu_.unit(static_cast<int>(command.device));
   const timing::HostCosts& host = gpu_.card.host;
   if (command.use == queue::Allocate::Use::graph || !allocations_take_time(gpu_)) return;
-  if (command.use != queue::Allocate::Use::pool) return unit.timeline.host_spend(host.allocate);
+  if (command.use != queue::Allocate::Use::pool) {
+    // A slice's data are an N-th of the card's.
+    const std::uint64_t bytes = command.bytes * gpu_.card.slice;
+    const bool asks = unit.slabs.take(base, bytes);
+    return unit.timeline.host_spend(asks ? host.allocate + host.allocate_byte * static_cast<double>(bytes)
+                                         : host.slab_call);
+  }
   unit.timeline.host_spend(host.pool_call + (unit.pools.take(command.bytes) ? host.pool_grow : 0));
 }
 
@@ -170,7 +176,12 @@ void Executor::host_gives_back(const memory::Allocation& allocation, bool in_str
   const bool of_pool = facts->origin == Facts::Origin::pool;
   if (of_pool) unit.pools.give_back(allocation.bytes);
   if (!of_pool && facts->origin != Facts::Origin::plain && facts->origin != Facts::Origin::array) return;
-  unit.timeline.host_spend(of_pool || in_stream ? gpu_.card.host.pool_call : gpu_.card.host.free);
+  const timing::HostCosts& host = gpu_.card.host;
+  if (of_pool || in_stream) return unit.timeline.host_spend(host.pool_call);
+  const std::uint64_t bytes = allocation.bytes * gpu_.card.slice;
+  const bool returns = unit.slabs.give_back(allocation.base, bytes);
+  unit.timeline.host_spend(returns ? host.free + host.free_byte * static_cast<double>(bytes)
+                                   : host.slab_call);
 }
 
 /// The host waits for what ends at @p end on @p device. Meanwhile pools give back what they may not keep.

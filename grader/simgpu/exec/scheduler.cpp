@@ -648,8 +648,8 @@ class Scheduler {
 };
 
 /// Divisions, roots and special functions. @return whether it is one.
-bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n, bool narrow = false) {
-  const Sequence s = sequence_of(ins, narrow);
+bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n, bool other_way = false) {
+  const Sequence s = sequence_of(ins, other_way);
   if (s.issues <= 1 && s.multiply <= 1) return false;
   mix.integer += s.integer * n;
   mix.multiply += s.multiply * n;
@@ -688,10 +688,10 @@ void add_mix(Machine& m) {
         if (i.op != Op::bra || i.aux > pc) mix.expanded -= static_cast<s64>(n);
         continue;
       }
-      if (i.cls == lower::Class::divide && i.op >= Op::div_u64) {
-        const u64 narrow = m.narrow_divisions(i.site, n);
-        add_sequence(mix, i, narrow, true);
-        add_sequence(mix, i, n - narrow);
+      if (has_two_ways(i)) {
+        const u64 other = m.other_way(i.site, n);
+        add_sequence(mix, i, other, true);
+        add_sequence(mix, i, n - other);
         continue;
       }
       if (add_sequence(mix, i, n)) continue;

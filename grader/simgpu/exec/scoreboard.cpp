@@ -4,6 +4,7 @@
 #include "simgpu/exec/scoreboard.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -32,7 +33,30 @@ constexpr u16 kAsyncCopy = 25;  // of cp.async beyond a load: 346 cycles a round
 
 }  // namespace
 
-Sequence sequence_of(const Ins& ins, bool narrow) {
+namespace {
+
+/// What an exact division or root has beyond its quick way when it goes the slow one: machine instructions by unit, counted, and cycles, timed
+/// (H200, 2026-11-29). Nought and what is infinite; subnormal operands take up to 230 cycles more.
+Sequence longer_way_of(Op op) {
+  switch (op) {
+    case Op::div_f64:
+      return {69, 26, 0, 0, 1, 22, 12, 310};
+    case Op::sqrt_f64:
+      return {18, 7, 0, 0, 0, 5, 2, 140};
+    case Op::rcp_f64:
+      return {20, 9, 0, 0, 0, 6, 1, 140};
+    case Op::div_f32:
+      return {32, 17, 0, 0, 0, 7, 0, 225};
+    case Op::sqrt_f32:
+      return {7, 5, 0, 0, 0, 0, 0, 100};
+    case Op::rcp_f32:
+      return {18, 6, 0, 0, 1, 6, 0, 150};
+    default:
+      return {0};
+  }
+}
+
+Sequence quick_way_of(const Ins& ins, bool narrow) {
   // Integers have no unit for it: a reciprocal in floating point, and corrections. Divisions of 64 bits are a function that first looks
   // whether 32 are enough. Their parts are not known, only their sums.
   if (ins.cls == lower::Class::divide) {
@@ -59,7 +83,8 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
     case Op::div_f64:
     case Op::sqrt_f64:
     case Op::rcp_f64:
-      return n > 1 ? Sequence{n, n / 8, 0, 0, 1, 0, n - 3} : Sequence{};
+      // Few of them are the pipe's (10 of a division, h200's ncu); they keep it longer than that, one waiting for the other.
+      return n > 1 ? Sequence{n, n / 8, 0, 0, 1, 0, n - (ins.op == Op::rcp_f64 ? 9 : 6)} : Sequence{};
     // Registers have 32 bits: what is signed and has 16 is put right before and after (sm_90 machine code of byte % constant).
     case Op::mul_lo_b16:
       return {3, 2, 1, 0, 0, 0, 0, 12};
@@ -104,6 +129,21 @@ Sequence sequence_of(const Ins& ins, bool narrow) {
   }
 }
 
+}  // namespace
+
+Sequence sequence_of(const Ins& ins, bool other_way) {
+  Sequence s = quick_way_of(ins, other_way);
+  if (!other_way || ins.cls == lower::Class::divide) return s;
+  const Sequence more = longer_way_of(ins.op);
+  s.issues += more.issues;
+  s.integer += more.integer;
+  s.special += more.special;
+  s.fp32 += more.fp32;
+  s.fp64 += more.fp64;
+  s.latency = (s.latency != 0 ? s.latency : ins.latency) + more.latency;
+  return s;
+}
+
 lower::Class carried_out_as(const Ins& ins) {
   const bool compares = ins.op >= Op::setp_eq_f32 && ins.op <= Op::setp_num_f32;
   if (compares || ins.op == Op::min_f32 || ins.op == Op::max_f32) return lower::Class::integer;
@@ -120,8 +160,9 @@ bool is_branch_back(const Warp& w, const Ins& ins) {
   return ins.op == Op::bra && ins.aux <= static_cast<u32>(&ins - w.machine->code.instructions.data());
 }
 
+namespace {
+
 bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
-  if (ins.cls != lower::Class::divide || ins.op < Op::div_u64) return false;
   const bool with_sign = ins.op >= Op::div_s64;
   u64 all = 0;
   for (; mask != 0; mask &= mask - 1) {
@@ -133,6 +174,66 @@ bool is_narrow_division(const Warp& w, const Ins& ins, u32 mask) {
     all |= size(ins.a) | size(ins.b);
   }
   return all >> 32 == 0;
+}
+
+/// Least magnitudes are included, greatest are not. From a scan of the operands' exponents (H200, 2026-11-29): where a chain gets slower.
+struct QuickRange {
+  double least_a, most_a, most_b, least_result, most_result;
+};
+template <class T>
+constexpr QuickRange kQuickDivision = sizeof(T) == 8
+                                          ? QuickRange{0x1p-969, INFINITY, 0x1p1017, 0x1p-1021, 0x1p1018}
+                                          : QuickRange{0x1p-102, INFINITY, 0x1p125, 0x1p-125, INFINITY};
+template <class T>
+constexpr QuickRange kQuickRoot = {sizeof(T) == 8 ? 0x1p-970 : 0x1p-101, INFINITY, 0, 0, 0};
+template <class T>
+constexpr QuickRange kQuickReciprocal = {sizeof(T) == 8 ? 0x1p-1022 : 0x1p-126,
+                                         sizeof(T) == 8 ? 0x1p1022 : 0x1p126, 0, 0, 0};
+
+template <class T>
+bool a_lane_is_slow(const Warp& w, const Ins& ins, u32 mask, const QuickRange& quick, bool divides,
+                    bool of_sign) {
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<u32>(__builtin_ctz(mask));
+    const double given = w.row<T>(ins.a)[lane], a = of_sign ? given : std::fabs(given);
+    if (!(a >= quick.least_a && a < quick.most_a)) return true;  // what is no number, too
+    if (!divides) continue;
+    const double b = std::fabs(static_cast<double>(w.row<T>(ins.b)[lane])), result = a / b;
+    if (!(b < quick.most_b && result >= quick.least_result && result < quick.most_result)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_two_ways(const Ins& ins) {
+  if (ins.op == Op::rounded_f32 || ins.op == Op::rounded_f64) return false;
+  return lower::has_slow_path(ins);
+}
+
+bool takes_other_way(const Warp& w, const Ins& ins, u32 mask) {
+  if (!has_two_ways(ins)) return false;
+  switch (ins.op) {
+    case Op::div_f32:
+      return a_lane_is_slow<float>(w, ins, mask, kQuickDivision<float>, true, false);
+    case Op::div_f64:
+      return a_lane_is_slow<double>(w, ins, mask, kQuickDivision<double>, true, false);
+    case Op::sqrt_f32:
+      return a_lane_is_slow<float>(w, ins, mask, kQuickRoot<float>, false, true);
+    case Op::sqrt_f64:
+      return a_lane_is_slow<double>(w, ins, mask, kQuickRoot<double>, false, true);
+    case Op::rcp_f32:
+      return a_lane_is_slow<float>(w, ins, mask, kQuickReciprocal<float>, false, false);
+    case Op::rcp_f64:
+      return a_lane_is_slow<double>(w, ins, mask, kQuickReciprocal<double>, false, false);
+    case Op::div_u64:
+    case Op::div_s64:
+    case Op::rem_u64:
+    case Op::rem_s64:
+      return is_narrow_division(w, ins, mask);
+    default:
+      return false;
+  }
 }
 
 bool is_fragment_access(const Ins& ins) {
@@ -232,8 +333,8 @@ void Scoreboard::jump() {
   branch_ = 0;
 }
 
-void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool narrow, bool done,
-                        bool off) {
+void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double at, bool other_way,
+                        bool done, bool off) {
   if (std::exchange(waiting_, nullptr) == &ins) return;
   ++trace_.instructions;
   if (number_ >= most_) return;
@@ -277,7 +378,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   } else if (ins.op == Op::tex || ins.op == Op::tex_gradient_level || ins.op == Op::surface_load) {
     step.unit = Unit::load;
     step.latency = static_cast<u8>(kTextureExtra);
-  } else if (const Sequence sequence = sequence_of(ins, narrow); sequence.issues > 1) {
+  } else if (const Sequence sequence = sequence_of(ins, other_way); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
     step.keeps = static_cast<u16>(std::max(
         {sequence.special_cycles(), sequence.fp64 * 2, sequence.integer * 2, sequence.multiply * 2}));
@@ -439,8 +540,8 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   }
   if (turns_.begins_with(ins)) jump();  // stores that might alias hold back a later turn's loads
   const bool merged = (ins.flags & lower::kMerged) != 0 || turns_.is_done(ins);
-  const bool narrow = is_narrow_division(w, ins, mask);
-  if (ins.cls == lower::Class::divide && ins.op >= Op::div_u64) w.machine->count_division(ins.site, narrow);
+  const bool other_way = takes_other_way(w, ins, mask);
+  if (has_two_ways(ins)) w.machine->count_way(ins.site, other_way);
   if (!merged) ++issued_;
   const MemoryOp* m = memory_op_of(w, ins);
   const bool vector = ins.flags & lower::kVector;
@@ -488,7 +589,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   later(latest_, at);
   Clock done = at;
   if (!loads) {
-    const Sequence sequence = sequence_of(ins, narrow);
+    const Sequence sequence = sequence_of(ins, other_way);
     const double latency = is_branch_forward(ins)  ? kBranchBehind + kBranchLatency
                            : sequence.latency != 0 ? sequence.latency
                                                    : ins.latency;
@@ -521,7 +622,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (vector) lower::each_result(*m, give);
   if (product != nullptr)
     for (const Operand o : product->results) give(o);
-  record(w, ins, m, at[2], narrow, merged, mask == 0);
+  record(w, ins, m, at[2], other_way, merged, mask == 0);
   if (lower::has_slow_path(ins) || is_branch_forward(ins)) wait_for_branch(done);
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||

@@ -34,14 +34,18 @@ struct Sequence {
   u32 special_cycles() const { return special * kSpecialCycles + longer; }
 };
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
-/// @param narrow divisions of 64 bits: both operands of all lanes have but 32, and a shorter way is taken
-Sequence sequence_of(const Ins& ins, bool narrow = false);
+/// @param other_way its operands make it go another way: see takes_other_way()
+Sequence sequence_of(const Ins& ins, bool other_way = false);
 /// For a cycle in which its scheduler issues nothing else (lower/register_banks.cpp).
 inline bool waits_for_operands(const Ins& ins) {
   return ins.op == Op::fma_f32 && ins.imm == lower::kReadsTwice;
 }
-/// Of a division of 64 bits: are 32 enough for both operands of lanes @p mask?
-bool is_narrow_division(const Warp& warp, const Ins& ins, u32 mask);
+/// Divisions and roots that look at their operands first.
+bool has_two_ways(const Ins& ins);
+/// Do the operands of lanes @p mask make it go another way than most? A division of integers of 64 bits goes a shorter one if 32 are enough for
+/// all lanes. An exact division or root of floating point goes a longer one, a function, if a lane's operands are nought, subnormal,
+/// infinite, or so far apart that the quick way might round wrongly.
+bool takes_other_way(const Warp& warp, const Ins& ins, u32 mask);
 /// A branch forward of which ptxas makes no predicates.
 bool is_branch_forward(const Ins& ins);
 /// What it costs beside its own issue.
@@ -78,7 +82,7 @@ class Scoreboard {
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.
   /// @param done by the machine, along with another one: it costs nothing. @param off all lanes are
-  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool narrow, bool done,
+  void record(const Warp& warp, const Ins& ins, const MemoryOp* memory, double at, bool other_way, bool done,
               bool off);
   void hasten(const Step& branch);
   void jump();

@@ -230,18 +230,18 @@ struct Machine {
   const std::vector<observe::Site>& sites;
   const lower::Function& entry;
   const Handler* handlers = nullptr;
-  /// Divisions of 64 bits by warps of sampled blocks, per site: all, and those that 32 bits are enough for.
-  std::vector<std::array<u64, 2>> divisions;
-  void count_division(u32 site, bool narrow) {
-    if (site >= divisions.size()) divisions.resize(site + 1);
-    ++divisions[site][0];
-    divisions[site][1] += narrow;
+  /// Divisions and roots with two ways by warps of sampled blocks, per site: all, and those that went the other (takes_other_way).
+  std::vector<std::array<u64, 2>> ways;
+  void count_way(u32 site, bool other) {
+    if (site >= ways.size()) ways.resize(site + 1);
+    ++ways[site][0];
+    ways[site][1] += other;
   }
   /// @return the same share of @p n.
-  u64 narrow_divisions(u32 site, u64 n) const {
-    if (site >= divisions.size() || divisions[site][0] == 0) return 0;
-    return static_cast<u64>(static_cast<double>(n) * static_cast<double>(divisions[site][1]) /
-                            static_cast<double>(divisions[site][0]));
+  u64 other_way(u32 site, u64 n) const {
+    if (site >= ways.size() || ways[site][0] == 0) return 0;
+    return static_cast<u64>(static_cast<double>(n) * static_cast<double>(ways[site][1]) /
+                            static_cast<double>(ways[site][0]));
   }
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;

@@ -27,6 +27,9 @@ HostCosts read_host_costs(const json& from) {
   take("graph_call", h.graph_call);
   take("allocate", h.allocate);
   take("free", h.free);
+  take("allocate_byte", h.allocate_byte);
+  take("free_byte", h.free_byte);
+  take("slab_call", h.slab_call);
   take("pool_call", h.pool_call);
   take("pool_grow", h.pool_grow);
   take("pool_trim", h.pool_trim);

@@ -18,9 +18,11 @@ struct HostCosts {
   double wait_call = 0.4e-6;        ///< of waiting for what is done already
   double wait_return = 1.2e-6;      ///< from the end of what the host waits for until it goes on
   double graph_call = 2.0e-6;
-  double allocate = 30e-6, free = 30e-6;  ///< memory of the device
-  double pool_call = 0.65e-6;             ///< of taking from a pool, or of giving back to it
-  double pool_grow = 58e-6;               ///< ... of taking what the pool has to get first
+  double allocate = 42e-6, free = 35e-6;              ///< memory of the device, ...
+  double allocate_byte = 6e-14, free_byte = 2.5e-13;  ///< ... more for each byte; ...
+  double slab_call = 1.3e-6;   ///< ... either, of a small allocation beside others (device/slabs.hpp)
+  double pool_call = 0.65e-6;  ///< of taking from a pool, or of giving back to it
+  double pool_grow = 58e-6;    ///< ... of taking what the pool has to get first
   double pool_trim = 22e-6;  ///< of a wait at which a pool gives back what its threshold does not let it keep
 
   // --- on the device ---
