@@ -86,6 +86,19 @@ if(tests MATCHES "chapter0.predict.bandwidth")
   message(SEND_ERROR "a drill has a bandwidth test")
 endif()
 
+# A student's file that is gone is said, and stops nothing: neither the others nor what brings it back.
+file(REMOVE "${SCRATCH}/exercises/chapter5_x/racy/racy.cu")
+configure_project(status text)
+if(NOT status EQUAL 0 OR NOT text MATCHES "racy.cu is gone: ./course reset racy brings the starter back.")
+  message(SEND_ERROR "a missing starter ends in: ${text}")
+endif()
+file(REMOVE "${SCRATCH}/exercises/chapter5_x/racy/racy.cuh")
+configure_project(status text)
+if(status EQUAL 0 OR NOT text MATCHES "the file racy.cuh is missing")
+  message(SEND_ERROR "a missing contract ends in: ${text}")
+endif()
+write_exercise(chapter5_x racy "course_add_exercise(STARTER race BROKEN)")
+
 # What is refused, and by which words.
 function(expect_refusal call words)
   write_exercise(chapter5_x wrong "${call}")

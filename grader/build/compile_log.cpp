@@ -2,8 +2,10 @@
 /// Implementation of compile_log.hpp.
 #include "build/compile_log.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 #include <vector>
@@ -24,6 +26,38 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
        at += with.size()) {
     text.replace(at, what.size(), with);
   }
+}
+
+/// A kernel's name as it was written, of the symbol's.
+std::string written_name(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string name = status == 0 && text ? text : symbol;
+  std::free(text);
+  return name.substr(0, name.find('('));
+}
+
+/// What a tool says that helps nobody, in words that say what to do.
+std::string with_advice(const std::string& message) {
+  static const std::regex kShared(
+      R"(Entry function '(\w+)' uses too much shared data \(0x([0-9a-f]{1,9}) bytes, 0x([0-9a-f]{1,9}) max\).*)");
+  std::smatch match;
+  if (std::regex_match(message, match, kShared))
+    return fmt::format(
+        "{} declares {} bytes of shared memory, and {} are the most that can be declared: declare it extern "
+        "__shared__, raise the limit by cudaFuncSetAttribute and name the size at the launch (lesson 2)",
+        written_name(match[1]), std::stoull(match[2], nullptr, 16), std::stoull(match[3], nullptr, 16));
+  if (message.starts_with("a host function call cannot be configured"))
+    return "a host function call cannot be configured: a function that is launched by <<< >>> must be "
+           "__global__";
+  return message;
+}
+
+/// Whether a place is a file of the compiler's own (cc4rAB58.s), which nobody can look at.
+bool is_temporary(const std::string& file) {
+  static const std::regex kName(R"((?:.*/)?cc\w{6}\.s)");
+  return std::regex_match(file, kName);
 }
 
 }  // namespace
@@ -87,9 +121,11 @@ std::optional<compile_problem> first_error(std::string_view readable) {
   static const std::regex kLinker(R"(undefined reference to (.*)$)");
   for (const std::string& line : lines_of(readable)) {
     std::smatch match;
+    if (std::regex_match(line, match, kPlaced) && is_temporary(match[1]))
+      return compile_problem{"", 0, with_advice(match[3])};
     if (std::regex_match(line, match, kPlaced))
-      return compile_problem{match[1], std::stoi(match[2].str().substr(0, 9)), match[3]};
-    if (std::regex_match(line, match, kPlain)) return compile_problem{"", 0, match[1]};
+      return compile_problem{match[1], std::stoi(match[2].str().substr(0, 9)), with_advice(match[3])};
+    if (std::regex_match(line, match, kPlain)) return compile_problem{"", 0, with_advice(match[1])};
     if (std::regex_search(line, match, kLinker))
       return compile_problem{"", 0, "undefined reference to " + match[1].str()};
   }

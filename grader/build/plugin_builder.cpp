@@ -208,7 +208,10 @@ class builder {
       case hand_in_status::missing:
         refuse(
             "missing", cause::none,
-            fmt::format("The tree has no file {}: a hand-in belongs there, under that name.", shown_name_));
+            record_.tree_id == kExercises
+                ? fmt::format("{0}.cu is gone: ./course reset {0} brings the starter back.", exercise_.name)
+                : fmt::format("The tree has no file {}: a hand-in belongs there, under that name.",
+                              shown_name_));
         return false;
       case hand_in_status::link:
         refuse("compile_error", cause::not_text,
@@ -418,12 +421,26 @@ class builder {
       refuse("compile_error", cause::none,
              error->line > 0 ? fmt::format("{}:{}: {}", record_.location_file, error->line, error->message)
                              : error->message);
+      explain_other_parameters(*error);
       explain_own_header(*error);
       explain_foreign_file(*error);
     } else {
       refuse("compile_error", cause::compiler_crashed,
              "The compiler stopped without naming an error; its output is below.");
     }
+  }
+
+  /// A contract's function with other parameters is another function to the compiler, of the same name.
+  void explain_other_parameters(const compile_problem& error) {
+    static const std::regex kOverloaded(
+        R"re(more than one instance of overloaded function "(\w+)" has "C" linkage.*)re");
+    std::smatch name;
+    if (!std::regex_match(error.message, name, kOverloaded)) return;
+    const std::string declaration = contract_declaration(contract_, name[1]);
+    if (declaration.empty()) return;
+    refuse("compile_error", cause::missing_function,
+           fmt::format("{}:{}: {} has other parameters than {} asks for: copy its line: {}",
+                       record_.location_file, error.line, name[1].str(), contract_name_, declaration));
   }
 
   /// A header beside the hand-in is the most common cause of "No such file": say why it is not seen.

@@ -71,6 +71,27 @@ std::vector<std::string> contract_functions(std::string_view contract, const std
   return {names.begin(), names.end()};
 }
 
+std::string contract_declaration(std::string_view contract, const std::string& function) {
+  const std::string text = without_comments(contract);
+  const auto is_name = [&](std::size_t at) {
+    return (at == 0 || !is_word(text[at - 1])) &&
+           text.find_first_not_of(" \t\r\n", at + function.size()) == text.find('(', at);
+  };
+  std::size_t at = text.find(function);
+  while (at != std::string::npos && !is_name(at)) at = text.find(function, at + 1);
+  const std::size_t end = at == std::string::npos ? at : text.find(';', at);
+  if (end == std::string::npos) return {};
+  const std::size_t before = text.find_last_of(";{}", at);
+  std::istringstream lines(text.substr(before + 1, end - before));  // npos + 1 is the beginning
+  std::string declaration;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) declaration += (declaration.empty() ? "" : " ") + word;
+  }
+  return declaration;
+}
+
 bool is_forbidden_symbol(std::string_view name) {
   // What a worker itself calls while it times and reports. A plugin is loaded RTLD_LOCAL, so that its
   // definitions should not reach the worker anyway; nobody needs these names in a kernel file.

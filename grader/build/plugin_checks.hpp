@@ -26,6 +26,9 @@ struct refusal {
 /// @param[in] exercise name, e.g. block_reduction.
 std::vector<std::string> contract_functions(std::string_view contract, const std::string& exercise);
 
+/// A function's declaration as a contract has it, in one line and without comments; empty if it has none.
+std::string contract_declaration(std::string_view contract, const std::string& function);
+
 /// Whether a symbol that a plugin exports could stand in for one of CUDA's, the simulated GPU's or the
 /// worker's.
 bool is_forbidden_symbol(std::string_view name);

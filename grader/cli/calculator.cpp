@@ -125,6 +125,10 @@ int calculate(const calculator_words& words) {
     fmt::print("{}\n", as_json(known));
     return 0;
   }
+  if (known.bytes && !known.seconds && !known.peak && !known.in_flight) {
+    fmt::print(stderr, "Bytes alone give neither a speed nor a time: add --time or --bandwidth.\n");
+    return 2;
+  }
   if (!known.peak && !known.in_flight && !(known.bytes && known.seconds)) {
     fmt::print(
         stderr,

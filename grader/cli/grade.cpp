@@ -13,11 +13,13 @@
 #include <set>
 
 #include "cli/advice.hpp"
+#include "cli/build_judge.hpp"
 #include "cli/commands.hpp"
 #include "cli/ctest_runner.hpp"
 #include "cli/ctest_trouble.hpp"
 #include "cli/device.hpp"
 #include "cli/hand_ins.hpp"
+#include "cli/named_files.hpp"
 #include "cli/predict.hpp"
 #include "cli/selection.hpp"
 #include "cli/simulated_card.hpp"
@@ -184,10 +186,8 @@ class progress {
 
 /// Only the judges that were asked for are built.
 void require_judges(const build_folder& build, const std::vector<exercise_id>& exercises) {
-  std::error_code error;
   for (const exercise_id& exercise : exercises) {
-    if (exercise.is_drill() || std::filesystem::exists(build.bin() / "judges" / exercise.judge(), error))
-      continue;
+    if (has_judge(build, exercise)) continue;
     throw environment_error(fmt::format(
         "The judge of {0} is not built yet: run ./course grade {0}, which builds it.", exercise.name));
   }
@@ -213,12 +213,16 @@ std::string card_sentence(const simgpu::timing::Device& card) {
 }  // namespace
 
 int grade(const build_folder& build, const grade_options& options) {
+  check_named_files(build, options.words);
   const auto exercises = select_exercises(build, options.words);
   if (exercises.empty())
     throw environment_error(
         "There are no exercises in this build folder: run `cmake --preset default` again.");
   std::string tree_word = options.tree;
-  if (tree_word.empty()) tree_word = tree_of_words(build, options.words).string();
+  if (tree_word.empty()) {
+    put_flat_files(build, options.words);
+    tree_word = tree_of_words(build, options.words).string();
+  }
   const tree graded = tree_word.empty() ? tree_of_environment(build) : resolve_tree(build, tree_word);
   if (const char* of_environment = std::getenv("COURSE_TREE"); tree_word.empty() && of_environment)
     tree_word = of_environment;

@@ -31,6 +31,10 @@ struct reading {
   std::string text() const { return fmt::format("{}\n{}\n", steps, on_verdict); }
 };
 
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
 }  // namespace
 
 int hint(const build_folder& build, const hint_options& options) {
@@ -53,6 +57,15 @@ int hint(const build_folder& build, const hint_options& options) {
     show(fmt::format("hint {} of {}: {}", i + 1, hints.steps.size(), hints.steps[i].title),
          hints.steps[i].text);
   };
+
+  // A hint says what to think of, not where a semicolon is missing: none is spent on that.
+  if (last.verdict == "compile_error" && !options.all) {
+    fmt::print(
+        "{}\n\n{}\n\n{}\n", out.bold(fmt::format("{}, after compile_error:", exercise.name)),
+        first_line(last.headline),
+        out.dim("Mend what the compiler says first, and grade again: the hints are kept for afterwards."));
+    return 0;
+  }
 
   const hint_section* fitting = hints.fitting(last.verdict, last.cause);
   const std::string about = fitting ? fmt::format("{}", fmt::join(fitting->words, ", ")) : std::string();

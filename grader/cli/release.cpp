@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "build/plugin_builder.hpp"
@@ -27,14 +28,64 @@ void copy_over(const fs::path& from, const fs::path& to) {
   if (error) throw environment_error(fmt::format("Cannot write {}: {}.", to.string(), error.message()));
 }
 
-/// The page that greets students, without the lines that lead to what they do not have.
-std::string readme_for_students(const std::string& text) {
+std::string replaced(const std::string& text, const std::string& pattern, const std::string& with) {
+  return std::regex_replace(text, std::regex(pattern), with);
+}
+
+/// The page that greets students, without the lines that lead to what they do not have. Commands that name a chapter or an exercise
+/// which is not in the copy name the first one that is; what a grading looks like stays an example.
+std::string readme_for_students(const build_folder& build, const std::string& text,
+                                const std::vector<exercise_id>& released) {
+  const auto is_released = [&](const auto& holds) {
+    return std::any_of(released.begin(), released.end(), holds);
+  };
+  auto inside = in_course_order(build);
+  std::erase_if(inside, [&](const exercise_id& one) {
+    return !is_released(
+        [&](const exercise_id& other) { return other.chapter == one.chapter && other.name == one.name; });
+  });
+  // The first to begin with is one with a kernel.
+  auto first =
+      std::find_if(inside.begin(), inside.end(), [](const exercise_id& one) { return !one.is_drill(); });
+  if (first == inside.end()) first = inside.begin();
+
+  struct replacement {
+    std::string pattern, with;
+  };
+  std::vector<replacement> words;
+  std::vector<std::string> links;
+  for (const exercise_id& one : build.config().exercises) {
+    if (!is_released([&](const exercise_id& other) { return other.chapter == one.chapter; })) {
+      words.push_back({"\\b" + one.chapter + "\\b", first->chapter});
+      words.push_back({"\\b" + one.label + "\\b", first->label});
+    }
+    if (is_released([&](const exercise_id& other) { return other.name == one.name; })) continue;
+    words.push_back({"\\b" + one.name + "\\b", first->name});
+    links.push_back("\\[" + one.name + "\\]\\([^)]*\\)( \\(a drill\\))?(, )?");
+  }
   std::istringstream lines(text);
   std::string kept;
-  for (std::string line; std::getline(lines, line);)
-    if (!(line.starts_with('|') && line.find("solutions") != std::string::npos) &&
-        !line.starts_with("[CONTRIBUTING.md]"))
-      kept += line + "\n";
+  bool is_example = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_row = line.starts_with('|');
+    const bool of_other_chapter = is_row && line.find("](chapters/chapter") != std::string::npos &&
+                                  !is_released([&](const exercise_id& one) {
+                                    return line.find("](chapters/" + one.chapter + "/") != std::string::npos;
+                                  });
+    if (((is_row || is_example) && line.find("solutions") != std::string::npos) ||
+        line.starts_with("[CONTRIBUTING.md]") || line.starts_with("./course test") || of_other_chapter)
+      continue;
+    line = replaced(line, "`ctest --preset solutions` \\([^)]*\\), ", "");
+    if (line.starts_with("Grading ")) is_example = true;
+    if (line == "```") is_example = false;
+    if (is_row && line.find("](chapters/chapter") != std::string::npos) {
+      for (const std::string& link : links) line = replaced(line, link, "");
+      line = replaced(line, ",? *\\|$", " |");
+    } else if (!is_example) {
+      for (const replacement& word : words) line = replaced(line, word.pattern, word.with);
+    }
+    kept += line + "\n";
+  }
   return kept;
 }
 
@@ -113,8 +164,9 @@ int release(const build_folder& build, const release_options& options) {
   const auto files = released_files(build.source_dir(), exercises);
   for (const fs::path& file : files) {
     if (file == "README.md") {
-      write_file_atomically(folder / file,
-                            readme_for_students(read_file(build.source_dir() / file).value_or("")));
+      write_file_atomically(
+          folder / file,
+          readme_for_students(build, read_file(build.source_dir() / file).value_or(""), exercises));
     } else {
       copy_over(build.source_dir() / file, folder / file);
     }

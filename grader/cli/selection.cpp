@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "records/files.hpp"
+#include "records/sha256.hpp"
 
 namespace course::cli {
 namespace {
@@ -52,6 +53,14 @@ bool matches(const exercise_id& exercise, const std::string& word) {
   return path.find(path_part(exercise)) != std::string::npos || path.ends_with("/" + exercise.chapter + "/");
 }
 
+/// Adds a tree to what was found so far.
+void take_tree(std::filesystem::path& found, const std::filesystem::path& tree) {
+  if (!found.empty() && found != tree)
+    throw environment_error(
+        fmt::format("{} and {} are two trees: grade one at a time.", found.string(), tree.string()));
+  found = tree;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
@@ -71,8 +80,9 @@ std::vector<exercise_id> select_exercises(const build_folder& build, const std::
   for (std::string word : words) {
     while (word.ends_with('/')) word.pop_back();
     bool found = false;
+    const exercise_id* const flat = exercise_of_flat_file(build, word);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!matches(all[i], word)) continue;
+      if (&all[i] != flat && !matches(all[i], word)) continue;
       chosen[i] = true;
       found = true;
     }
@@ -95,21 +105,41 @@ std::vector<exercise_id> select_exercises(const build_folder& build, const std::
   return result;
 }
 
+const exercise_id* exercise_of_flat_file(const build_folder& build, const std::string& word) {
+  std::error_code error;
+  if (!word.ends_with(".cu") || !std::filesystem::is_regular_file(word, error)) return nullptr;
+  const std::string path = as_path(word);
+  const auto& all = build.config().exercises;
+  const auto any = [&](auto holds) { return std::find_if(all.begin(), all.end(), holds); };
+  if (any([&](const exercise_id& one) { return path.find(path_part(one)) != std::string::npos; }) !=
+      all.end())
+    return nullptr;
+  const auto found = any([&](const exercise_id& one) {
+    return !one.is_drill() && std::filesystem::path(word).filename() == one.name + ".cu";
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::filesystem::path flat_tree(const build_folder& build, const std::string& file) {
+  const std::string folder = std::filesystem::path(as_path(file)).parent_path().string();
+  return build.root() / "flat" / sha256_hex(folder).substr(0, 16) / "hand_in";
+}
+
 std::filesystem::path tree_of_words(const build_folder& build, const std::vector<std::string>& words) {
   std::filesystem::path found;
   for (const std::string& word : words) {
     const std::string path = as_path(word) + "/";
     if (path.front() != '/') continue;  // a name
+    if (exercise_of_flat_file(build, word)) {
+      take_tree(found, flat_tree(build, word));
+      continue;
+    }
     for (const exercise_id& exercise : build.config().exercises) {
       std::size_t at = path.find(path_part(exercise));
       if (at == std::string::npos && path.ends_with("/" + exercise.chapter + "/"))
         at = path.size() - exercise.chapter.size() - 2;
       if (at == std::string::npos) continue;
-      const std::filesystem::path tree = path.substr(0, at);
-      if (!found.empty() && found != tree)
-        throw environment_error(
-            fmt::format("{} and {} are two trees: grade one at a time.", found.string(), tree.string()));
-      found = tree;
+      take_tree(found, path.substr(0, at));
       break;
     }
   }

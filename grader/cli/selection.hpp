@@ -17,11 +17,18 @@ namespace course::cli {
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
 /// Exercises that words name: "all", a chapter (chapter2 or its folder), an exercise, chapter/exercise, or a path to a
-/// chapter's or exercise's folder or into it, in whatever tree. No word means all.
+/// chapter's or exercise's folder or into it, in whatever tree, or of a flat file. No word means all.
 /// @throws environment_error with the nearest match if a word names nothing.
 std::vector<exercise_id> select_exercises(const build_folder& build, const std::vector<std::string>& words);
 
-/// The tree into which words lead that are paths; empty if none is, or if it is the course's own exercises/.
+/// The exercise whose file a path names that lies in no exercise's folder (/some/folder/vector_add.cu): a flat file, as students hand
+/// them in. Null if the word is none.
+const exercise_id* exercise_of_flat_file(const build_folder& build, const std::string& word);
+
+/// Where the tree is that holds a copy of a flat file, and of those that lie beside it. It exists once one of them was graded.
+std::filesystem::path flat_tree(const build_folder& build, const std::string& file);
+
+/// The tree into which words lead that are paths; that of the copies if they are flat files; empty if none is, or if it is the course's own exercises/.
 /// @throws environment_error if they lead into different trees.
 std::filesystem::path tree_of_words(const build_folder& build, const std::vector<std::string>& words);
 

@@ -10,6 +10,7 @@
 
 #include "build/plugin_builder.hpp"
 #include "build/variant_source.hpp"
+#include "cli/build_judge.hpp"
 #include "cli/commands.hpp"
 #include "cli/selection.hpp"
 #include "cli/simulated_card.hpp"
@@ -128,6 +129,8 @@ int build_plugin_command(const build_folder& build, const std::string& chapter, 
     std::fflush(stdout);
     harness_error |= record.status == "harness_error";
   }
+  // The test that follows runs it: ctest looks for it only then.
+  harness_error |= !build_judge(build, exercise);
   return harness_error ? 2 : 0;
 }
 

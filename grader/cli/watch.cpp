@@ -10,9 +10,10 @@
 #include <cstdio>
 #include <tuple>
 
-#include "build/process.hpp"
 #include "cli/advice.hpp"
+#include "cli/build_judge.hpp"
 #include "cli/commands.hpp"
+#include "cli/named_files.hpp"
 #include "cli/selection.hpp"
 #include "records/files.hpp"
 #include "reports/terminal.hpp"
@@ -24,6 +25,8 @@ namespace fs = std::filesystem;
 
 /// How long between two looks at the file. A save must also be this old, so that half a file is not graded.
 constexpr int kLookMilliseconds = 100;
+/// How many looks find no file before that is said: editors take a file away for a moment.
+constexpr int kGoneLooks = 10;
 constexpr char kControlC = 3;
 constexpr char kControlD = 4;
 
@@ -57,10 +60,12 @@ file_state state_of(const fs::path& file) {
 }
 
 /// Waits for a key, or until the file is saved.
+/// @param[in] gone what to say once if the file goes away meanwhile, or is not there.
 /// @return the key; 0 for a save.
-char key_or_save(const fs::path& file, file_state graded) {
+char key_or_save(const fs::path& file, file_state graded, const std::string& gone) {
   const key_by_key keys;
   file_state seen = graded;
+  int gone_looks = 0;
   bool input_open = true;
   while (true) {
     pollfd input{0, POLLIN, 0};
@@ -75,23 +80,15 @@ char key_or_save(const fs::path& file, file_state graded) {
       }
     }
     const file_state now = state_of(file);
+    gone_looks = now == file_state{} ? gone_looks + 1 : 0;
+    if (gone_looks == kGoneLooks) {
+      fmt::print("{}\n", gone);
+      std::fflush(stdout);
+    }
     // Settled, there (editors take a file away for a moment), and another one than was graded.
     if (now == seen && now != graded && now != file_state{}) return 0;
     seen = now;
   }
-}
-
-/// Makes the judge of an exercise, which the launcher did for the first one only.
-bool build_judge(const build_folder& build, const exercise_id& exercise) {
-  std::error_code error;
-  if (exercise.is_drill() || fs::exists(build.bin() / "judges" / exercise.judge(), error)) return true;
-  fmt::print("Building the judge of {}\n", exercise.name);
-  std::fflush(stdout);
-  process_request request;
-  request.command = {"cmake", "--build", build.root().string(), "--target", "grading." + exercise.name};
-  const process_result made = run_process(request);
-  if (!made.ok()) fmt::print("{}\nThat failed: run ./course grade {}.\n", made.output, exercise.name);
-  return made.ok();
 }
 
 }  // namespace
@@ -99,6 +96,11 @@ bool build_judge(const build_folder& build, const exercise_id& exercise) {
 int watch(const build_folder& build, const grade_options& options) {
   if (options.words.size() != 1)
     throw environment_error("Name the exercise to watch: ./course watch EXERCISE");
+  check_named_files(build, options.words);
+  if (const exercise_id* flat = exercise_of_flat_file(build, options.words.front()))
+    throw environment_error(
+        fmt::format("A watch needs a tree: put the file at FOLDER/{0}/{1}/{1}.cu and watch it there.",
+                    flat->chapter, flat->name));
   const reports::terminal out = reports::terminal::of(1);
   exercise_id exercise = select_one(build, options.words.front());
   grade_options grading = options;
@@ -130,7 +132,12 @@ int watch(const build_folder& build, const grade_options& options) {
                    "Watching {}: save it to grade it. h hint, r report, p predict, g grade, n next, q quit",
                    file.string())));
     std::fflush(stdout);
-    switch (key_or_save(file, graded)) {
+    const std::string gone =
+        fmt::format("{}.cu is gone: the watch waits until it is back{}", exercise.name,
+                    graded_tree.id == kExercises
+                        ? fmt::format("; ./course reset {} brings the starter back.", exercise.name)
+                        : std::string("."));
+    switch (key_or_save(file, graded, gone)) {
       case 0:
       case 'g':
       case '\n':

@@ -29,7 +29,7 @@ tree find_tree(const build_folder& build, const std::string& name, const std::ve
                     "(chapter/exercise/exercise.cu).",
                     wanted.string(), build.source_dir().string()));
   }
-  for (const char* id : {"exercises", kSolutions}) {
+  for (const char* id : {kExercises, kSolutions}) {
     if (found == fs::weakly_canonical(build.source_dir() / id, error)) return {found, id};
   }
   const std::string base = found.has_filename() ? found.filename().string() : std::string("tree");

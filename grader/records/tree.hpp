@@ -31,6 +31,8 @@ tree resolve_tree(const build_folder& build, const std::string& name);
 /// @throws environment_error if there is no such folder.
 tree tree_of_environment(const build_folder& build);
 
+/// Identifier of the course's own tree, in which students work.
+inline constexpr const char* kExercises = "exercises";
 /// Identifier of the tree that holds the references.
 inline constexpr const char* kSolutions = "solutions";
 /// That tree.

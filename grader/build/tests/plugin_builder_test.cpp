@@ -283,6 +283,26 @@ TEST_F(plugin_builder, refuses_stand_ins_for_cuda_and_missing_functions) {
                  "undefined_symbol", "cudaGetDriverEntryPoint");
 }
 
+TEST_F(plugin_builder, says_what_to_do_in_place_of_the_tools_words) {
+  std::string other = kSound;
+  other.replace(other.find("std::size_t n, cudaStream_t"), 27, "int n, cudaStream_t");
+  expect_refused(build(other), "missing_function",
+                 "twice_run has other parameters than twice.cuh asks for: copy its line: extern \"C\" void "
+                 "twice_run(const float* in, float* out, std::size_t n, cudaStream_t stream);");
+
+  std::string large = kSound;
+  large.replace(large.find("if (i < n)"), 10,
+                "__shared__ float tile[20000]; tile[i] = i; __syncthreads(); "
+                "out[i] = tile[n - i]; if (i < n)");
+  const plugin_record shared = build(large);
+  expect_refused(shared, "", "twice declares 80000 bytes of shared memory, and 49152 are the most");
+  EXPECT_EQ(shared.message.find("0x"), std::string::npos);
+
+  std::string host = kSound;
+  host.replace(host.find("__global__ "), 11, "");
+  expect_refused(build(host), "", "a function that is launched by <<< >>> must be __global__");
+}
+
 TEST_F(plugin_builder, allows_the_standard_libraries) {
   const std::string source =
       std::string(

@@ -51,7 +51,15 @@ TEST(compile_log, is_written_in_the_students_names) {
       "ptxas error   : Entry function 'f' uses too much shared data (0x10000 bytes, 0xc000 max)\n");
   ASSERT_TRUE(too_much.has_value());
   EXPECT_EQ(too_much->line, 0);
-  EXPECT_TRUE(too_much->message.starts_with("Entry function"));
+  EXPECT_TRUE(
+      too_much->message.starts_with("f declares 65536 bytes of shared memory, and 49152 are the most"));
+  // A file of the compiler's own is no place.
+  const auto assembled = first_error(
+      "/tmp/x/cc4rAB58.s: Assembler messages:\n/tmp/x/cc4rAB58.s:4: Error: no such instruction: `fly'\n");
+  ASSERT_TRUE(assembled.has_value());
+  EXPECT_EQ(assembled->file, "");
+  EXPECT_EQ(assembled->line, 0);
+  EXPECT_EQ(assembled->message, "no such instruction: `fly'");
 }
 
 TEST(compile_log, tells_of_foreign_files_only_where) {

@@ -29,7 +29,7 @@ expect 0 'on each SM        12727 bytes' --bandwidth 4.8TB/s --latency 350ns --s
 expect 0 'bytes in flight   700 bytes' --bandwidth 1GB/s --latency-cycles 1400 --sm-clock 2GHz
 expect 0 '"bandwidth": 2000000000.0' --bytes 2KB --time 1us --json
 expect 2 'nothing to compute yet'
-expect 2 'nothing to compute yet' --bytes 1GB
+expect 2 'add --time or --bandwidth' --bytes 1GB
 expect 2 '--time 256: the unit is missing' --bytes 1GB --time 256
 expect 2 '--time 256GB: GB is no unit of a time' --bytes 1GB --time 256GB
 expect 2 '--bytes many: that is no number of bytes' --bytes many --time 1s

@@ -44,6 +44,7 @@ expect 2 'There is no command lst; did you mean list?' lst
 expect 2 'There is no command xyzzy. ' xyzzy
 expect 2 'did you mean block_reduction?' grade blok_reduction
 expect 2 'did you mean chapter2?' test chpter2
+expect 2 'There is no file blok_reduction.cu; did you mean block_reduction?' grade blok_reduction.cu
 expect 2 'did you mean stencil_1d?' watch exercises/chapter2_shared_memory/stencil_id
 expect 0 'not graded yet' list
 expect 0 'chapter2  stencil_1d' list chapter2
@@ -88,9 +89,37 @@ offers sim ./course grade --device ''
 expect 0 'complete -F _course' completion bash
 expect 0 'compdef _course' completion zsh
 expect 2 'completion bash, or zsh' completion tcsh
+# A starter that is gone comes back without a build, if the command is there; before that, the command alone is built.
+expect 2 'Building the course command' reset vector_add
+mkdir -p "$root/clone/build/default/bin"
+printf '#!/bin/sh\necho "asked: $*"\n' >"$root/clone/build/default/bin/course"
+chmod +x "$root/clone/build/default/bin/course"
+ln -s "$(command -v sh)" "$root/bin/sh"
+rm "$root/clone/exercises/chapter1_registers/vector_add/vector_add.cu"
+expect 0 'asked: reset vector_add' reset vector_add
+# On a terminal a grading says which judge it builds for the first time.
+if command -v script >/dev/null 2>&1; then
+  on_terminal() {
+    (cd "$root/clone" && SHELL=$root/bin/bash PATH=$root/bin "$(type -P script)" -qec "./course grade $1" /dev/null </dev/null 2>&1)
+  }
+  output=$(on_terminal stencil_1d)
+  expect_words 'building the judge of stencil_1d, once'
+  mkdir "$root/clone/build/default/bin/judges"
+  : >"$root/clone/build/default/bin/judges/chapter2_shared_memory.stencil_1d"
+  output=$(on_terminal stencil_1d)
+  expect_no_words 'building the judge'
+  mv "$root/clone/build/default/bin" "$root/made"
+  output=$(on_terminal stencil_1d)
+  expect_words 'some minutes'
+  mv "$root/made" "$root/clone/build/default/bin"
+fi
+rm -r "$root/clone/build/default/bin"
 # What has to build says what is missing, with names that are right.
 expect 2 'Missing:' grade block_reduction
 expect 2 'Missing:' grade ./exercises/chapter2_shared_memory/block_reduction
+: >"$root/clone/block_reduction.cu"
+expect 2 'Missing:' grade block_reduction.cu
+rm "$root/clone/block_reduction.cu"
 [ -e "$root/clone/build/default/build.ninja" ] && complain 'something was configured'
 
 # bash completes commands, exercises and options.

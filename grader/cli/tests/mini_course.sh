@@ -167,6 +167,42 @@ expect_words too_slow
 expect_code 2 "$run" grade "$root/hand in/chapter1_mini/beta/beta.cu" "$root/solutions/chapter1_mini/alpha/alpha.cu"
 expect_words 'two trees'
 
+# By path the file that was named is graded, or none.
+mine=$root/exercises/chapter1_mini/alpha
+cp "$mine/alpha.cu" "$mine/alpha_v2.cu"
+expect_code 2 "$run" grade "$mine/alpha_v2.cu"
+expect_words 'The hand-in of alpha must be called alpha.cu: rename ' 'alpha_v2.cu, or copy it over that file'
+rm "$mine/alpha_v2.cu"
+expect_code 2 "$run" grade "$mine/typo.cu"
+expect_words 'There is no file ' 'typo.cu: the hand-in of alpha is called alpha.cu.'
+output=$(cd "$mine" && "$run" grade typo.cu 2>&1)
+[ $? = 2 ] || complain 'a file that is not there is graded'
+expect_words 'There is no file typo.cu: the hand-in of alpha is called alpha.cu.'
+mv "$mine/alpha.cu" "$root/kept"
+expect_code 2 "$run" grade "$mine/alpha.cu"
+expect_words 'alpha.cu is gone: ./course reset alpha brings the starter back.'
+expect_code 2 "$run" grade "$root/hand in/chapter1_mini/alpha/alpha.cu"
+expect_words 'There is no file ' 'alpha.cu: the hand-in of alpha is called alpha.cu.'
+ln -s "$root/kept" "$mine/alpha.cu"
+expect_code 2 "$run" grade "$mine/alpha.cu"
+expect_words 'alpha.cu is reached through a link: hand in the file itself, in real folders.'
+rm "$mine/alpha.cu"
+mv "$root/kept" "$mine/alpha.cu"
+# One that lies flat is graded as it lies, and is not confused with the tree's.
+mkdir -p "$root/flat folder"
+printf '// correctness=race\n#include "beta.cuh"\nextern "C" void beta_run() {}\n' >"$root/flat folder/beta.cu"
+hand_in exercises beta '// correctness=pass bandwidth=pass'
+expect_code 1 "$run" grade "$root/flat folder/beta.cu"
+expect_words 'Grading beta: 1 exercise' 'tree    hand_in-' race
+expect_code 0 "$run" report "$root/flat folder/beta.cu"
+expect_words race
+expect_code 2 "$run" watch "$root/flat folder/beta.cu"
+expect_words 'A watch needs a tree: put the file at FOLDER/chapter1_mini/beta/beta.cu'
+ln -s "$root/flat folder/beta.cu" "$root/beta.cu"
+expect_code 2 "$run" grade "$root/beta.cu"
+expect_words 'beta.cu is reached through a link'
+hand_in exercises beta '// correctness=race'
+
 # A chapter without tests says so.
 expect_code 2 "$run" test alpha
 expect_words 'No test was run' 'for alpha'
@@ -194,6 +230,10 @@ grep -q 'beta  *compile_error' "$root/watched" || complain 'the watch did not se
 hand_in exercises beta '// correctness=pass bandwidth=pass'
 wait_for '^Watching' 3
 grep -q '1 of 1 pass' "$root/watched" || complain 'the watch did not see that beta passes'
+rm "$root/exercises/chapter1_mini/beta/beta.cu"
+wait_for 'beta.cu is gone: the watch waits until it is back; ./course reset beta' 1
+hand_in exercises beta '// correctness=pass bandwidth=pass'
+wait_for '^Watching' 4
 printf r >&8
 wait_for '^beta: pass' 1
 printf n >&8
@@ -218,7 +258,7 @@ if command -v script >/dev/null 2>&1; then
     wait_for 'Watching' 1
     grep -q compile_error "$root/watched" || complain 'the watch on a terminal did not grade'
     printf h >&8
-    wait_for 'look here' 1
+    wait_for 'Mend what the compiler says' 1
     printf p >&8
     wait_for 'How fast?' 1
     hand_in exercises beta '// correctness=pass bandwidth=pass' # also while something else is going on
@@ -251,6 +291,15 @@ if command -v git >/dev/null 2>&1; then
   grep -q mine "$root/exercises/chapter1_mini/beta/beta."*.kept.cu || complain 'what was in beta is gone'
   expect_code 0 "$run" reset beta
   expect_words 'the starter already'
+  # Also where the file is gone, which its grading says, and nobody else's.
+  rm "$root/exercises/chapter1_mini/beta/beta.cu"
+  expect_code 1 "$run" grade beta
+  expect_words 'beta' 'missing'
+  grep -q 'beta.cu is gone: ./course reset beta brings the starter back' "$root"/build/plugins/records/exercises/chapter1_mini/beta.json ||
+    complain "the record of beta does not say how it comes back"
+  expect_code 0 "$run" reset beta
+  expect_words 'beta.cu is the starter again.'
+  expect_no_words 'kept as'
 else
   echo 'skipped: course reset, for want of git'
 fi
@@ -276,6 +325,29 @@ expect_no_words race
 mv "$root/build/bin/judges/chapter1_mini.gamma" "$root/gamma.judge"
 expect_code 2 "$run" grade gamma
 expect_words 'not built yet' './course grade gamma'
+# By ctest it is made before it is asked, once, by whichever test comes first.
+mkdir -p "$root/made"
+cat >"$root/made/cmake" <<EOT
+#!/bin/sh
+echo "\$*" >>"$root/made/asked"
+sleep 0.5
+cp "$root/gamma.judge" "$root/build/bin/judges/chapter1_mini.gamma"
+EOT
+chmod +x "$root/made/cmake"
+hand_in exercises gamma '// correctness=pass bandwidth=pass'
+expect_code 0 env PATH="$root/made:$PATH" "$ctest" --test-dir "$root/build" -R chapter1.gamma
+expect_words '100% tests passed'
+expect_no_words 'Could not find executable' 'Not Run'
+rm "$root/build/bin/judges/chapter1_mini.gamma"
+: >"$root/made/asked"
+PATH="$root/made:$PATH" "$run" build-plugin --chapter chapter1_mini --exercise gamma >/dev/null &
+expect_code 0 env PATH="$root/made:$PATH" "$run" build-plugin --chapter chapter1_mini --exercise gamma
+wait $!
+[ "$(cat "$root/made/asked")" = "--build $root/build --target grading.gamma" ] || complain "the judge of gamma was not made once: $(cat "$root/made/asked")"
+rm "$root/build/bin/judges/chapter1_mini.gamma"
+printf '#!/bin/sh\necho no compiler; exit 1\n' >"$root/made/cmake"
+expect_code 2 env PATH="$root/made:$PATH" "$run" build-plugin --chapter chapter1_mini --exercise gamma
+expect_words 'no compiler' 'That failed: run ./course grade gamma.'
 mv "$root/gamma.judge" "$root/build/bin/judges/chapter1_mini.gamma"
 
 # Hints come one at a time.
@@ -285,6 +357,20 @@ expect_words look
 expect_no_words think
 expect_code 0 "$run" hint alpha
 expect_words think 'last one'
+
+# None is spent on what the compiler says.
+hand_in exercises alpha 'int x = undeclared;'
+expect_code 1 "$run" grade alpha
+for again in '' --again; do
+  # shellcheck disable=SC2086
+  expect_code 0 "$run" hint alpha $again
+  expect_words 'alpha, after compile_error' 'something is compile_error here' 'Mend what the compiler says first'
+  expect_no_words look think
+done
+expect_code 0 "$run" hint alpha --all
+expect_words look think
+hand_in exercises alpha '// correctness=not_attempted'
+expect_code 1 "$run" grade alpha
 
 # What fits the last verdict comes first, once, and again after another verdict; the tree's verdict counts.
 printf '\n## if race, deadlock\n\nwho waits?\n\n## if too_slow\n\ncount sectors\n' >>"$root/exercises/chapter1_mini/alpha/hints.md"

@@ -121,6 +121,16 @@ find "$copy/grader/references" -name '*.so' | while read -r one; do
   grep -aqE '[a-z_]+\.cu\b|^\.loc|\.debug_line' "$one" && echo "$one names a source file or its lines"
 done | grep . && complain 'a reference says where it comes from'
 
+# One of some chapters greets with what is in it.
+expect 0 'Files with lines of solutions: 0 (' "$build/bin/course" release "$root/part" chapter1
+grep -nE 'chapter[02-9]|first_kernel|preset solutions|course test' "$root/part/README.md" && complain 'the page of a part names what is not in it'
+sed '/^Grading /,/^```/d' "$root/part/README.md" | grep -nE 'block_reduction|stencil_1d' && complain 'a command names an exercise that is not in it'
+for words in './course grade vector_add ' '(exercises/chapter1_registers/vector_add/README.md)' 'ctest -L chapter1 '; do
+  grep -qF "$words" "$root/part/README.md" || complain "no '$words' on the page of a part"
+done
+[ "$(grep -c '^| [0-9]' "$root/part/README.md")" = 1 ] || complain 'the table of a part does not show its chapter alone'
+grep -qF 'first_kernel/README.md' "$copy/README.md" || complain 'the page of the whole copy does not begin with the first exercise'
+
 # --- It configures, and has all that its programs are made of ---
 made=$copy/build/default
 # Configured as the full course's build, so that the objects have the same names.
