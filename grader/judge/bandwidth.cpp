@@ -169,6 +169,7 @@ std::optional<judgement> model_on_sim(const exercise& what, const benchmark& of,
     m.baseline = of.baseline == baseline_kind::plain ? "plain" : "reference";
     m.modelled = true;
     m.decides = of.modelled_time_decides;
+    m.refuses = of.modelled_time_refuses;
     m.student_seconds = seconds[0];
     m.baseline_seconds = seconds[1];
     m.amount = asked.amount();

@@ -45,9 +45,13 @@ std::size_t threads_of_blocks(const device_report& report) {
   return report.launches().empty() ? 0 : report.launches().back().block;
 }
 
-judgement not_begun() {
+judgement not_begun(const device_report& report) {
   judgement found;
   found.outcome = verdict::not_attempted;
+  if (report.present() && report.launches().empty()) {
+    found.headline = "your function launches no kernel yet, and nothing is written: start at the TODOs";
+    return found;
+  }
   found.headline = "nothing is written yet, and no kernel reads or writes memory: start at the TODOs";
   found.details = {
       "(A kernel whose result is never stored is removed by the compiler, so it looks like this, too.)"};
@@ -118,7 +122,7 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
     mismatches wrong(geometry);
     data.compare(index, arena, wrong);
     if (wrong.none()) continue;
-    auto found = untouched ? not_begun() : diagnose_mismatch(wrong, asked.buffers()[output].name);
+    auto found = untouched ? not_begun(report) : diagnose_mismatch(wrong, asked.buffers()[output].name);
     if (untouched) return found;
     add_warnings(found, before);  // a call that set-up made in vain explains an output that nobody wrote
     add_warnings(found, report);
@@ -130,11 +134,12 @@ std::optional<judgement> cases_runner::check_outputs(contestant& who, const case
   for (const auto& holds : asked.properties()) {
     auto sentence = holds(seen);
     if (sentence.empty()) continue;
-    if (untouched) return not_begun();
+    if (untouched) return not_begun(report);
     judgement found;
     found.outcome = verdict::wrong_result;
     found.cause = cause::mismatch;
     found.headline = std::move(sentence);
+    found.can_wait = !asked.expectations().empty();
     return found;
   }
   if (!asked.wants_error()) return std::nullopt;
@@ -177,7 +182,7 @@ void name_allocation(judgement& found, const problem& asked, const case_data& da
     found.headline.replace(begin, end - begin, asked.buffers()[index].name);
     return;
   }
-  found.headline.replace(begin, end - begin, "memory of the program's own");
+  found.headline.replace(begin, end - begin, "memory that your program allocated");
 }
 
 std::optional<judgement> cases_runner::attempt_once(contestant& who, const problem& asked, const seeds& from,
@@ -341,14 +346,18 @@ std::optional<judgement> cases_runner::run_one(const planned_case& which, std::s
 std::optional<judgement> cases_runner::run() {
   plan_ = plan_cases(run_.what, known(), run_.seed);
   bool first_case = true;
+  std::optional<judgement> kept;
   for (std::size_t index = 0; index < plan_.size(); ++index) {
     // No real runtime can be told to let a call fail.
     if (!sim() && !(*plan_[index].asks)(plan_[index].sizes, known()).failing().empty()) continue;
-    if (auto found = run_one(plan_[index], index, first_case)) return found;
+    if (auto found = run_one(plan_[index], index, first_case)) {
+      if (!found->can_wait) return found;
+      if (!kept) kept = std::move(found);
+    }
     first_case = false;
   }
   if (has_reference_) reference_.finish();
-  return std::nullopt;
+  return kept;
 }
 
 }  // namespace

@@ -595,8 +595,8 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
     if (what.count() == what.checked()) {
       found.headline = fmt::format("nothing was written to {}", output_name);
     } else {
-      found.headline = fmt::format("{} of {} elements of {} were never written", what.count(), what.checked(),
-                                   output_name);
+      found.headline = fmt::format("{} of {} elements of {} were never written, element {} is the first",
+                                   what.count(), what.checked(), output_name, what.lowest());
     }
   } else if (what.non_finite() > 0 && what.non_finite() + what.unwritten() == what.count()) {
     found.cause = cause::non_finite;
@@ -688,14 +688,21 @@ std::optional<judgement> diagnose_default_stream(const device_report& report, co
     waits += report.calls_of(name);
   if (waits > 1) return std::nullopt;
   for (const auto& one : report.operations()) {
-    if (one.engine != "kernel" || one.stream != 0) continue;
+    const bool fills = one.name == "memset", copies = one.engine == "copy within device";
+    if (one.stream != 0 || !(fills || copies || one.engine == "kernel")) continue;
     judgement found;
     found.outcome = verdict::wrong_result;
     found.cause = cause::unjoined_stream;
-    found.headline = fmt::format(
-        "{} is launched in the default stream: launch it in `stream`, as the fourth argument between <<< and "
-        ">>>. Who calls your function may have made a stream that does not wait for the default one",
-        one.name);
+    const std::string what =
+        fills    ? "memory is filled in the default stream: call cudaMemsetAsync with `stream` as its last "
+                   "argument"
+        : copies ? "memory is copied in the default stream: call cudaMemcpyAsync with `stream` as its last "
+                   "argument"
+                 : one.name +
+                       " is launched in the default stream: launch it in `stream`, as the fourth argument "
+                       "between <<< and >>>";
+    found.headline =
+        what + ". Who calls your function may have made a stream that does not wait for the default one";
     return found;
   }
   return std::nullopt;

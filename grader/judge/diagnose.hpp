@@ -22,6 +22,7 @@ struct judgement {
   std::string reason;  ///< of a missed gate: the headline's end, to be said elsewhere
   location at;
   std::vector<std::string> details;
+  bool can_wait = false;  ///< what else is wrong, at another size or by a counter, says more
   protocol::json_box findings = protocol::json_box::list();
   std::uint64_t address = 0;  ///< of the access that the verdict is about, if it is about one
   std::uint64_t allocation =

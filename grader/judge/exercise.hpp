@@ -105,6 +105,8 @@ struct benchmark {
   roof_kind roof = roof_kind::dram;
   /// False where the modelled clock cannot judge yet: on the simulated GPU counters alone decide, and the result says so.
   bool modelled_time_decides = true;
+  /// Where it does not decide: a kernel below this share of a pass gate is too_slow on the simulated GPU, too.
+  double modelled_time_refuses = 0.2;
 };
 
 /// One exercise, as its test describes it.

@@ -235,8 +235,14 @@ explanation explain_bound(const device_report& report) {
   }
   const double width = load && load->lanes > 0 ? load->bytes_requested / load->lanes : 0;
   if (load) why.at = {load->file, load->line};
-  const auto seats = fmt::format("{:.0f} % of the threads an SM can hold are resident (limited by {})",
-                                 100 * longest->occupancy, limiter_text(longest->occupancy_limiter));
+  // A warp of one thread counts as a whole one: then the numbers themselves say more than the share.
+  const auto seats =
+      longest->occupancy_limiter == "grid" && longest->grid * longest->block < 1024
+          ? fmt::format(
+                "You launch {} block{} of {} thread{}, and the card has room for many thousands of threads",
+                longest->grid, longest->grid == 1 ? "" : "s", longest->block, longest->block == 1 ? "" : "s")
+          : fmt::format("{:.0f} % of the threads an SM can hold are resident (limited by {})",
+                        100 * longest->occupancy, limiter_text(longest->occupancy_limiter));
   if (report.launches().size() > 4 && longest->seconds * 4 < report.modelled_seconds()) {
     why.cause = cause::latency;
     why.sentence = fmt::format("{} launches follow each other: their starts and ends cost more than the work",
@@ -320,8 +326,9 @@ explanation explain_sectors(const device_report& report, std::string_view kind) 
 }
 
 std::string place_of(const access_site& site) {
-  return site.line ? fmt::format("{} at {}:{}", site.kind, site.file, site.line)
-                   : site.kind + " of unknown line";
+  // The profiler's word for an atomic whose result nobody uses would be taken for a sum of many numbers here.
+  const std::string kind = site.kind == "reduction" ? "atomic" : site.kind;
+  return site.line ? fmt::format("{} at {}:{}", kind, site.file, site.line) : kind + " of unknown line";
 }
 
 double shared_requests_that_count(const device_report& report, const problem& asked, std::string_view kind) {

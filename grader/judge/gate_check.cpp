@@ -61,9 +61,12 @@ checked check_speed(const gate& which, const benchmark& of, const benchmark_run&
     found.missed->details = why.more;
   };
   if (m.modelled) {
-    if (!m.decides) {
+    if (!m.decides && m.ratio.ratio >= threshold * m.refuses) {
       shown.met = true;
       shown.note = "the simulated GPU's clock cannot judge this one: confirm on a GPU";
+    } else if (!m.decides) {
+      slow();
+      found.missed->can_wait = true;  // a counter that is missed says more than a coarse clock
     } else if (m.ratio.ratio < threshold * (1 - kModelError)) {
       slow();
     } else if (m.ratio.ratio < threshold) {
@@ -145,7 +148,7 @@ bool has_no_teeth(const gate& which, std::string_view exercise,
 
 // What decides first: slow, then wasteful, then not to be decided.
 int rank(const judgement& one) {
-  return one.outcome == verdict::too_slow ? 0 : one.outcome == verdict::wasteful ? 1 : 2;
+  return one.can_wait ? 3 : one.outcome == verdict::too_slow ? 0 : one.outcome == verdict::wasteful ? 1 : 2;
 }
 
 }  // namespace

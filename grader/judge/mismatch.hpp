@@ -82,6 +82,8 @@ class mismatches {
   /// The count, the first five and the clusters, line by line.
   std::vector<std::string> lines(const std::string& output_name) const;
 
+  /// The first wrong element; meaningless if there is none.
+  std::size_t lowest() const { return lowest_; }
   /// Coordinates of an element: "row 3, column 7", "block 2, thread 31 (warp 0, lane 31)".
   std::string place(std::size_t index) const;
 

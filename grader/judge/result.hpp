@@ -36,7 +36,8 @@ struct measurement {
   statistics::estimate ratio;
   double share_of_peak = 0;  ///< of the device's theoretical DRAM bandwidth; 0: not known, or not about bytes
   bool modelled = false;
-  bool decides = true;                     ///< false: the modelled clock cannot judge this benchmark yet
+  bool decides = true;                     ///< false: the modelled clock cannot judge this benchmark yet, ...
+  double refuses = 0.2;                    ///< ... and refuses only what is below this share of a gate
   double slice = 1;                        ///< of a simulated device: printed rates are multiplied by it
   std::vector<statistics::block> samples;  ///< as measured, in seconds of one launch
   std::map<std::string, double> stages;    ///< of measuring: what took how many seconds of the judge's time

@@ -157,8 +157,8 @@ std::string gates_block(const json& description) {
   if (by_clock && std::any_of(all.begin(), all.end(),
                               [](const json& one) { return !one.value("modelled_time_decides", true); }))
     text +=
-        "\nOn the simulated GPU the counters decide alone: its clock is too coarse to judge this one. "
-        "Confirm the speed on a GPU.\n";
+        "\nOn the simulated GPU the counters decide: its clock is too coarse for this one, and refuses only "
+        "what is far too slow. Confirm the speed on a GPU.\n";
   return text;
 }
 

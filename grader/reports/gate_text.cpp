@@ -16,9 +16,12 @@ std::string wanted_text(const gate& g) {
   return g.wanted.empty() ? fmt::format("{} {}", g.relation, number_text(g.threshold)) : g.wanted;
 }
 
+bool left_to_a_gpu(const gate& g) {
+  return g.met && g.modelled && g.kind == "pass" && g.value < g.threshold;
+}
+
 std::string gate_text(const gate& g) {
-  // Met, and below what is wanted: a modelled speed that the simulated GPU's clock cannot judge.
-  if (g.met && g.modelled && g.kind == "pass" && g.value < g.threshold)
+  if (left_to_a_gpu(g))
     return fmt::format("{} {}, wanted {}: confirm on a GPU", g.name, value_text(g), wanted_text(g));
   return fmt::format("{} {}{} {}", g.name, value_text(g), g.met ? "" : ", not", wanted_text(g));
 }

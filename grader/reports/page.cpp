@@ -192,12 +192,16 @@ class builder {
         std::any_of(r_.gates.begin(), r_.gates.end(), [](const gate& g) { return !remark_text(g).empty(); });
     std::string rows;
     for (const gate& g : r_.gates) {
-      const char* const tone = g.met ? "good" : g.kind == "limit" ? "warn" : "bad";
+      const char* const tone = left_to_a_gpu(g)    ? "warn"
+                               : g.met             ? "good"
+                               : g.kind == "limit" ? "warn"
+                                                   : "bad";
       const std::string unit = g.unit == "ratio" ? "" : g.unit;
       rows += "<tr>" + heading_cell(name_text(g), "row") + number_cell(value_text(g)) +
               number_cell(wanted_text(g)) +
               element("td",
-                      g.met               ? "yes"
+                      left_to_a_gpu(g)    ? "not judged here"
+                      : g.met             ? "yes"
                       : g.kind == "limit" ? "not yet"
                                           : "no",
                       fmt::format("class=\"{}\"", tone)) +

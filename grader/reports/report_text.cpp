@@ -208,7 +208,8 @@ class writer {
       if (const std::string more = remark_text(*g); !more.empty())
         remark += (remark.empty() ? "" : "; ") + more;
       rows.push_back({name, value_text(*g), wanted_text(*g),
-                      g->met               ? "yes"
+                      left_to_a_gpu(*g)    ? "not judged here"
+                      : g->met             ? "yes"
                       : g->kind == "limit" ? "not yet"
                                            : "no",
                       remark});
@@ -216,7 +217,10 @@ class writer {
     table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
       const gate& g = *shown[row - 1];
       if (column != 3) return cell;
-      return g.met ? out_.green(cell) : g.kind == "limit" ? out_.yellow(cell) : out_.red(cell);
+      return left_to_a_gpu(g)    ? out_.yellow(cell)
+             : g.met             ? out_.green(cell)
+             : g.kind == "limit" ? out_.yellow(cell)
+                                 : out_.red(cell);
     });
     if (o_.verdict != "pass") return;
     if (const std::string lacking = lacking_to_limit(o_); !lacking.empty())

@@ -59,7 +59,10 @@ COURSE_EXERCISE(divergent_lookup) {
                             course::join(course::around(4096), {{64}, {255}, {1009}, {65'537}, {1'100'003}})),
       .drawn = drawn,
       .hidden = hidden,
-      .benchmarks = {{.on_sim = {10'001'237}, .on_gpu = timed, .modelled_time_decides = false}},
+      .benchmarks = {{.on_sim = {10'001'237},
+                      .on_gpu = timed,
+                      .modelled_time_decides = false,
+                      .modelled_time_refuses = 0.5}},
       .gates = {course::pass(course::at_least(kPass)), course::limit(course::at_least(kLimit)),
                 course::idea(
                     course::metrics::constant_passes, course::at_most(kMostPasses),

@@ -208,7 +208,10 @@ COURSE_EXERCISE(texture_resize) {
           [](course::random_source& draw) {
             return shape{draw.between(700, 900), draw.between(700, 900)};
           },
-      .benchmarks = {{.on_sim = {1034, 1026}, .on_gpu = timed, .modelled_time_decides = false}},
+      .benchmarks = {{.on_sim = {1034, 1026},
+                      .on_gpu = timed,
+                      .modelled_time_decides = false,
+                      .modelled_time_refuses = 0.5}},
       .gates = {course::pass(course::at_least(kPass)), course::limit(course::at_least(kLimit)),
                 kTextureUnitFilters, kNothingBesides},
   };

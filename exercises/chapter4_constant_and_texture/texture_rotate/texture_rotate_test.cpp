@@ -222,7 +222,8 @@ course::benchmark at_angle(std::string_view name, std::size_t tenths) {
   return {.name = std::string(name),
           .on_sim = {kSide, kSide, tenths},
           .on_gpu = timed_at(tenths),
-          .modelled_time_decides = false};
+          .modelled_time_decides = false,
+          .modelled_time_refuses = 0.5};
 }
 
 }  // namespace
