@@ -397,6 +397,12 @@ Relation RaceOrder::relation(std::uint32_t earlier, std::uint32_t earlier_lane, 
   return Relation::racing;
 }
 
+bool RaceOrder::has_fenced(const BlockClock& mine, std::uint32_t warp, std::uint32_t lane,
+                           std::uint32_t block, std::uint32_t cluster) const noexcept {
+  const std::size_t level = block == mine.block ? 0 : cluster == mine.cluster ? 1 : 2;
+  return view_of(mine.warps[warp], lane).fenced[level].any();
+}
+
 bool RaceOrder::read_is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
                              std::uint32_t warp, std::uint32_t lane) const noexcept {
   const View& view = view_of(block.warps[warp], lane);

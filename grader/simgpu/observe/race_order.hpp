@@ -156,6 +156,10 @@ class RaceOrder {
   /// @return the time of an event of its own.
   Time event() noexcept { return ++now_; }
 
+  /// @return whether the thread has a fence behind it whose scope holds that block, too.
+  bool has_fenced(const BlockClock& mine, std::uint32_t warp, std::uint32_t lane, std::uint32_t block,
+                  std::uint32_t cluster) const noexcept;
+
   /// @return the number of the warp's present actor; numbers only grow.
   std::uint32_t actor(BlockClock& block, std::uint32_t warp) {
     WarpClock& w = block.warps[warp];

@@ -50,6 +50,11 @@ std::string what_may_come(const Conflict& c) {
                                               : "which of the two values stays is left to chance.";
 }
 
+std::string word_of(const LaunchInfo& launch, const Conflict& c) {
+  return c.memory == Memory::shared ? shared_element(launch, *c.now.site, c.address)
+                                    : fmt::format("global word 0x{:x}", c.address);
+}
+
 }  // namespace
 
 Dim3 index_in(const Dim3& extent, std::uint64_t linear) noexcept {
@@ -73,6 +78,8 @@ void RaceReport::begin_launch(const LaunchInfo& info) {
   named_ = mbarriers_ = false;
   index_.clear();
   found_.clear();
+  read_there_.clear();
+  written_there_.clear();
 }
 
 void RaceReport::add(const Conflict& c) {
@@ -82,10 +89,19 @@ void RaceReport::add(const Conflict& c) {
   if (is_new) {
     Finding f = describe(c);
     const Rank rank = f.warning ? Rank::warning : c.same_warp ? Rank::of_one_warp : Rank::error;
-    found_.push_back({std::move(f), rank, what_may_come(c)});
+    const bool plain = c.sort == Conflict::Sort::plain && !c.now.copy && !c.earlier.copy;
+    std::string facts = plain ? facts_of(c, f) : std::string();
+    const Line line{c.now.site->file, c.now.site->line};
+    if (line.second != 0 && line == Line{c.earlier.site->file, c.earlier.site->line}) {
+      const bool one_reads = c.now.kind == AccessKind::load || c.earlier.kind == AccessKind::load;
+      if (plain && one_reads) read_there_.insert(line);
+      if (c.now.site == c.earlier.site && c.now.kind == AccessKind::store) written_there_.insert(line);
+    }
+    found_.push_back({std::move(f), rank, what_may_come(c), std::move(facts)});
   } else {
     ++found_[it->second].finding.occurrences;
   }
+  if (c.both_write) written_there_.insert({c.now.site->file, c.now.site->line});
 }
 
 // One mistake shows as several conflicts: A reads what B writes and the other way round, in different warps and in one. A
@@ -113,7 +129,17 @@ void RaceReport::finish(Findings& findings) {
     same->finding.occurrences = occurrences;
   }
   for (Found& f : distinct) {
-    if (!f.ending.empty()) f.finding.message += no_barrier() + f.ending;
+    const Line line{f.finding.file, f.finding.line};
+    // Of different blocks, the message names atomics anyway, and what a lock lacks.
+    const bool of_block = f.rank == Rank::of_one_warp || !f.ending.empty();
+    if (of_block && !f.facts.empty() && f.finding.line == f.finding.other_line &&
+        read_there_.count(line) != 0 && written_there_.count(line) != 0)
+      f.finding.message =
+          f.facts +
+          ", and both threads read, change and write it: an update gets lost, whatever barrier "
+          "you put there. Use an atomic operation, such as atomicAdd().";
+    else if (!f.ending.empty())
+      f.finding.message += no_barrier() + f.ending;
     findings.add(std::move(f.finding));
   }
   found_.clear();
@@ -128,11 +154,30 @@ std::string RaceReport::no_barrier() const {
   return text + "; so ";
 }
 
+std::string RaceReport::facts_of(const Conflict& c, const Finding& f) const {
+  const std::string word = word_of(launch_, c);
+  const bool same_block = c.now.block == c.earlier.block;
+  const std::string me = text_of(f.thread) + (same_block ? "" : " of block " + text_of(f.block));
+  const std::string other =
+      text_of(f.other_thread) + (same_block ? "" : " of block " + text_of(f.other_block));
+  const auto who = [](const RaceParty& p, const std::string& name) {
+    return (p.copy ? "bulk copy of thread " : "thread ") + name;
+  };
+  std::string facts = fmt::format("{} {} {} at {} that {} {} at {}", who(c.now, me), does(c.now.kind), word,
+                                  place_of(*c.now.site, f.file),
+                                  c.earlier.copy ? "the " + who(c.earlier, other) : who(c.earlier, other),
+                                  did(c.earlier.kind), place_of(*c.earlier.site, f.file));
+  facts[0] = static_cast<char>(facts[0] - 'a' + 'A');
+  return facts;
+}
+
 Finding RaceReport::describe(const Conflict& c) const {
   Finding f;
   using Sort = Conflict::Sort;
   f.kind = c.sort == Sort::same_value ? FindingKind::same_value_race : FindingKind::race;
-  f.warning = c.sort == Sort::one_instruction || c.sort == Sort::same_value || c.sort == Sort::presumed;
+  f.warning =
+      c.sort == Sort::one_instruction || c.sort == Sort::same_value || c.sort == Sort::presumed ||
+      (c.sort == Sort::read_only && c.now.block == c.earlier.block && c.now.thread == c.earlier.thread);
   f.kernel = launch_.kernel;
   f.file = c.now.site->file;
   f.line = c.now.site->line;
@@ -145,8 +190,7 @@ Finding RaceReport::describe(const Conflict& c) const {
   f.other_block = index_in(launch_.grid, c.earlier.block);
   f.other_thread = index_in(launch_.block, c.earlier.thread);
 
-  const std::string word = c.memory == Memory::shared ? shared_element(launch_, *c.now.site, c.address)
-                                                      : fmt::format("global word 0x{:x}", c.address);
+  const std::string word = word_of(launch_, c);
   const std::string here = place_of(*c.now.site, f.file);
   const std::string there = place_of(*c.earlier.site, f.file);
   const bool same_block = c.now.block == c.earlier.block;
@@ -164,22 +208,26 @@ Finding RaceReport::describe(const Conflict& c) const {
     f.message = fmt::format(
         "Thread {} and thread {} both write the same value to {}, at {}, and nothing orders them: the value "
         "is right whoever comes last, but it is a race all the same. Let one thread write it, or use an "
-        "atomic.",
-        other, me, word, there == here ? here : there + " and " + here);
+        "atomic{}.",
+        other, me, word, there == here ? here : there + " and " + here,
+        same_block || c.memory == Memory::shared
+            ? ""
+            : "; or, if each block was to write a part of its own, see whether blockIdx is missing from the "
+              "index");
     return f;
   }
-  const auto who = [](const RaceParty& p, const std::string& name) {
-    return (p.copy ? "bulk copy of thread " : "thread ") + name;
-  };
-  std::string facts = fmt::format(
-      "{} {} {} at {} that {} {} at {}", who(c.now, me), does(c.now.kind), word, here,
-      c.earlier.copy ? "the " + who(c.earlier, other) : who(c.earlier, other), did(c.earlier.kind), there);
-  facts[0] = static_cast<char>(facts[0] - 'a' + 'A');
+  const std::string facts = facts_of(c, f);
   if (c.sort == Sort::presumed) {
     f.message = facts +
                 ": an atomic announces it, but no __threadfence() follows that atomic on this side, so older "
                 "values may be "
                 "read. Put one behind the atomic, as well as before it.";
+  } else if (c.sort == Sort::read_only) {
+    f.message =
+        facts +
+        " in the same kernel, by the way for data that no thread of it writes (textures, __ldg(), const "
+        "__restrict__ pointers): the old value may come, whatever lies between. Read it by an ordinary "
+        "load, or in a second kernel.";
   } else if (c.sort == Sort::narrow_scope) {
     f.message = facts +
                 ": both are atomic, but one of them only for its own block or cluster (its scope), to which "
@@ -199,6 +247,11 @@ Finding RaceReport::describe(const Conflict& c) const {
                 "one there, or a __syncthreads() where other warps take part too.";
   } else if (same_block) {
     f.message = facts;  // finish() says which barrier may be missing
+  } else if (c.memory == Memory::shared) {
+    f.message =
+        facts +
+        ", and nothing orders the two blocks of the cluster, of which a __syncthreads() orders one alone: "
+        "put a cluster.sync() between the two.";
   } else {
     f.message =
         facts +

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "simgpu/observe/observer.hpp"
@@ -27,6 +30,7 @@ struct Conflict {
   Memory memory = Memory::global;
   std::uint64_t address = 0;  ///< of the word
   bool same_warp = false;     ///< lanes of one warp
+  bool both_write = false;    ///< who reads the word writes it by the same instruction as the other
   /// What is particular about it.
   enum class Sort : std::uint8_t {
     plain,
@@ -34,6 +38,7 @@ struct Conflict {
     same_value,       ///< both write the same: a finding of its own, a warning
     presumed,         ///< in order by all appearances, see Relation. A warning
     narrow_scope,     ///< both are atomic or otherwise strong, but not for each other
+    read_only,        ///< in order, but the read goes by a way that does not see writes of its kernel
   } sort = Sort::plain;
 };
 
@@ -50,6 +55,8 @@ class RaceReport {
 
  private:
   Finding describe(const Conflict& conflict) const;
+  /// What the two did, which sentences on plain conflicts begin with.
+  std::string facts_of(const Conflict& conflict, const Finding& finding) const;
   /// What is said of a conflict within a block, once all its barriers are known.
   std::string no_barrier() const;
 
@@ -62,7 +69,11 @@ class RaceReport {
     Finding finding;
     Rank rank;
     std::string ending = {};  ///< of a conflict within a block: what may come of it
+    std::string facts = {};   ///< of plain conflicts: what its message begins with
   };
+  using Line = std::pair<std::string, std::uint32_t>;
+  std::set<Line> read_there_,
+      written_there_;  ///< lines that both read and write a word, two threads writing it
   std::vector<Found> found_;
 };
 

@@ -1,5 +1,6 @@
 /// @file
-/// Shadow cells: for each word of memory, who wrote it last, and who has read it since: two warps, mostly, are enough.
+/// Shadow cells: for each word of memory, who wrote it last, and who has read it since: two warps, mostly, are enough. Atomics do not
+/// come after one another for certain, so of those two warps are remembered, too.
 #pragma once
 
 #include <array>
@@ -53,8 +54,9 @@ static_assert(sizeof(Cell) == 8);
 /// touched like this, and then need neither the time nor the memory for cells of their own.
 class ShadowPage {
  public:
-  enum Plane : std::uint32_t { kWriter, kReader, kOtherReader };
-  static constexpr std::uint32_t kPlanes = 3;
+  enum Plane : std::uint32_t { kWriter, kReader, kOtherReader, kOtherWriter };
+  static constexpr std::uint32_t kPlanes = 4;
+  static constexpr std::array<Plane, kPlanes> kAll{kWriter, kReader, kOtherReader, kOtherWriter};
 
   static constexpr std::uint32_t kRowBytes = 64;
   static constexpr std::uint32_t kRows = kShadowPageBytes / kRowBytes;
@@ -145,7 +147,7 @@ class ShadowPage {
   /// Goes over to cells for each byte.
   void split() {
     if (by_byte_) return;
-    for (const Plane plane : {kWriter, kReader, kOtherReader}) {
+    for (const Plane plane : kAll) {
       if (has(plane)) cells(plane, 0, kShadowPageBytes);
     }
     const std::size_t words = count();
@@ -182,7 +184,8 @@ class ShadowPage {
     for (std::uint32_t w = 0; w < kRowBytes / 4; ++w) cells[w] = row.of_word(w);
   }
 
-  std::array<std::uint64_t, kPlanes> whole_{~0ull, ~0ull, ~0ull};  // bit r: rows_[plane][r] stands for row r
+  std::array<std::uint64_t, kPlanes> whole_{~0ull, ~0ull, ~0ull,
+                                            ~0ull};  // bit r: rows_[plane][r] stands for row r
   // Made when first set, since most pages are only read or only written: a page takes 0.1 or 0.7 kB then, not 3.4, which the host's
   // system would have to clear and its caches to hold for each 4 kB that a kernel touches.
   struct Rows {

@@ -89,7 +89,7 @@ struct Races::Impl {
   std::array<RecentPage, 64> recent_pages;  // of global memory, by page number
   CoverageMemo coverages;
   std::vector<const Site*> sites;
-  std::vector<bool> site_is_cas;
+  std::vector<bool> site_is_cas, site_sees;  // the latter: an atomic whose result is used
   std::unordered_map<std::uint32_t, std::uint32_t> copy_threads;  // who began a bulk copy, by actor
   Knowledge::Entry last_load;  // the copy into shared memory that was begun last
   std::unordered_set<const Site*> undefined_shuffles;
@@ -186,6 +186,8 @@ struct Races::Impl {
     std::uint32_t issuer = 0;
     std::uint32_t last_good = 0;                  // an actor that was found to be ordered before this request
     std::uint32_t last_mine = 0, last_other = 0;  // an actor of this warp; one of another
+    bool read_only = false;                       // by a way that does not see what the kernel writes
+    bool seen = false;  // of the earlier access in question: the last writer of the word has seen its value
   };
   void note_stored_together(const Request& q);
   bool counts_on_lockstep(const Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane) const;
@@ -201,7 +203,7 @@ struct Races::Impl {
   };
 
   Request request_of(const Access& a);
-  void know_site(const Site& site);
+  void know_site(const Access& a);
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
   bool has_two_readers(const Access& a, const Coverage& cover, std::uint64_t first);
   bool only_reads(Request& q, const Coverage& cover, std::uint64_t first);
@@ -212,6 +214,8 @@ struct Races::Impl {
   void check_word(Request& q, ShadowPage& page, std::uint32_t offset, std::uint32_t lane,
                   std::uint64_t address);
   void compare_all(Request& q, ShadowPage& page, const Stretch& s, ShadowPage::Plane plane, AccessKind kind);
+  void compare_other_writers(Request& q, ShadowPage& page, const Stretch& s);
+  void keep_other_writer(Request& q, ShadowPage& page, std::uint32_t cell, Cell writer, std::uint32_t lane);
   void note_readers(Request& q, ShadowPage& page, const Stretch& s);
   bool note_row(Request& q, ShadowPage& page, const Stretch& s);
   void note_reader(Request& q, ShadowPage& page, Cell& reader, std::uint32_t cell, Cell me);
@@ -250,6 +254,7 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.latest = {};
   m.sites.clear();
   m.site_is_cas.clear();
+  m.site_sees.clear();
   m.copy_threads.clear();
   m.undefined_shuffles.clear();
   m.doubtful.clear();
@@ -343,8 +348,7 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
       const std::uint64_t unit = page.by_byte() ? 1 : 4;
       const auto from = static_cast<std::uint32_t>(at % kShadowPageBytes);
       page.take_readers(from, static_cast<std::uint32_t>(end - at), [](const ShadowPage::Reader&) {});
-      for (const ShadowPage::Plane plane :
-           {ShadowPage::kWriter, ShadowPage::kReader, ShadowPage::kOtherReader}) {
+      for (const ShadowPage::Plane plane : ShadowPage::kAll) {
         if (!page.has(plane)) continue;
         Cell* cells = page.cells(plane, from, static_cast<std::uint32_t>(end - at));
         for (std::uint64_t c = from / unit; c < ((end - 1) % kShadowPageBytes) / unit + 1; ++c)
@@ -412,25 +416,29 @@ void Races::shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uin
   m.findings.add(std::move(f));
 }
 
-void Races::Impl::know_site(const Site& site) {
+void Races::Impl::know_site(const Access& a) {
+  const Site& site = *a.site;
   if (site.id >= sites.size()) {
     sites.resize(site.id + 1);
     site_is_cas.resize(site.id + 1);
+    site_sees.resize(site.id + 1);
   }
   if (sites[site.id] != nullptr) return;
   sites[site.id] = &site;
   site_is_cas[site.id] = site.name.find(".cas") != std::string::npos;
+  site_sees[site.id] = a.kind == AccessKind::atomic;
 }
 
 Races::Impl::Request Races::Impl::request_of(const Access& a) {
   Resident& home = resident(*a.warp);
-  if (a.site->id >= sites.size() || sites[a.site->id] == nullptr) know_site(*a.site);
+  if (a.site->id >= sites.size() || sites[a.site->id] == nullptr) know_site(a);
   Request q{.access = a, .home = home};
   q.strong = is_strong(a);
   if (q.strong) flags(a, home);
   q.warp = a.warp->warp;
   q.atomic = is_atomic(a.kind);
   q.writes = a.kind != AccessKind::load;
+  q.read_only = a.non_coherent;
   q.unit = static_cast<std::uint32_t>(std::countr_zero(std::uint32_t{a.bytes}));
   q.last_mine = order.actor(home.clock, q.warp);
   q.me = Cell(q.last_mine, a.site->id, q.strong, q.atomic, static_cast<std::uint32_t>(scope_of(a)));
@@ -522,6 +530,7 @@ void Races::texture(const TextureAccess& t) {
   a.kind = t.kind;
   a.bytes = t.bytes;
   a.mask = t.mask;
+  a.non_coherent = !t.surface && t.kind == AccessKind::load;
   Impl::Request q = m.request_of(a);
   for (std::uint32_t n = 0; n < t.texels; ++n)
     if (PageTable<ShadowPage>::holds(t.place[n]))
@@ -795,7 +804,9 @@ bool Races::Impl::writes_the_same(const Request& q, Cell earlier, std::uint32_t 
 inline void Races::Impl::compare(Request& q, Cell earlier, AccessKind earlier_kind, std::uint32_t lane,
                                  std::uint64_t address) {
   const std::uint32_t actor = earlier.actor();
-  if (actor < q.floor || actor == q.last_good) return;
+  if (actor < q.floor) return;
+  if (q.read_only) return relate(q, earlier, earlier_kind, lane, address);
+  if (actor == q.last_good) return;
   if (actor == q.me.actor() && (q.copy || (earlier.lane() == lane && !earlier.several()))) return;
   relate(q, earlier, earlier_kind, lane, address);
 }
@@ -811,13 +822,14 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   const bool of_warp = same_warp(q, actor);
   if (q.copy && of_warp && q.access.memory == Memory::shared) return;  // lanes that go together as a rule
   std::uint32_t theirs = earlier.lane();
-  if (of_warp && theirs == mine) {
-    if (!earlier.several()) return;
+  const bool own = of_warp && theirs == mine && !earlier.several();
+  if (own && !q.read_only) return;
+  if (of_warp && theirs == mine && !own) {
     theirs = (mine + 1) % kWarpLanes;  // some other one; they mostly come in a row
   }
   bool whole = false;
   const Relation relation = order.relation(actor, theirs, q.home.clock, q.warp, mine, whole);
-  if (relation == Relation::ordered) {
+  if (relation == Relation::ordered && !q.read_only) {
     if (whole) q.last_good = actor;
     return;
   }
@@ -832,12 +844,19 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   c.memory = a.memory;
   c.address = address & ~3ull;
   c.same_warp = of_warp;
+  c.both_write = of_warp && earlier_kind == AccessKind::load && a.kind == AccessKind::store && !q.copy &&
+                 a.address != nullptr && (a.mask >> theirs & 1) != 0 && address >= a.address[theirs] &&
+                 address < a.address[theirs] + a.bytes;
   c.now = {a.site, a.kind, a.warp->block_linear, q.warp * kWarpLanes + mine, q.copy};
   c.earlier = {sites[earlier.site()], earlier.atomic() ? AccessKind::atomic : earlier_kind, other.block,
                of_copy ? copy_threads[actor] : other.warp * kWarpLanes + theirs, of_copy};
   const bool stores =
       earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() && !of_copy;
-  if (relation == Relation::presumed)
+  if (own || relation == Relation::ordered)
+    c.sort = Sort::read_only;
+  else if (relation == Relation::presumed)
+    c.sort = Sort::presumed;
+  else if (q.seen && other.block != q.home.clock.block)
     c.sort = Sort::presumed;
   else if (both_strong)
     c.sort = Sort::narrow_scope;
@@ -850,7 +869,7 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   // See `doubtful`.
   const bool now_reads = a.kind == AccessKind::load && !q.strong && earlier.atomic();
   const bool earlier_read = earlier_kind == AccessKind::load && !earlier.strong() && q.atomic;
-  if ((now_reads || earlier_read) && doubtful.size() < kMostDoubtful) {
+  if ((now_reads || earlier_read) && c.sort != Sort::read_only && doubtful.size() < kMostDoubtful) {
     const RaceParty& reader = now_reads ? c.now : c.earlier;
     const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | doubt_space(a)};
     auto& list = doubtful[key];
@@ -864,7 +883,10 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
 // The rule of races: an access must come after the last write to the place, and a write after the reads since then, too.
 // Whoever comes after this write comes after those reads as well.
 inline void Races::Impl::check(Request& q, ShadowPage& page, const Stretch& s) {
-  if (page.last_writer >= q.floor) compare_all(q, page, s, ShadowPage::kWriter, AccessKind::store);
+  if (page.last_writer >= q.floor) {
+    compare_all(q, page, s, ShadowPage::kWriter, AccessKind::store);
+    if (page.has(ShadowPage::kOtherWriter)) compare_other_writers(q, page, s);
+  }
   if (!q.writes) return note_readers(q, page, s);
   const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
   const std::uint32_t row = s.offset / ShadowPage::kRowBytes;
@@ -889,8 +911,11 @@ inline void Races::Impl::check(Request& q, ShadowPage& page, const Stretch& s) {
     page.set_row(ShadowPage::kWriter, row, q.me.of_lane(lane_at(q, s.place)), q.unit - 2);
   } else {
     Cell* const writers = page.cells(ShadowPage::kWriter, s.offset, s.bytes) + cell;
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (!hides_plain_write(q, writers[i])) writers[i] = q.me.of_lane(lane_at(q, s.place + (i << shift)));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t lane = lane_at(q, s.place + (i << shift));
+      if (writers[i].atomic() && q.atomic) keep_other_writer(q, page, cell + i, writers[i], lane);
+      if (!hides_plain_write(q, writers[i])) writers[i] = q.me.of_lane(lane);
+    }
   }
   page.last_writer = q.me.actor();
   page.forget_well_read(row, (s.offset + s.bytes - 1) / ShadowPage::kRowBytes);
@@ -901,7 +926,13 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
                                     std::uint64_t address) {
   const std::uint32_t cell = offset / 4;
   Cell& writer = page.cells(ShadowPage::kWriter, offset, 4)[cell];
-  if (page.last_writer >= q.floor) compare(q, writer, AccessKind::store, lane, address);
+  if (page.last_writer >= q.floor) {
+    compare(q, writer, AccessKind::store, lane, address);
+    if (q.atomic) {
+      if (writer.atomic() && writer.actor() != q.me.actor()) keep_other_writer(q, page, cell, writer, lane);
+    } else if (page.has(ShadowPage::kOtherWriter))
+      compare_other_writers(q, page, {offset, 4, (lane - q.me.lane()) << q.unit, address});
+  }
   for (const ShadowPage::Plane plane : {ShadowPage::kReader, ShadowPage::kOtherReader}) {
     if (!page.has(plane)) continue;
     Cell& reader = page.cells(plane, offset, 4)[cell];
@@ -917,6 +948,60 @@ inline void Races::Impl::check_word(Request& q, ShadowPage& page, std::uint32_t 
   page.forget_well_read(row, row);
 }
 
+// An atomic is about to hide another warp's, which it need not come after: two of them are kept, of different blocks if there are any. Whoever
+// comes after one of them only races with the other. What it has seen, it does come after: by its result and a fence, or when it
+// compares and swaps.
+void Races::Impl::keep_other_writer(Request& q, ShadowPage& page, std::uint32_t cell, Cell writer,
+                                    std::uint32_t lane) {
+  if (writer.actor() < q.floor) return;
+  const std::uint32_t unit = page.by_byte() ? 1 : 4, block = q.home.clock.block;
+  if (q.two_suffice && q.access.kind != AccessKind::atomic && page.has(ShadowPage::kOtherWriter)) {  // mostly
+    const Cell kept = page.cells(ShadowPage::kOtherWriter, unit * cell, 1)[cell];
+    if (kept.actor() >= q.floor && !same_warp(q, kept.actor())) return;
+  }
+  if (same_warp(q, writer.actor())) return;
+  const std::uint32_t mine = q.copy ? q.issuer : lane;
+  const auto seen = [&] {
+    if (q.access.kind != AccessKind::atomic) return false;
+    const std::uint32_t theirs = order.at(writer.actor()).block;
+    return site_is_cas[q.me.site()] ||
+           order.has_fenced(q.home.clock, q.warp, mine, theirs,
+                            theirs == block || !clusters ? theirs : cluster_of(theirs));
+  };
+  if (seen()) {
+    if (page.has(ShadowPage::kOtherWriter))
+      page.cells(ShadowPage::kOtherWriter, unit * cell, 1)[cell] = Cell();
+    return;
+  }
+  Cell& other = page.cells(ShadowPage::kOtherWriter, unit * cell, 1)[cell];
+  if (other.actor() >= q.floor && !same_warp(q, other.actor())) {
+    if (q.two_suffice) return;
+    const bool nearer = order.at(other.actor()).block == block && order.at(writer.actor()).block != block;
+    if (!nearer && (!q.home.clock.partial || !comes_before(q, other, lane))) return;
+  }
+  if (!q.home.clock.partial || !comes_before(q, writer, lane)) other = writer;
+}
+
+// Holds a plain access against atomics that later ones have hidden; a write hides them for good.
+void Races::Impl::compare_other_writers(Request& q, ShadowPage& page, const Stretch& s) {
+  if (q.atomic || (q.strong && !q.writes)) return;
+  const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
+  Cell* const others = page.cells(ShadowPage::kOtherWriter, s.offset, s.bytes) + cell;
+  std::uint32_t latest = 0;
+  for (std::uint32_t i = 0; i < count; ++i) latest = std::max(latest, others[i].actor());
+  if (latest < q.floor) return;
+  const Cell* const writers = page.cells(ShadowPage::kWriter, s.offset, s.bytes) + cell;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (others[i].actor() < q.floor) continue;
+    q.seen = writers[i].atomic() && site_sees[writers[i].site()];
+    if (!q.strong)
+      compare(q, others[i], AccessKind::store, lane_at(q, s.place + (i << shift)),
+              s.address + (std::uint64_t{i} << shift));
+    if (q.writes) others[i] = Cell();
+  }
+  q.seen = false;
+}
+
 inline void Races::Impl::compare_all(Request& q, ShadowPage& page, const Stretch& s, ShadowPage::Plane plane,
                                      AccessKind kind) {
   const std::uint32_t shift = page.by_byte() ? 0 : 2, cell = s.offset >> shift, count = s.bytes >> shift;
@@ -924,9 +1009,9 @@ inline void Races::Impl::compare_all(Request& q, ShadowPage& page, const Stretch
     if (page.is_whole(plane, s.offset / s.bytes)) {
       const ShadowPage::Row r = page.row(plane, s.offset / s.bytes);
       const std::uint32_t actor = r.cell.actor();
-      if (actor < q.floor || actor == q.last_good) return;
-      if (actor == q.me.actor() && !r.cell.several() && r.cell.lane() == (lane_at(q, s.place) & 31) &&
-          r.per_lane == q.unit - 2)
+      if (actor < q.floor || (actor == q.last_good && !q.read_only)) return;
+      if (!q.read_only && actor == q.me.actor() && !r.cell.several() &&
+          r.cell.lane() == (lane_at(q, s.place) & 31) && r.per_lane == q.unit - 2)
         return;  // each lane's own
       for (std::uint32_t w = 0; w < count; ++w)
         compare(q, r.of_word(w), kind, lane_at(q, s.place + 4 * w), s.address + 4ull * w);

@@ -2,7 +2,7 @@
 /// Finds races: two threads touch the same bytes, at least one writes, at least one is not atomic (or not for the other's
 /// scope), and nothing orders them.
 ///
-/// A shadow cell for each word remembers its last writer and its last two readers of different warps; what orders two
+/// A shadow cell for each word remembers its last writer (of atomics, two of different warps) and its last two readers of different warps; what orders two
 /// accesses is race_order.hpp's subject. The lanes of a warp are threads like all others: they do not run in lockstep. The copy
 /// engine and textures take part. The end of a launch orders everything.
 #pragma once

@@ -28,6 +28,7 @@ void StreamOrder::remove_lane(Lane lane) {
 /// Brings @p state up to what its next piece of work comes after.
 void StreamOrder::settle(Lane lane, LaneState& state) {
   state.clock.join(host_);
+  if (const auto all = devices_.find(state.device); all != devices_.end()) state.clock.join(all->second);
   if (!state.blocking) return;
   for (auto& [other, its] : lanes_) {
     if (other == lane || its.device != state.device || !its.blocking) continue;
@@ -125,6 +126,20 @@ void StreamOrder::wait(Lane lane, const LaneClock& clock) {
   state.clock.join(clock);
 }
 
+void StreamOrder::wait_for_device(Lane lane, int device) {
+  LaneState& state = at(lane);
+  settle(lane, state);
+  for (const auto& [other, its] : lanes_) {
+    if (other == lane || its.device != device) continue;
+    state.clock.join(its.clock);
+    state.clock.raise(other, its.last);
+  }
+}
+
+void StreamOrder::device_waits(int device, Lane lane) {
+  devices_[device].join(record(lane));
+}
+
 void StreamOrder::host_waits(Lane lane) {
   host_waits(record(lane));
 }
@@ -169,6 +184,7 @@ void StreamOrder::retire() {
   LaneClock host;
   for (const auto& [lane, state] : lanes_) host.raise(lane, host_.of(lane));
   host_ = std::move(host);
+  devices_.clear();
   for (auto& [lane, state] : lanes_) state.clock = {};
 }
 

@@ -50,6 +50,7 @@ struct Work {
   Kind kind = Kind::kernel;
   std::string name;  ///< a kernel's symbol; the call's name
   std::string on;    ///< the stream, in words
+  int device = 0;
   bool legacy = false, in_graph = false;
   Lane lane = 0;
   Tick tick = 0;  ///< as begin() said; 0: the lane's last
@@ -85,6 +86,10 @@ class StreamOrder {
   LaneClock record(Lane lane);
   /// Later work of @p lane comes after @p clock.
   void wait(Lane lane, const LaneClock& clock);
+  /// Later work of @p lane comes after all that @p device has been given so far, in whichever lanes.
+  void wait_for_device(Lane lane, int device);
+  /// Later work of @p device, in whichever lanes, comes after all that @p lane has been given so far.
+  void device_waits(int device, Lane lane);
 
   /// The host has waited for all that was put into @p lane.
   void host_waits(Lane lane);
@@ -131,6 +136,7 @@ class StreamOrder {
 
   std::map<Lane, LaneState> lanes_;
   LaneClock host_;
+  std::map<int, LaneClock> devices_;  ///< what all work of a device comes after
   Tick next_ = 1;
   Lane next_branch_ = 1ull << 62;
   std::size_t count_ = 0, bytes_ = 0;

@@ -21,7 +21,8 @@
 namespace simgpu::observe {
 namespace {
 
-constexpr std::uint64_t kAround = 32;  // bytes: more than the padding of usual structs
+constexpr std::uint64_t kAround = 32;       // bytes: more than the padding of usual structs
+constexpr std::uint64_t kMostAround = 128;  // of structs that lie at multiples of as much: a line
 constexpr std::uint64_t kMostLocalBits = 512ull
                                          << 20;  // local memory of one block, beyond which it is not checked
 
@@ -30,6 +31,18 @@ bool is_of_toolkit(const std::string& file) {
   for (const char* part : {"/cccl/", "/thrust/system/cuda/", "/cub/"})
     if (file.find(part) != std::string::npos) return true;
   return false;
+}
+
+// Bytes around those of a lane of which some must have been written for the rest to be padding. Structs that are aligned to more than
+// usual have more of it; their size is a multiple of that, and so is the distance of neighbouring lanes that copy one each, in pieces of
+// 8 or 16 bytes. Smaller ones that lie as far apart, and single doubles, may be a column of a matrix.
+std::uint64_t around(const Access& a) {
+  const std::uint64_t* const at = a.address;
+  const std::uint32_t rest = a.mask & (a.mask - 1);
+  if (rest == 0 || a.bytes < 8 || (a.bytes == 8 && a.site->name.ends_with(".f64"))) return kAround;
+  const std::uint64_t distance = at[std::countr_zero(rest)] - at[std::countr_zero(a.mask)];
+  if (distance == 0) return kAround;
+  return std::clamp(std::uint64_t{1} << std::countr_zero(distance), kAround, kMostAround);
 }
 
 // A set of bytes, as bits.
@@ -410,8 +423,9 @@ void Uninitialised::Impl::check_global(const Access& a, std::uint32_t lane, std:
             const WrittenPage* p = global.find(address + b);
             return p != nullptr && p->holds(static_cast<std::uint32_t>((address + b) % kShadowPageBytes), 1);
           });
-          const std::uint64_t begin = address / kAround * kAround;
-          const std::uint64_t end = (address + bytes + kAround - 1) / kAround * kAround;
+          const std::uint64_t piece = around(a);
+          const std::uint64_t begin = address / piece * piece;
+          const std::uint64_t end = (address + bytes + piece - 1) / piece * piece;
           a.unwritten->barren |= static_cast<std::uint32_t>(!any_written(begin, end - begin)) << lane;
           return;
         }

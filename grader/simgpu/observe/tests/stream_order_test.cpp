@@ -49,6 +49,23 @@ class StreamOrderTest : public testing::Test {
   StreamOrder order;
 };
 
+TEST_F(StreamOrderTest, DevicesAreOrderedByWhatWaitsForBoth) {
+  constexpr Lane kOther = 1, kLater = 20;
+  order.add_lane(kOther, 1, true, true);
+  EXPECT_EQ(work(kFree, writes(0)), 0);
+  EXPECT_EQ(work(kOther, writes(0)), 1) << "default streams of two devices do not wait for each other";
+  order.wait_for_device(kOther, 0);
+  EXPECT_EQ(work(kOther, writes(0)), 0);
+  order.device_waits(0, kOther);
+  EXPECT_EQ(work(kFree, writes(0)), 0);
+  order.add_lane(kLater, 0, false);
+  EXPECT_EQ(work(kLater, reads(0)), 1) << "of the work since then it knows nothing";
+  order.add_lane(kLater + 1, 0, false);
+  EXPECT_EQ(work(kOther, writes(256)), 0);
+  order.device_waits(0, kOther);
+  EXPECT_EQ(work(kLater + 1, reads(256)), 0) << "a stream that is made later comes later as well";
+}
+
 TEST_F(StreamOrderTest, WorkOfOneStreamIsInOrder) {
   EXPECT_EQ(work(kOne, writes(0)), 0);
   EXPECT_EQ(work(kOne, reads(0)), 0);

@@ -56,7 +56,8 @@ struct Run {
 /// Runs a case. @param environment further variables: "NAME=value ".
 Run run(const Expectation& e, const std::string& environment = "") {
   const std::string scratch = testing::TempDir() + "simgpu_checks_" + e.name + "_" + std::to_string(getpid());
-  const std::string command = environment +
+  const std::string devices = e.program == std::string("order_devices") ? "SIMGPU_DEVICES=2 " : "";
+  const std::string command = environment + devices +
                               "LD_LIBRARY_PATH='" DROPIN_FOLDER "' SIMGPU_REPORT='json:" + scratch +
                               ".json' timeout 60 '" PROGRAMS "/" + e.program + "' " + e.name + " > '" +
                               scratch + ".txt' 2> /dev/null";
@@ -170,6 +171,24 @@ TEST(ErrorExitCode, ABadNumberCostsASentence) {
   EXPECT_EQ(exit_code_of("sync_mutants", "reduce_unsynced", "256", said), 0) << said;
   EXPECT_NE(said.find("SIMGPU_ERROR_EXITCODE=256 is no whole number from 0 to 255"), std::string::npos)
       << said;
+}
+
+/// What a program frees behind a fault stays there, since each call fails: that is no leak of its own.
+TEST(Leaks, AreNoneBehindAFault) {
+  for (const bool faults : {true, false}) {
+    const std::string file = testing::TempDir() + "simgpu_leaks_" + std::to_string(getpid()) + ".json";
+    const std::string command = "LD_LIBRARY_PATH='" DROPIN_FOLDER "' SIMGPU_REPORT='json:" + file +
+                                "' timeout 60 '" PROGRAMS "/host_mutants' " +
+                                (faults ? "freed_behind_a_fault" : "reset_behind_a_fault") +
+                                " > /dev/null 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    const auto report = nlohmann::json::parse(read(file));
+    std::remove(file.c_str());
+    std::size_t leaks = 0;
+    for (const auto& finding : report.at("findings")) leaks += finding.at("kind") == "leak";
+    EXPECT_EQ(leaks, faults ? 0u : 1u) << report.at("findings").dump(2);
+    EXPECT_EQ(report.at("findings").size(), faults ? 1u : 2u);
+  }
 }
 
 class Records : public testing::TestWithParam<Expectation> {};

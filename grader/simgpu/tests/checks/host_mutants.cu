@@ -39,6 +39,19 @@ void trap() {
   trapped<<<1, 32>>>();
 }
 
+void freed_behind_a_fault() {
+  int* x = filled<int>(32);
+  trapped<<<1, 32>>>();
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+// The device can be used again, and what is left then is a leak.
+void reset_behind_a_fault() {
+  freed_behind_a_fault();
+  cudaDeviceReset();
+  filled<int>(32);
+}
+
 void free_twice() {
   int* x = filled<int>(32);
   cudaFree(x);
@@ -132,12 +145,29 @@ void leaked_pinned() {
 #define CASE(name) \
   { #name, name }
 const Case cases[] = {
-    CASE(too_many_threads),       CASE(no_blocks),      CASE(too_much_shared),     CASE(grid_too_tall),
-    CASE(stack_overflow),         CASE(trap),           CASE(free_twice),          CASE(free_inside),
-    CASE(free_host_of_device),    CASE(free_of_malloc), CASE(copy_too_much),       CASE(copy_wrong_way),
-    CASE(set_too_much),           CASE(leaked_memory),  CASE(leaked_stream),       CASE(leaked_event),
-    CASE(leaked_array),           CASE(leaked_pinned),  CASE(condition_of_nobody), CASE(failing_loop),
+    CASE(too_many_threads),
+    CASE(no_blocks),
+    CASE(too_much_shared),
+    CASE(grid_too_tall),
+    CASE(stack_overflow),
+    CASE(trap),
+    CASE(free_twice),
+    CASE(free_inside),
+    CASE(free_host_of_device),
+    CASE(free_of_malloc),
+    CASE(copy_too_much),
+    CASE(copy_wrong_way),
+    CASE(set_too_much),
+    CASE(leaked_memory),
+    CASE(leaked_stream),
+    CASE(leaked_event),
+    CASE(leaked_array),
+    CASE(leaked_pinned),
+    CASE(condition_of_nobody),
+    CASE(failing_loop),
     CASE(freed_while_registered),
+    CASE(freed_behind_a_fault),
+    CASE(reset_behind_a_fault),
 };
 
 int main(int argc, char** argv) {

@@ -331,6 +331,47 @@ void sound_padding() {
   fill_padded<<<1, 32>>>(p, t);
   copy_padded<<<1, 32>>>(p, q, t, u);
 }
+// Of structs that are aligned to a line, most is padding; of a table with rows as long, a row that nobody wrote is none.
+struct alignas(128) Line {
+  int x;
+  char c;
+};
+template <int filled>
+__global__ void copy_lines(Line* p, Line* q) {
+  if (threadIdx.x < filled) {
+    p[threadIdx.x].x = threadIdx.x;
+    p[threadIdx.x].c = 1;
+  }
+  q[threadIdx.x] = p[threadIdx.x];  //! lines_unwritten
+}
+__global__ void swap_lines(Line* p) {
+  if (threadIdx.x >= 16) return;
+  const Line other = p[31 - threadIdx.x];
+  p[31 - threadIdx.x] = p[threadIdx.x];
+  p[threadIdx.x] = other;
+}
+__global__ void sum_of_line(const int* p, int* y) {
+  int sum = 0;
+  for (int k = 0; k < 32; ++k) sum += p[32 * threadIdx.x + k];  //! padding_summed
+  y[threadIdx.x] = sum;
+}
+template <int filled>
+Line* lines() {
+  Line *p, *q;
+  cudaMalloc(&p, 32 * sizeof(Line));
+  cudaMalloc(&q, 32 * sizeof(Line));
+  copy_lines<filled><<<1, 32>>>(p, q);
+  return q;
+}
+void sound_lines() {
+  swap_lines<<<1, 32>>>(lines<32>());
+}
+void lines_unwritten() {
+  lines<20>();
+}
+void padding_summed() {
+  sum_of_line<<<1, 32>>>(reinterpret_cast<int*>(lines<32>()), filled<int>(32));
+}
 void sound_vector_tail() {
   float* x;
   cudaMalloc(&x, 256);
@@ -339,6 +380,30 @@ void sound_vector_tail() {
 }
 void sound_loaded_ahead() {
   loaded_ahead<<<1, 32>>>(filled<int>(32), filled<int>(32), 20);
+}
+
+// The compiler may map an address early, of a block that the cluster does not have: only who uses it is wrong.
+template <bool uses>
+__global__ void __cluster_dims__(4) mapped_rank(int* x, unsigned rank) {
+  __shared__ int mine;
+  mine = threadIdx.x;
+  unsigned address;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+               : "=r"(address)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&mine))), "r"(rank));
+  int value = mine;
+  if (uses)
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(address));  //! beyond_the_cluster
+  x[blockIdx.x] = value;
+}
+void sound_mapped_beyond_the_cluster() {
+  mapped_rank<false><<<4, 1>>>(filled<int>(4), 4);
+}
+void beyond_the_cluster() {
+  mapped_rank<true><<<4, 1>>>(filled<int>(4), 4);
+}
+void far_beyond_the_cluster() {
+  mapped_rank<true><<<4, 1>>>(filled<int>(4), 255);
 }
 
 #define CASE(name) \
@@ -380,8 +445,14 @@ const Case cases[] = {
     CASE(index_never_filled),
     CASE(counter_not_cleared),
     CASE(sound_padding),
+    CASE(sound_lines),
+    CASE(lines_unwritten),
+    CASE(padding_summed),
     CASE(sound_vector_tail),
     CASE(sound_loaded_ahead),
+    CASE(sound_mapped_beyond_the_cluster),
+    CASE(beyond_the_cluster),
+    CASE(far_beyond_the_cluster),
 };
 
 int main(int argc, char** argv) {

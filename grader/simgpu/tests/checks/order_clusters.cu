@@ -98,10 +98,44 @@ bool bins_read_too_early() {
   return true;
 }
 
+// All blocks of the cluster count in the first one's memory, that one included.
+template <bool sync_before_reading>
+__global__ void __cluster_dims__(2) shared_count(int* y) {
+  __shared__ int count;
+  const auto cluster = cg::this_cluster();
+  if (threadIdx.x == 0) count = 0;
+  cluster.sync();
+  atomicAdd(cluster.map_shared_rank(&count, 0), 1);  //~ shared_count
+  if (sync_before_reading)
+    cluster.sync();
+  else
+    __syncthreads();
+  if (cluster.block_rank() == 0 && threadIdx.x == 0) y[blockIdx.x / 2] = count;  //! shared_count
+  cluster.sync();
+}
+bool sound_shared_count() {
+  Array<int> y(2);
+  shared_count<true><<<4, 64>>>(y);
+  return y.is([](int) { return 128; });
+}
+bool count_read_too_early() {
+  Array<int> y(2);
+  shared_count<false><<<4, 64>>>(y);
+  return true;
+}
+
 const Case cases[] = {
-    CASE(sound_exchange),    CASE(sound_relaxed_arrival_behind_fence), CASE(sound_through_global),
-    CASE(sound_shared_bins), CASE(barrier_of_the_block_only),          CASE(written_between_arrive_and_wait),
-    CASE(relaxed_arrival),   CASE(cluster_barrier_is_no_grid_barrier), CASE(bins_read_too_early),
+    CASE(sound_exchange),
+    CASE(sound_relaxed_arrival_behind_fence),
+    CASE(sound_through_global),
+    CASE(sound_shared_bins),
+    CASE(barrier_of_the_block_only),
+    CASE(written_between_arrive_and_wait),
+    CASE(sound_shared_count),
+    CASE(count_read_too_early),
+    CASE(relaxed_arrival),
+    CASE(cluster_barrier_is_no_grid_barrier),
+    CASE(bins_read_too_early),
 };
 
 int main(int argc, char** argv) {

@@ -275,7 +275,48 @@ bool surface_writes_to_one_place() {
   return writes_surface<false>();
 }
 
+// Loads for data that the kernel only reads do not see what it writes, though a barrier lies between.
+enum class Way { ordinary, read_only, read_only_before, read_only_own };
+
+template <Way way>
+__global__ void mirror_in_place(int* x) {
+  const int t = threadIdx.x, from = way == Way::read_only_own ? t : 63 - t;
+  const int before = way == Way::read_only_before ? __ldg(&x[from]) : 0;
+  __syncthreads();
+  x[t] = 100 + t + before;  //~ mirror_in_place
+  __syncthreads();
+  int v = 0;
+  if (way == Way::ordinary) v = x[from];
+  if (way == Way::read_only || way == Way::read_only_own) v = __ldg(&x[from]);  //! mirror_in_place
+  __syncthreads();
+  if (way != Way::read_only_before) x[t] = v;
+}
+template <Way way>
+bool mirrors() {
+  Array<int> x(64);
+  mirror_in_place<way><<<1, 64>>>(x);
+  return x.is([](int i) { return way == Way::ordinary ? 163 - i : 100 + i; });
+}
+bool sound_mirror_in_place() {
+  return mirrors<Way::ordinary>();
+}
+bool sound_read_only_before() {
+  return mirrors<Way::read_only_before>();
+}
+bool read_only_load_of_what_was_written() {
+  mirrors<Way::read_only>();
+  return true;
+}
+bool read_only_load_of_the_own_element() {
+  mirrors<Way::read_only_own>();
+  return true;
+}
+
 const Case cases[] = {
+    CASE(sound_mirror_in_place),
+    CASE(sound_read_only_before),
+    CASE(read_only_load_of_what_was_written),
+    CASE(read_only_load_of_the_own_element),
     CASE(sound_bulk_load_of_written),
     CASE(sound_bulk_store_passed_on),
     CASE(sound_bulk_store_read_back),

@@ -11,6 +11,7 @@ inline constexpr const char* kNoNamed = "no named barrier (bar.sync with a numbe
 inline constexpr const char* kNoMbarrier =
     "no mbarrier (cuda::barrier) that one arrives at and the other waits for";
 inline constexpr const char* kBlocks = "nothing orders the two blocks";
+inline constexpr const char* kOfCluster = "put a cluster.sync() between the two";
 
 inline constexpr Expectation kOrderExpectations[] = {
     // Lanes meet by mask and kind.
@@ -74,11 +75,13 @@ inline constexpr Expectation kOrderExpectations[] = {
     {"order_clusters", "sound_relaxed_arrival_behind_fence", nullptr, nullptr, 0},
     {"order_clusters", "sound_through_global", nullptr, nullptr, 0},
     {"order_clusters", "sound_shared_bins", nullptr, nullptr, 0},
-    {"order_clusters", "barrier_of_the_block_only", "race", "exchange", 0, kBlocks},
-    {"order_clusters", "written_between_arrive_and_wait", "race", "exchange", 0, kBlocks},
-    {"order_clusters", "relaxed_arrival", "race", "exchange", 0, kBlocks},
+    {"order_clusters", "barrier_of_the_block_only", "race", "exchange", 0, kOfCluster},
+    {"order_clusters", "written_between_arrive_and_wait", "race", "exchange", 0, kOfCluster},
+    {"order_clusters", "relaxed_arrival", "race", "exchange", 0, kOfCluster},
     {"order_clusters", "cluster_barrier_is_no_grid_barrier", "race", "through_global", 0, kBlocks},
-    {"order_clusters", "bins_read_too_early", "race", "shared_bins", 0, kBlocks},
+    {"order_clusters", "sound_shared_count", nullptr, nullptr, 0},
+    {"order_clusters", "count_read_too_early", "race", "shared_count", 0, kOfCluster},
+    {"order_clusters", "bins_read_too_early", "race", "shared_bins", 0, kOfCluster},
 
     // Flags, by both sides and by scope.
     {"order_flags", "sound_release_and_acquire", nullptr, nullptr, 0},
@@ -111,10 +114,20 @@ inline constexpr Expectation kOrderExpectations[] = {
     {"order_flags", "lock_not_fenced_behind", "race", "locked", 0, kBlocks},
     {"order_flags", "lock_not_fenced_before_release", "race", "locked", 0, kBlocks},
     {"order_flags", "atomics_of_the_block_across_blocks", "race", "count_in_block", 0, "(its scope)"},
+    {"order_flags", "sound_count_of_a_block", nullptr, nullptr, 0},
+    {"order_flags", "sound_reset_by_the_last", nullptr, nullptr, 0},
+    {"order_flags", "sound_positions_drawn", nullptr, nullptr, 0},
+    {"order_flags", "count_read_before_the_barrier", "race", "count_block", 0, kNoSyncthreads},
+    {"order_flags", "reset_by_the_last_unfenced", "race", "count_grid", 0,
+     "no __threadfence() follows that atomic", true},
+    {"order_flags", "reset_by_some_block", "race", "count_grid", 0, kBlocks},
+    {"order_flags", "sound_own_sums", nullptr, nullptr, 0},
+    {"order_flags", "neighbours_add", "race", "add_up", 0, "Use an atomic operation"},
+    {"order_flags", "warps_add", "race", "add_up", 0, "Use an atomic operation"},
+    {"order_flags", "blocks_add", "race", "add_up", 0, kBlocks},
     {"order_flags", "one_value_by_many_threads", "same_value_race", "set_flag", 0,
      "both write the same value", true},
-    {"order_flags", "one_value_by_two_blocks", "same_value_race", "set_flag", 0, "both write the same value",
-     true},
+    {"order_flags", "one_value_by_two_blocks", "same_value_race", "set_flag", 0, "blockIdx is missing", true},
     {"order_flags", "two_values_by_two_blocks", "race", "set_flag", 0, kBlocks},
 
     // The copy engine and textures.
@@ -133,5 +146,11 @@ inline constexpr Expectation kOrderExpectations[] = {
     {"order_copies", "bulk_store_read_too_early", "race", "read_back", 0, "has not been waited for"},
     {"order_copies", "bulk_stores_to_one_place", "race", "stored", 0, "bulk copy"},
     {"order_copies", "texture_of_the_same_kernel", "race", "fetch", 0, kBlocks},
+    {"order_copies", "sound_mirror_in_place", nullptr, nullptr, 0},
+    {"order_copies", "sound_read_only_before", nullptr, nullptr, 0},
+    {"order_copies", "read_only_load_of_what_was_written", "race", "mirror_in_place", 0,
+     "in the same kernel, by the way for data"},
+    {"order_copies", "read_only_load_of_the_own_element", "race", "mirror_in_place", 0,
+     "in the same kernel, by the way for data", true},
     {"order_copies", "surface_writes_to_one_place", "race", "write_surface", 0, kBlocks},
 };

@@ -386,6 +386,94 @@ bool two_values_by_two_blocks() {
   return sets<Store::different>();
 }
 
+// One's own atomic comes after others' by chance, and says nothing of those that are still to come.
+template <bool barrier>
+__global__ void count_block(const int* x, int* y) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  atomicAdd(&count, x[threadIdx.x] + 1);  //~ count_block
+  if (barrier)
+    __syncthreads();
+  else
+    __syncwarp();
+  if (threadIdx.x == 0) *y = count;  //! count_block
+}
+template <bool barrier>
+bool counts_block() {
+  Array<int> x(64), y(1);
+  count_block<barrier><<<1, 64>>>(x, y);
+  return y.is([](int) { return 64; });
+}
+bool sound_count_of_a_block() {
+  return counts_block<true>();
+}
+bool count_read_before_the_barrier() {
+  return counts_block<false>();
+}
+
+enum class Reset { by_last, by_last_unfenced, by_some, by_taken_position };
+
+// The counter is zero again for the next kernel. Who has drawn the last ticket behind a fence comes after all others.
+template <Reset who>
+__global__ void count_grid(int* counter, int* y) {
+  if (who == Reset::by_last) __threadfence();
+  if (who == Reset::by_some) {
+    atomicAdd(counter, 1);                          //~ count_grid
+    if (blockIdx.x == gridDim.x - 1) *counter = 0;  //! count_grid
+  } else if (who == Reset::by_taken_position) {
+    y[atomicAdd(counter, 1)] = blockIdx.x;
+  } else if (atomicAdd(counter, 1) == gridDim.x - 1) {  //~ count_grid
+    *counter = 0;                                       //! count_grid
+  }
+}
+template <Reset who>
+bool counts_grid() {
+  Array<int> counter(1), y(16);
+  for (int k = 0; k < 2; ++k) count_grid<who><<<8, 1>>>(counter, y + 8 * k);
+  return who != Reset::by_last || counter.is([](int) { return 0; });
+}
+bool sound_reset_by_the_last() {
+  return counts_grid<Reset::by_last>();
+}
+bool sound_positions_drawn() {
+  Array<int> counter(1), y(8);
+  count_grid<Reset::by_taken_position><<<8, 1>>>(counter, y);
+  return counter.is([](int) { return 8; });
+}
+bool reset_by_the_last_unfenced() {
+  return counts_grid<Reset::by_last_unfenced>();
+}
+bool reset_by_some_block() {
+  return counts_grid<Reset::by_some>();
+}
+
+// What several threads add to one word gets lost, whichever barrier there is.
+template <int sharers>
+__global__ void add_up(int* y, int step) {
+  y[(blockIdx.x * blockDim.x + threadIdx.x) / step] += 1;  //! add_up
+}
+bool sound_own_sums() {
+  Array<int> y(64);
+  add_up<1><<<1, 64>>>(y, 1);
+  return y.is([](int) { return 1; });
+}
+bool neighbours_add() {
+  Array<int> y(32);
+  add_up<2><<<1, 64>>>(y, 2);
+  return true;
+}
+bool warps_add() {
+  Array<int> y(1);
+  add_up<64><<<1, 64>>>(y, 64);
+  return true;
+}
+bool blocks_add() {
+  Array<int> y(1);
+  add_up<4><<<4, 1>>>(y, 4);
+  return true;
+}
+
 const Case cases[] = {
     CASE(sound_release_and_acquire),
     CASE(sound_fences_on_both_sides),
@@ -400,6 +488,16 @@ const Case cases[] = {
     CASE(sound_grid_phases),
     CASE(sound_one_value),
     CASE(sound_compaction),
+    CASE(sound_count_of_a_block),
+    CASE(sound_reset_by_the_last),
+    CASE(sound_positions_drawn),
+    CASE(count_read_before_the_barrier),
+    CASE(reset_by_the_last_unfenced),
+    CASE(reset_by_some_block),
+    CASE(sound_own_sums),
+    CASE(neighbours_add),
+    CASE(warps_add),
+    CASE(blocks_add),
     CASE(relaxed_store),
     CASE(relaxed_load),
     CASE(no_fence_of_the_writer),

@@ -653,6 +653,51 @@ bool sound_graph_before_kernel() {
 bool graph_beside_kernel() {
   return graph_and_stream<false>();
 }
+// Launches of one instance come one after the other, in whichever streams, and its last launch before what follows the next one.
+__global__ void add_slowly(int* y, int steps) {
+  unsigned chain = threadIdx.x;
+  for (int i = 0; i < steps; ++i) chain = chain * chain + i;
+  y[threadIdx.x] += chain == 0xFFFFFFFE ? 2 : 1;  //! instance
+}
+template <bool one_instance>
+bool launched_in_two_streams() {
+  Array<int> x(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t instances[2];
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  add_slowly<<<1, 32, 0, s.a>>>(x, 20000);
+  cudaStreamEndCapture(s.a, &graph);
+  for (cudaGraphExec_t& instance : instances) cudaGraphInstantiate(&instance, graph, 0);
+  cudaEvent_t begin, end;
+  cudaEventCreate(&begin);
+  cudaEventCreate(&end);
+  cudaEventRecord(begin, s.a);
+  cudaGraphLaunch(instances[0], s.a);
+  cudaEventRecord(end, s.a);
+  cudaEventSynchronize(end);
+  float one = 0, both = 0;
+  cudaEventElapsedTime(&one, begin, end);
+  cudaEventRecord(begin, s.a);
+  cudaGraphLaunch(instances[0], s.a);
+  cudaGraphLaunch(instances[one_instance ? 0 : 1], s.b);
+  cudaEventRecord(end, s.b);
+  cudaEventSynchronize(end);
+  cudaEventElapsedTime(&both, begin, end);
+  cudaDeviceSynchronize();
+  for (const cudaGraphExec_t instance : instances) cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  return x.is([](int i) { return i < 32 ? 3 : 0; }) && both > 1.8F * one;
+}
+bool sound_instance_in_two_streams() {
+  return launched_in_two_streams<true>();
+}
+bool two_instances_in_two_streams() {
+  return launched_in_two_streams<false>();
+}
 
 const Case cases[] = {
     CASE(sound_event_between),
@@ -713,6 +758,8 @@ const Case cases[] = {
     CASE(no_edge_in_a_graph),
     CASE(sound_graph_before_kernel),
     CASE(graph_beside_kernel),
+    CASE(sound_instance_in_two_streams),
+    CASE(two_instances_in_two_streams),
 };
 
 int main(int argc, char** argv) {

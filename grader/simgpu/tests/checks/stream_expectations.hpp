@@ -78,4 +78,24 @@ inline constexpr Expectation kStreamExpectations[] = {
     {"order_streams", "no_edge_in_a_graph", "race", "numbered", 0, "Draw an edge from one to the other"},
     {"order_streams", "sound_graph_before_kernel", nullptr, nullptr, 0},
     {"order_streams", "graph_beside_kernel", "race", "numbered", 0, "a branch of a graph in stream 1"},
+    {"order_streams", "sound_instance_in_two_streams", nullptr, nullptr, 0},
+    {"order_streams", "two_instances_in_two_streams", "race", "instance", 0,
+     "a branch of a graph in stream 2"},
+
+    // Two devices.
+    {"order_devices", "sound_host_waits_for_the_first_device", nullptr, nullptr, 0},
+    {"order_devices", "sound_event_of_the_other_device", nullptr, nullptr, 0},
+    {"order_devices", "default_streams_of_two_devices", "race", "numbered", 0,
+     "on the default stream of device 1) writes it, with nothing that orders the two: which comes first is "
+     "chance. "
+     "Two devices do not wait for each other"},
+    {"order_devices", "host_waits_for_the_wrong_device", "race", "numbered", 0,
+     "on the default stream of device 0"},
+    {"order_devices", "sound_peer_copy", nullptr, nullptr, 0},
+    {"order_devices", "sound_plain_copy", nullptr, nullptr, 0},
+    {"order_devices", "sound_peer_copy_by_the_other_device", nullptr, nullptr, 0},
+    {"order_devices", "sound_box_copy", nullptr, nullptr, 0},
+    {"order_devices", "asynchronous_peer_copy", "race", "numbered", 0,
+     "cudaMemcpyPeerAsync (on the default stream of device 1) reads it"},
+    {"order_devices", "sound_freed_from_the_other_device", nullptr, nullptr, 0},
 };
