@@ -125,6 +125,16 @@ bool Executor::host_waits_for(const queue::Copy& copy) const {
          path == timing::CopyPath::device_to_pageable || path == timing::CopyPath::host_to_host;
 }
 
+std::vector<int> Executor::holds_up(const queue::Copy& copy, const Stream& stream) const {
+  const auto to = find(copy.to), from = find(copy.from);
+  if (!copy.waits || !to || !from) return {};
+  std::vector<int> devices{stream.device};
+  for (const Place& place : {*to, *from})
+    if (place.on_device() && std::find(devices.begin(), devices.end(), place.device) == devices.end())
+      devices.push_back(place.device);
+  return devices.size() > 1 ? devices : std::vector<int>{};
+}
+
 std::optional<Place> Executor::find(const queue::Place& place) const {
   Place found;
   if (place.kind == queue::Place::Kind::staging) {
@@ -147,6 +157,11 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const std::uint64_t to_address = command.to.address, from_address = command.from.address;
   const queue::Shape& shape = command.shape;
   const Route route = route_of(to, from);
+  const std::vector<int> held_up = holds_up(command, stream);
+  for (const int device : held_up) {
+    gpu_.unit(stream.device).timeline.wait(stream.id, gpu_.unit(device).timeline.all_done());
+    gpu_.stream_checks.wait_for_device(stream, device);
+  }
   if (command.waits && route.path == timing::CopyPath::pageable_to_device)
     gpu_.stream_checks.host_waits(stream);
   gpu_.stream_checks.copy_begins(to, from, to_address, from_address, shape);
@@ -184,6 +199,11 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const bool known = (waits || staged) && route.path != timing::CopyPath::pageable_to_device;
   gpu_.stream_checks.copied(stream, queue::name_of_call(command.call), to, from, to_address, from_address,
                             shape, known);
+  for (const int device : held_up) {
+    for (const auto& [id, other] : gpu_.streams)
+      if (other.device == device) gpu_.unit(device).timeline.wait(other.id, end);
+    gpu_.stream_checks.device_waits(device, stream);
+  }
   const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);
   gpu_.ledger.copied(gpu_, to, from, shape.bytes(), stream.id, !command.waits, for_device);
   return Status::success;
@@ -224,9 +244,14 @@ void Executor::host_calls(const Stream& stream, double seconds) {
 
 Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
-  host_calls(stream, gpu_.card.host.event_call);
   Event& event = gpu_.events[command.event];
   event.device = stream.device;
+  if (command.event >= queue::kOwnEvents) {
+    event.instant = timeline.tail(stream.id);
+    event.order = gpu_.stream_checks.record(stream);
+    return Status::success;
+  }
+  host_calls(stream, gpu_.card.host.event_call);
   event.instant = timeline.record(stream.id);
   event.order = gpu_.stream_checks.record(stream);
   gpu_.ledger.recorded({.event = command.event - 1,
@@ -240,7 +265,7 @@ Status Executor::carry_out(const queue::Record& command, const Stream& stream) {
 Status Executor::carry_out(const queue::Wait& command, const Stream& stream) {
   const auto event = gpu_.events.find(command.event);
   if (event == gpu_.events.end()) return Status::success;
-  host_calls(stream, gpu_.card.host.event_call);
+  if (command.event < queue::kOwnEvents) host_calls(stream, gpu_.card.host.event_call);
   gpu_.unit(stream.device).timeline.wait(stream.id, event->second.instant);
   gpu_.stream_checks.wait(stream, event->second.order);
   return Status::success;

@@ -108,7 +108,7 @@ class Executor {
   };
   /// Why one has to wait still; nobody: it need not.
   struct Reason {
-    enum class Kind : std::uint8_t { none, stream, legacy, event, room } kind = Kind::none;
+    enum class Kind : std::uint8_t { none, stream, legacy, devices, event, room } kind = Kind::none;
     const Stream* stream = nullptr;  ///< of what comes before it
   };
   class Held;
@@ -147,6 +147,9 @@ class Executor {
   Status carry_out_now(const queue::Work& work, const Stream& stream);
   /// Whether the call that sends this copy returns only once it is done.
   bool host_waits_for(const queue::Copy& copy) const;
+  /// The devices whose work a copy waits for, and whose later work waits for it, in whichever streams; none if it is in the order of its
+  /// stream only.
+  std::vector<int> holds_up(const queue::Copy& copy, const Stream& stream) const;
   void host_calls(const Stream& stream, double seconds);
   void host_takes(const queue::Allocate& command, std::uint64_t base);
   void host_gives_back(const memory::Allocation& allocation, bool in_stream);

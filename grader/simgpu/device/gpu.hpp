@@ -51,6 +51,7 @@ struct Unit {
   std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
   std::uint64_t heap_limit = kHeapDefault;
   PoolMemory pools;
+  bool stopped = false;  ///< by a kernel's fault: every call of the program fails until cudaDeviceReset
   Slabs slabs;
 };
 

@@ -241,7 +241,9 @@ void Executor::give_up(Kernel& kernel, const std::string& why, bool warning) {
   observe::Findings earlier = std::exchange(gpu_.findings, {});
   if (kernel.pages) gpu_.managed_pages.kernel_begins();
   kernel.run->give_up(why, warning);
+  const bool was_stopped = gpu_.unit(kernel.stream.device).stopped;
   after_turn(kernel, true, std::move(earlier));
+  if (warning) gpu_.unit(kernel.stream.device).stopped = was_stopped;  // the program makes no calls any more
 }
 
 void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier) {
@@ -270,7 +272,10 @@ void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier)
     finish(kernel, result);
     // An instruction that is not simulated ends the launch that met it, and nothing else.
     if (!result.ok) ++faults_;
-    if (!result.ok && status != Status::not_supported) drop(kernel.stream.device);
+    if (!result.ok && status != Status::not_supported) {
+      gpu_.unit(kernel.stream.device).stopped = true;
+      drop(kernel.stream.device);
+    }
     if (result.ok) run_children(kernel);
   } else {
     gpu_.stream_checks.kernel_waits(kernel.watched);
@@ -305,6 +310,12 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   timing::Device place = card;
   if (node) place.launch_seconds = card.host.graph_node;
   if (launch.cooperative) place.launch_seconds += card.host.cooperative_launch;
+  if (result.slept_seconds > 0) {  // beside what the same warps wait for awake
+    timing::Work awake = work;
+    awake.clock_cycles = 0;
+    const double seconds = result.slept_seconds + timing::kernel_time(place, awake).latency;
+    work.clock_cycles = std::max(work.clock_cycles, seconds * card.clock_hz);
+  }
   timing::KernelTime time = timing::kernel_time(place, work);
   if (node) time.total = std::max(time.total, card.host.graph_node_least);
   if (!kernel.stood_still) {

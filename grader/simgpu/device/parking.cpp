@@ -47,7 +47,8 @@ std::string words_of(const queue::Work& work, const Gpu& gpu) {
   if (const auto* copy = std::get_if<queue::Copy>(&work)) return queue::name_of_call(copy->call);
   if (const auto* set = std::get_if<queue::Set>(&work)) return queue::name_of_call(set->call);
   if (std::holds_alternative<queue::Record>(work)) return "cudaEventRecord";
-  if (std::holds_alternative<queue::Wait>(work)) return "cudaStreamWaitEvent";
+  if (const auto* wait = std::get_if<queue::Wait>(&work))
+    return wait->event >= queue::kOwnEvents ? "cudaGraphLaunch" : "cudaStreamWaitEvent";
   if (std::holds_alternative<queue::Marker>(work)) return "a host function";
   return "a prefetch";
 }
@@ -84,6 +85,13 @@ class Executor::Held {
       if (other->device == stream.device && other->blocking && stream.blocking &&
           (other->id == 0 || stream.id == 0))
         return {Reason::Kind::legacy, other};
+    return {};
+  }
+  /// @return the same for what waits for all work of @p devices.
+  Reason reason(const std::vector<int>& devices) const {
+    for (const Stream* other : streams_)
+      if (std::find(devices.begin(), devices.end(), other->device) != devices.end())
+        return {Reason::Kind::devices, other};
     return {};
   }
 
@@ -221,6 +229,7 @@ Executor::Reason Executor::reason(const Waiting& waiting, const Held& held) cons
   if (work == nullptr) return {};
   if (std::holds_alternative<queue::Wait>(*work) && waiting.event != nullptr && !waiting.event->done)
     return {Reason::Kind::event, nullptr};
+  if (const auto* copy = std::get_if<queue::Copy>(work)) return held.reason(holds_up(*copy, waiting.stream));
   if (const auto* launch = std::get_if<queue::Launch>(work)) {
     Status status = Status::success;
     const auto kernel = prepare(*launch, waiting.stream, status);
@@ -464,6 +473,12 @@ std::string Executor::who_waits(const Kernel& kernel, bool other_threads) const 
             "other (cudaStreamNonBlocking does not).",
             gpu_.stream_checks.words_for(*why.stream));
         break;
+      case Reason::Kind::devices:
+        text += fmt::format(
+            "cannot begin before the work on {} is done: such a copy waits for all work of both devices "
+            "(cudaMemcpyPeerAsync does not).",
+            gpu_.stream_checks.words_for(*why.stream));
+        break;
       case Reason::Kind::event:
         text += "waits for an event that is recorded behind work which is not done.";
         break;
@@ -486,9 +501,11 @@ void Executor::deadlock(bool other_threads) {
     const std::string why = who_waits(*kernels_.front(), other_threads);
     const std::unique_ptr<Kernel> first = std::move(kernels_.front());
     kernels_.pop_front();
-    for (const auto& other : kernels_)
+    for (const auto& other : kernels_) {
+      gpu_.unit(other->stream.device).stopped = true;
       unasked_.fault({static_cast<std::uint32_t>(other->stream.device),
                       static_cast<std::uint32_t>(Status::launch_timeout), ""});
+    }
     give_up(*first, why);
   }
   for (std::size_t device = 0; device < gpu_.units.size(); ++device) drop(static_cast<int>(device));

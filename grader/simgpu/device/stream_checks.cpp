@@ -73,6 +73,13 @@ std::string cure(const Work& a, const Work& b) {
       "wait for an event that is recorded behind the first "
       "(cudaEventRecord, cudaStreamWaitEvent), or use one stream for both.";
   if (a.in_graph && b.in_graph) return "Draw an edge from one to the other.";
+  if (a.device != b.device) {
+    return std::string(
+               "Two devices do not wait for each other, nor do their default streams: let the host wait for "
+               "the "
+               "first (cudaSetDevice, cudaDeviceSynchronize), or let the second's stream ") +
+           "wait for an event that is recorded behind it (cudaEventRecord, cudaStreamWaitEvent).";
+  }
   if (a.legacy != b.legacy) {
     return std::string(
                "A non-blocking stream and the default stream do not wait for each other: let the host "
@@ -105,8 +112,9 @@ std::string short_name(const std::string& mangled) {
 StreamChecks::StreamChecks(Gpu& gpu) : gpu_(gpu), pending_(gpu.findings), guard_(gpu.memory) {}
 
 bool StreamChecks::on() const {
-  // With the default stream alone, and no memory that the host can touch, everything is in order.
-  return gpu_.settings.checks.streams && (gpu_.has_own_streams() || shares_memory_ || !pending_.empty());
+  // With one device's default stream alone, and no memory that the host can touch, everything is in order.
+  return gpu_.settings.checks.streams &&
+         (gpu_.units.size() > 1 || gpu_.has_own_streams() || shares_memory_ || !pending_.empty());
 }
 
 Lane StreamChecks::lane_of(const Stream& stream) const {
@@ -118,6 +126,7 @@ std::string StreamChecks::words_for(const Stream& stream) const {
   std::string words = stream.id == 0     ? "the default stream"
                       : stream.of_thread ? "the thread's default stream"
                                          : fmt::format("stream {}", stream.id);
+  if (gpu_.units.size() > 1) words += fmt::format(" of device {}", stream.device);
   if (in_branch_) words = "a branch of a graph in " + words;
   return words;
 }
@@ -173,6 +182,7 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   work.kind = kind;
   work.name = std::move(name);
   work.on = words_for(stream);
+  work.device = stream.device;
   work.legacy = stream.id == 0;
   work.in_graph = in_branch_;
   work.lane = lane_of(stream);

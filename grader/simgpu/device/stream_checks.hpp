@@ -112,6 +112,10 @@ class StreamChecks {
   // --- order ---
   observe::LaneClock record(const Stream& stream) { return order_.record(lane_of(stream)); }
   void wait(const Stream& stream, const observe::LaneClock& clock) { order_.wait(lane_of(stream), clock); }
+  /// What comes next in @p stream waits for all work of @p device ...
+  void wait_for_device(const Stream& stream, int device) { order_.wait_for_device(lane_of(stream), device); }
+  /// ... and all later work of @p device for what @p stream has had.
+  void device_waits(int device, const Stream& stream) { order_.device_waits(device, lane_of(stream)); }
   void host_waits(const Stream& stream);
   void host_waits(const observe::LaneClock& clock);
   void host_waits_for_device(int device);

@@ -107,6 +107,8 @@ struct Result {
   std::uint64_t max_warp_instructions_per_sm = 0;
   /// What a clock has shown to pass (Clocks::longest_shown): the launch lasts no shorter.
   double clock_cycles = 0;
+  /// What warps slept by __nanosleep: the longest way through blocks that one place has had.
+  double slept_seconds = 0;
 };
 
 /// What a kernel begins that is to be done once its grid has ended.

@@ -152,7 +152,15 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
     return say(std::move(text), address);
   }
   if (space == observe::Memory::shared) {
-    const u64 size = machine.shared_bytes;
+    const u64 size = machine.shared_bytes, rank = address >> memory::kClusterShift;
+    const u64 offset = address & ((u64{1} << memory::kClusterShift) - 1),
+              blocks = w.block->cluster->blocks.size();
+    if (rank > blocks && offset + bytes <= size) {  // an index does not lead there
+      return say(
+          fmt::format("{} of the shared memory of the block of rank {}, but its cluster has {} block{}.",
+                      start, rank - 1, blocks, blocks == 1 ? "" : "s"),
+          address);
+    }
     const s64 signed_address = static_cast<s64>(address),
               as_int = static_cast<std::int32_t>(static_cast<u32>(address));
     const s64 at = address <= 0xFFFF'FFFFull ? as_int : signed_address;
@@ -206,6 +214,13 @@ bool memory_fault(Warp& w, const Ins& ins, const MemoryOp& m, u32 lane, u64 addr
                            "cudaMallocHost.",
                            start),
                std::nullopt);
+  } else if (constexpr u64 kIntsReach = 16ull << 31;
+             a && address < a->base && a->base - address <= kIntsReach) {
+    return say(
+        fmt::format("{} at address {:#x}, {:.3g} GB before the first memory of the program: an index of type "
+                    "int may have gone below zero.",
+                    start, address, static_cast<double>(a->base - address) * 1e-9),
+        address);
   } else {
     where = "far from any allocation: is the pointer set, and the index not far too large";
     return say(fmt::format("{} at address {:#x}, {}?", start, address, where), address);

@@ -38,15 +38,17 @@ bool syncs_grid(const Machine& m) {
   return false;
 }
 
-/// The lane that sleeps longest holds the others of its warp: they share its clock.
+/// The lane that sleeps longest holds the others of its warp: they share its clock. How often a warp sleeps that looks at a flag in between is
+/// the simulator's affair, which runs warps in an order of its own: that is not counted.
 void sleep(Warp& w, const Ins& i, u32 mask) {
   constexpr u32 kLongest = 1'000'000;  // [ns]
   const u32* const asked = w.row<u32>(i.a);
   u32 longest = 0;
   for (u32 l = 0; l < 32; ++l)
     if (mask >> l & 1) longest = std::max(longest, asked[l]);
-  const double cycles = std::min(longest, kLongest) * 1e-9 * w.machine->launch.clock.hz;
-  w.clock->wait_until(w.clock->now() + cycles);
+  longest = std::min(longest, kLongest);
+  if (!w.looked) w.slept += longest;
+  if (w.clock) w.clock->wait_until(w.clock->now() + longest * 1e-9 * w.machine->launch.clock.hz);
 }
 
 /// The machine has predicates for a short branch: it executes what all lanes of @p w jump over, from @p from on, with all of them off.
@@ -117,8 +119,10 @@ void control(Warp& w, const Ins& i, u32 mask) {
     }
     case Op::nanosleep:
       ++w.pc;
-      if (w.clock) sleep(w, i, mask);
-      return spin_hint(w);
+      sleep(w, i, mask);
+      spin_hint(w);
+      w.looked = false;
+      return;
     case Op::nop:
       ++w.pc;
       return;
@@ -255,6 +259,8 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.splits.clear();
   w.meets.clear();
   w.spins = w.hints = 0;
+  w.looked = false;
+  w.slept = 0;
   w.budget = 0;
   w.copies.reset();
   w.bulk_stores.reset();

@@ -313,8 +313,22 @@ class Scheduler {
       for (observe::Observer* o : m_.observers) o->block_end(b->warps[0]->id);
     }
     if (m_.clocks) end_clocks(blocks);
+    add_sleep(blocks);
     for (Block* b : blocks) pool_.push_back(std::move(places_[b->place]));
     free_ += blocks.size();
+  }
+
+  /// Blocks that have one place after the other sleep one after the other.
+  void add_sleep(const std::vector<Block*>& blocks) {
+    u64 longest = 0;
+    for (const Block* b : blocks)
+      for (u32 n = 0; n < b->warp_count; ++n) longest = std::max(longest, b->warps[n]->slept);
+    if (longest == 0) return;
+    slept_.resize(places_.size());
+    for (const Block* b : blocks) {
+      u64& slept = slept_[b->place] += longest;
+      m_.result.slept_seconds = std::max(m_.result.slept_seconds, static_cast<double>(slept) * 1e-9);
+    }
   }
 
   /// A cluster's places become free together.
@@ -631,7 +645,8 @@ class Scheduler {
   u64 total_, next_ = 0;
   bool reversed_;
   std::vector<std::unique_ptr<Block>> places_, pool_;
-  std::size_t free_ = 0;  ///< places
+  std::vector<u64> slept_;  ///< by place [ns]
+  std::size_t free_ = 0;    ///< places
   std::vector<u64> per_sm_, snapshot_;
   u64 note_at_ = kProgressEvery;
   u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep

@@ -624,6 +624,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     for (const Operand o : product->results) give(o);
   record(w, ins, m, at[2], other_way, merged, mask == 0);
   if (lower::has_slow_path(ins) || is_branch_forward(ins)) wait_for_branch(done);
+  if (ins.op == Op::bra && ins.imm == lower::kLeavesLoop) end_of_stretch();
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

@@ -278,6 +278,7 @@ bool choose_split(Warp& w) {
 }
 
 void spin_hint(Warp& w) {
+  w.looked = true;
   if (w.splits.size() > 1 || !w.meets.empty()) {
     w.spins += kHintCost;
     save_split(w);

@@ -108,6 +108,8 @@ struct Warp {
   u32 current = 0;             ///< index of the split whose pc, mask, rpc are above
   u32 spins = 0;               ///< impatience with lanes that wait to reconverge
   u32 hints = 0;               ///< spin hints in this quantum
+  bool looked = false;         ///< at what others may change, since it last slept
+  u64 slept = 0;               ///< by __nanosleep, but between two such looks [ns]
   s64 forfeited = 0;           ///< instructions of this turn given up
   enum class Status : u8 { ready, blocked, done } status = Status::done;
   u32 threads = 0;  ///< lanes it started with

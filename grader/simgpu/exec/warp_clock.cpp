@@ -158,7 +158,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
     }
   }
   // Its scheduler, and its pipe: both have other warps' work to do, and the warp's own before this.
-  const Sequence sequence = sequence_of(ins, is_narrow_division(w, ins, w.mask));
+  const Sequence sequence = sequence_of(ins, takes_other_way(w, ins, w.mask));
   const double issues = sequence.issues;
   at = sm_->issue[scheduler_].take(at, issues) - issues;
   const ClockRates& rates = clocks_->rates;

@@ -193,8 +193,8 @@ bool FunctionLowering::jumps_over_a_jump(std::uint32_t jump) const {
          body_[jump + 1].aux > branch.aux && branch.aux2 > branch.aux && branch.aux2 < body_.size();
 }
 
-/// @param jump a branch forward, @param in_loop that a loop holds. @return kStaysABranch, kBecomesPredicates, or 0: it is the way out of a loop or of
-/// the kernel.
+/// @param jump a branch forward, @param in_loop that a loop holds. @return kStaysABranch, kBecomesPredicates, kLeavesLoop, or 0: it
+/// is the loop's own, or the way out of the kernel.
 std::int64_t FunctionLowering::way_forward(std::uint32_t jump, bool in_loop) const {
   constexpr std::uint32_t kLongestLooked = 4096;  // text of more than that is nobody's short way
   const std::uint32_t end = jumps_over_a_jump(jump) ? body_[jump].aux2 : body_[jump].aux;
@@ -202,8 +202,8 @@ std::int64_t FunctionLowering::way_forward(std::uint32_t jump, bool in_loop) con
   bool stays = end - jump > kLongestLooked, loads = false;
   for (std::uint32_t i = jump + 1; i < std::min(end, jump + kLongestLooked); ++i) {
     const Ins& ins = body_[i];
-    if (ins.op == Op::bra && ins.aux <= jump)
-      return 0;  // the way out of a loop: its branch back says what a turn costs
+    // The way out of a loop: its branch back says what a turn costs.
+    if (ins.op == Op::bra && ins.aux <= jump) return i == jump + 1 && ins.guard == kNoGuard ? 0 : kLeavesLoop;
     stays = stays || needs_a_branch(ins) || (ins.op == Op::bra && ins.aux <= i);
     loads = loads || ins.cls == Class::memory;
     // A way inside, which what was loaded here decides: that one becomes predicates, and this one stays.

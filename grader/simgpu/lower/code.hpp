@@ -80,6 +80,8 @@ inline constexpr std::int64_t kSlowPath = 256;
 inline constexpr std::int64_t kStaysABranch = 1;
 /// ... and of one for which ptxas has predicates: what it jumps over is executed all the same, with all lanes off.
 inline constexpr std::int64_t kBecomesPredicates = 2;
+/// ... and of a way out of a loop in the middle of its turn: what follows waits until what stands before it has been issued.
+inline constexpr std::int64_t kLeavesLoop = 3;
 /// Ins::imm of a sum of 32 bits that takes a second sum or a shift to the right along: the multipliers cannot do it.
 inline constexpr std::int64_t kTakesThree = 1;
 /// ... of one whose second addend is a number or nought, as a predicate says: two instructions.

@@ -17,6 +17,8 @@ namespace simgpu::queue {
 using Id = std::uint32_t;
 /// The legacy default stream of device d is kLegacyStreams + d, from the start.
 inline constexpr Id kLegacyStreams = 0x8000'0000;
+/// Events from here on are the client's own, none of the program's: they order work as all do, take no time, and no report has them.
+inline constexpr Id kOwnEvents = 0x8000'0000;
 
 /// Where a side of a copy lies.
 struct Place {

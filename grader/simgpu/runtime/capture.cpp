@@ -35,13 +35,14 @@ cudaStreamCaptureMode& mode_of_thread() {
 }
 
 cudaError_t begin(Runtime& runtime, cudaStream_t handle, std::shared_ptr<Graph> graph,
-                  std::vector<std::size_t> tail, cudaStreamCaptureMode mode) {
+                  std::vector<std::size_t> tail, cudaStreamCaptureMode mode, bool given) {
   Stream* stream = runtime.stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (stream->id == 0) return cudaErrorStreamCaptureUnsupported;  // the legacy default stream
   if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (stream->capture != nullptr) return cudaErrorIllegalState;
   graph->spoilt = false;
+  graph->given = given;
   graph->mode = mode;
   graph->thread = std::this_thread::get_id();
   stream->capture = std::move(graph);
@@ -144,8 +145,9 @@ bool is_spoilt(const Stream& stream) {
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
-  return api("cudaStreamBeginCapture",
-             [&](Runtime& runtime) { return begin(runtime, handle, std::make_shared<Graph>(), {}, mode); });
+  return api("cudaStreamBeginCapture", [&](Runtime& runtime) {
+    return begin(runtime, handle, std::make_shared<Graph>(), {}, mode, /*given=*/false);
+  });
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
@@ -155,7 +157,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
     std::vector<std::size_t> tail;
     const auto into = find_graph(graph);
     if (into == nullptr || !places(*into, dependencies, count, tail)) return cudaErrorInvalidValue;
-    return begin(runtime, handle, into, tail, mode);
+    return begin(runtime, handle, into, tail, mode, /*given=*/true);
   });
 }
 
@@ -163,8 +165,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   return api("cudaStreamEndCapture", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (graph == nullptr) return cudaErrorInvalidValue;
-    if (stream->capture == nullptr) return cudaErrorIllegalState;
+    if (stream->capture == nullptr) return graph == nullptr ? cudaErrorInvalidValue : cudaErrorIllegalState;
     if (!stream->capture_origin) return spoil_on(cudaErrorStreamCaptureUnmatched, *stream);
     const std::shared_ptr<Graph> captured = stream->capture;
     if (captured->mode != cudaStreamCaptureModeRelaxed && captured->thread != std::this_thread::get_id()) {
@@ -174,6 +175,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
                               : !joined(runtime, *stream) ? cudaErrorStreamCaptureUnjoined
                                                           : cudaSuccess;
     end(runtime, captured);
+    if (graph == nullptr) {
+      // What was captured has nowhere to go, unless the program has the graph that it went to.
+      return error == cudaSuccess && !captured->given ? cudaErrorInvalidValue : error;
+    }
     if (error != cudaSuccess) {
       *graph = nullptr;
       return error;

@@ -77,8 +77,12 @@ struct Graph {
   std::vector<std::shared_ptr<Condition>>
       conditions;  ///< that were made for it, whether or not a node has them
   unsigned long long flags = 0;
+  // Of an instance:
+  queue::Id last_launch = 0;  ///< the event that is recorded behind each launch
+  bool launched = false;
   // While it is being captured:
   bool spoilt = false;
+  bool given = false;  ///< by the program, which has its handle already
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
 };

@@ -31,6 +31,7 @@ struct Handles {
   };
   std::map<const void*, std::unique_ptr<UserObject>> user_objects;
   std::uint64_t next_node = 1;
+  queue::Id next_instance = queue::kOwnEvents;
 };
 
 Handles& handles() {
@@ -224,6 +225,7 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
   if (!has_sound_bodies(*graph)) return cudaErrorInvalidValue;
   auto copy = copy_of(*graph, false);
   copy->flags = flags;
+  copy->last_launch = handles().next_instance++;
   void* const made = copy.get();
   handles().instances[made] = std::move(copy);
   *instance = static_cast<cudaGraphExec_t>(made);
@@ -531,21 +533,33 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
       return cudaSuccess;
     }
     if (const cudaError_t error = prepare_memory(*instance); error != cudaSuccess) return error;
-    if (runtime.connection.idle()) return launch(*instance, *stream);
-    // The stream may be destroyed before its turn has come.
-    const auto name = reinterpret_cast<cudaStream_t>(stream);
-    runtime.connection.in_order(
-        stream->name(), [&runtime, name, instance = copy_of(*instance, false), last = *stream]() mutable {
-          Stream* const live = runtime.stream(name);
-          launch(*instance, live != nullptr ? *live : last);
-        });
-    return cudaSuccess;
+    // Launches of one instance come one after the other, whichever streams they are in.
+    if (instance->launched) runtime.send(*stream, queue::Wait{.event = instance->last_launch});
+    cudaError_t error = cudaSuccess;
+    if (runtime.connection.idle()) {
+      error = launch(*instance, *stream);
+    } else {
+      // The stream may be destroyed before its turn has come.
+      const auto name = reinterpret_cast<cudaStream_t>(stream);
+      runtime.connection.in_order(
+          stream->name(), [&runtime, name, instance = copy_of(*instance, false), last = *stream]() mutable {
+            Stream* const live = runtime.stream(name);
+            launch(*instance, live != nullptr ? *live : last);
+          });
+    }
+    runtime.send(*stream, queue::Record{.event = instance->last_launch});
+    instance->launched = true;
+    return error;
   });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
-  return api("cudaGraphExecDestroy", [&](Runtime&) -> cudaError_t {
-    return handles().instances.erase(instance) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  return api("cudaGraphExecDestroy", [&](Runtime& runtime) -> cudaError_t {
+    const auto known = find_instance(instance);
+    if (known == nullptr) return cudaErrorInvalidValue;
+    if (known->launched) runtime.tell(queue::EventGone{known->last_launch});
+    handles().instances.erase(instance);
+    return cudaSuccess;
   });
 }
 

@@ -152,6 +152,12 @@ cudaError_t cudaFree(void* pointer) {
                              "cudaFreeHost.");
     }
     runtime.wait_for_device();
+    const AllocationInfo* const info = runtime.info_of(*allocation);
+    if (info != nullptr && info->device != runtime.current()) {
+      runtime.tell(queue::Synchronise{.what = queue::Synchronise::What::device,
+                                      .id = static_cast<std::uint32_t>(info->device),
+                                      .asked = false});
+    }
     if (const auto memory = graph_memory_at(runtime, pointer)) {
       return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
     }

@@ -200,6 +200,30 @@ TEST_F(Api, ACapturedCopyRunsWhenTheGraphIsLaunched) {
   cudaGraphExecDestroy(instance), cudaGraphDestroy(graph), cudaStreamDestroy(stream), cudaFreeHost(pinned);
 }
 
+TEST_F(Api, ACaptureThatHasNowhereToGoEndsAllTheSame) {
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamEndCapture(stream, nullptr), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(device_, 1, 16, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamEndCapture(stream, nullptr), cudaErrorInvalidValue);
+  cudaStreamCaptureStatus status;
+  ASSERT_EQ(cudaStreamIsCapturing(stream, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+  // Into a graph that the program has, it needs no handle.
+  cudaGraph_t graph;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(device_, 1, 16, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamEndCapture(stream, nullptr), cudaSuccess);
+  std::size_t count = 0;
+  ASSERT_EQ(cudaGraphGetNodes(graph, nullptr, &count), cudaSuccess);
+  EXPECT_EQ(count, 1u);
+  cudaGraphDestroy(graph), cudaStreamDestroy(stream);
+  cudaGetLastError();
+}
+
 TEST_F(Api, DescribesAnH200Slice) {
   cudaDeviceProp p;
   ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);

@@ -165,6 +165,29 @@ extern "C" int run_copy_tile(float* in, float* out, unsigned long long stride) {
   if (result == CUDA_SUCCESS) copy_tile<<<1, 64>>>(map, out);
   return result;
 }
+__global__ void naps(int* out, int count) {
+  for (int i = 0; i < count; ++i) __nanosleep(10'000);
+  if (threadIdx.x == 0) out[blockIdx.x] = count;
+}
+extern "C" void run_naps(int* out, int blocks, int threads, int count) {
+  naps<<<blocks, threads>>>(out, count);
+}
+// The first block works for some microseconds; the others look again and again whether it is done.
+__global__ void waits_with_naps(int* out, volatile int* flag) {
+  if (threadIdx.x == 0 && blockIdx.x != 0) {
+    while (*flag == 0) __nanosleep(10'000);
+  } else if (threadIdx.x == 0) {
+    int chain = 1;
+    for (int i = 0; i < 20'000; ++i) chain = chain * chain + i;
+    out[0] = chain;
+    __threadfence();
+    *flag = 1;
+  }
+}
+extern "C" void run_waits_with_naps(int* out, int* flag) {
+  waits_with_naps<<<8, 32>>>(out, flag);
+}
+
 extern "C" cudaError_t run_exchange(int* out, unsigned blocks, unsigned cluster) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;

@@ -218,6 +218,30 @@ TEST_F(Launch, TensorMapFromTheDriverEntryPoint) {
   EXPECT_EQ(r["launches"][0]["counters"]["simgpu__bulk_bytes_load.sum"], 256);
 }
 
+TEST_F(Launch, SleepTakesTime) {
+  void *out = nullptr, *flag = nullptr;
+  ASSERT_EQ(cudaMalloc(&out, 4096), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&flag, 4), cudaSuccess);
+  ASSERT_EQ(cudaMemset(flag, 0, 4), cudaSuccess);
+  const auto naps = function<void, int*, int, int, int>("run_naps");
+  naps(static_cast<int*>(out), 1, 32, 0);
+  naps(static_cast<int*>(out), 1, 32, 200);
+  naps(static_cast<int*>(out), 22, 1024, 200);      // as many as have room at a time
+  naps(static_cast<int*>(out), 4 * 22, 1024, 200);  // four waves
+  function<void, int*, int*>("run_waits_with_naps")(static_cast<int*>(out), static_cast<int*>(flag));
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const json r = report();
+  EXPECT_EQ(r["findings"].size(), 0u) << r["findings"].dump(1);
+  ASSERT_EQ(r["launches"].size(), 5u);
+  const auto ms = [&](int n) { return r["launches"][n]["timing"]["seconds"].get<double>() * 1e3; };
+  EXPECT_LT(ms(0), 0.02);
+  EXPECT_NEAR(ms(1), 2, 0.05);
+  EXPECT_NEAR(ms(2), 2, 0.05);
+  EXPECT_NEAR(ms(3), 8, 0.2);
+  // How often a waiting warp looks, and sleeps, is the simulator's affair.
+  EXPECT_LT(ms(4), 0.3);
+}
+
 TEST_F(Launch, BlocksOfAClusterReachEachOther) {
   void* out = nullptr;
   ASSERT_EQ(cudaMalloc(&out, 64), cudaSuccess);

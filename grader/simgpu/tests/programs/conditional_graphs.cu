@@ -142,8 +142,10 @@ void nested() {
   CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal));
   put_if_even<<<1, 1, 0, stream>>>(x, even);
   count_down<<<1, 1, 0, stream>>>(x, x + 1, again);
-  cudaGraph_t captured;
-  CHECK(cudaStreamEndCapture(stream, &captured));
+  CHECK(cudaStreamEndCapture(stream, nullptr));  // the body has its handle already
+  cudaStreamCaptureStatus status;
+  CHECK(cudaStreamIsCapturing(stream, &status));
+  EXPECT(status == cudaStreamCaptureStatusNone);
   std::vector<cudaGraphNode_t> nodes(2);
   size_t count = nodes.size();
   CHECK(cudaGraphGetNodes(body, nodes.data(), &count));
