@@ -206,12 +206,11 @@ class builder {
       case hand_in_status::ok:
         break;
       case hand_in_status::missing:
-        refuse(
-            "missing", cause::none,
-            record_.tree_id == kExercises
-                ? fmt::format("{0}.cu is gone: ./course reset {0} brings the starter back.", exercise_.name)
-                : fmt::format("The tree has no file {}: a hand-in belongs there, under that name.",
-                              shown_name_));
+        refuse("missing", cause::none,
+               record_.tree_id == kExercises
+                   ? gone_text(exercise_.name)
+                   : fmt::format("The tree has no file {}: a hand-in belongs there, under that name.",
+                                 shown_name_));
         return false;
       case hand_in_status::link:
         refuse("compile_error", cause::not_text,

@@ -8,6 +8,7 @@
 #include "cli/hand_ins.hpp"
 #include "cli/selection.hpp"
 #include "grading/hand_in_tree.hpp"
+#include "records/tree.hpp"
 
 namespace course::cli {
 namespace {
@@ -36,8 +37,7 @@ void check_named_file(const build_folder& build, const std::string& word) {
     if (wanted == file.filename()) {
       const fs::path own = build.exercise_folder(*exercise);
       if (fs::weakly_canonical(file.parent_path(), error) == fs::weakly_canonical(own, error))
-        throw environment_error(
-            fmt::format("{0}.cu is gone: ./course reset {0} brings the starter back.", exercise->name));
+        throw environment_error(gone_text(exercise->name));
     }
     throw environment_error(fmt::format(
         "There is no file {}{}", shown,

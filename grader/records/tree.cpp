@@ -38,6 +38,10 @@ tree find_tree(const build_folder& build, const std::string& name, const std::ve
 
 }  // namespace
 
+std::string gone_text(const std::string& exercise) {
+  return fmt::format("{0}.cu is gone: ./course reset {0} brings the starter back.", exercise);
+}
+
 tree resolve_tree(const build_folder& build, const std::string& name) {
   // "exercises" and "solutions" always mean the course's own: a student may well stand in a folder that has
   // one, too.

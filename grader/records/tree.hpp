@@ -31,6 +31,9 @@ tree resolve_tree(const build_folder& build, const std::string& name);
 /// @throws environment_error if there is no such folder.
 tree tree_of_environment(const build_folder& build);
 
+/// What to do about a student's file that is gone from the course's own tree.
+std::string gone_text(const std::string& exercise);
+
 /// Identifier of the course's own tree, in which students work.
 inline constexpr const char* kExercises = "exercises";
 /// Identifier of the tree that holds the references.

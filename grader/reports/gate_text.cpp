@@ -20,6 +20,10 @@ bool left_to_a_gpu(const gate& g) {
   return g.met && g.modelled && g.kind == "pass" && g.value < g.threshold;
 }
 
+std::string met_text(const gate& g) {
+  return left_to_a_gpu(g) ? "not judged here" : g.met ? "yes" : g.kind == "limit" ? "not yet" : "no";
+}
+
 std::string gate_text(const gate& g) {
   if (left_to_a_gpu(g))
     return fmt::format("{} {}, wanted {}: confirm on a GPU", g.name, value_text(g), wanted_text(g));

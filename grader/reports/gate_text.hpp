@@ -17,6 +17,9 @@ std::string wanted_text(const gate& g);
 /// Met, though below what is wanted: a modelled speed that the simulated GPU's clock cannot judge.
 bool left_to_a_gpu(const gate& g);
 
+/// "yes", "no", "not yet" (a limit mark), "not judged here".
+std::string met_text(const gate& g);
+
 /// "excess_wavefronts 30.8, not <= 1" or "speed 0.57 >= 0.45".
 std::string gate_text(const gate& g);
 

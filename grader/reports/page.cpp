@@ -198,13 +198,7 @@ class builder {
                                                    : "bad";
       const std::string unit = g.unit == "ratio" ? "" : g.unit;
       rows += "<tr>" + heading_cell(name_text(g), "row") + number_cell(value_text(g)) +
-              number_cell(wanted_text(g)) +
-              element("td",
-                      left_to_a_gpu(g)    ? "not judged here"
-                      : g.met             ? "yes"
-                      : g.kind == "limit" ? "not yet"
-                                          : "no",
-                      fmt::format("class=\"{}\"", tone)) +
+              number_cell(wanted_text(g)) + element("td", met_text(g), fmt::format("class=\"{}\"", tone)) +
               element("td", unit) + element("td", g.kind == "limit" ? "limit mark" : g.kind + " gate") +
               (remarks ? element("td", remark_text(g)) : "") + "</tr>\n";
     }

@@ -207,12 +207,7 @@ class writer {
       std::string remark = unit_known ? g->unit : "";
       if (const std::string more = remark_text(*g); !more.empty())
         remark += (remark.empty() ? "" : "; ") + more;
-      rows.push_back({name, value_text(*g), wanted_text(*g),
-                      left_to_a_gpu(*g)    ? "not judged here"
-                      : g->met             ? "yes"
-                      : g->kind == "limit" ? "not yet"
-                                           : "no",
-                      remark});
+      rows.push_back({name, value_text(*g), wanted_text(*g), met_text(*g), remark});
     }
     table(rows, [&](std::size_t row, std::size_t column, const std::string& cell) {
       const gate& g = *shown[row - 1];

@@ -141,6 +141,8 @@ class Executor {
   std::unique_ptr<Kernel> prepare(const queue::Launch& command, const Stream& stream, Status& status) const;
   void turn(Kernel& kernel, exec::Run::Patience patience);
   void give_up(Kernel& kernel, const std::string& why, bool warning = false);
+  /// Tells the client of a fault. But for an instruction that is not simulated, it stops the device.
+  void stop(int device, Status status, std::string sentence);
   void after_turn(Kernel& kernel, bool ended, observe::Findings earlier);
   void finish(Kernel& kernel, exec::Result& result);
 
@@ -211,7 +213,9 @@ class Executor {
   bool waited_ = false;
   std::uint32_t depth_ = 0;   ///< kernels that have launched what runs now
   std::uint64_t faults_ = 0;  ///< kernels that failed so far
-  std::uint64_t asked_ = 0;   ///< in vain, since something last happened
+  bool ending_ =
+      false;  ///< the program makes no calls any more: what it leaves running is no fault of a device
+  std::uint64_t asked_ = 0;  ///< in vain, since something last happened
   std::chrono::steady_clock::time_point asked_since_;
   std::vector<std::unique_ptr<RunningGraph>> graphs_;  ///< the innermost last
   std::map<std::uint64_t, std::uint32_t> conditions_;  ///< by the handle that kernels have

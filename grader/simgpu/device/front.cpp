@@ -33,25 +33,21 @@ Front::Front(Gpu& gpu, std::span<std::byte> staging, World world)
       staging_(staging),
       world_(std::move(world)),
       session_(staging.size()),
-      executor_(gpu,
-                {.reached = [this](const queue::Reached& now) { reached(now); },
-                 .said =
-                     [this](const queue::Said& now) {
-                       world_.send({0, now});
-                     },
-                 .fault =
-                     [this](const queue::Fault& now) {
-                       // What a card does not simulate ends one launch; all else stops the device.
-                       if (now.status != 0 && now.status != static_cast<std::uint32_t>(Status::not_supported))
-                         stopped_.try_emplace(static_cast<int>(now.device), now.status);
-                       world_.send({0, now});
-                     },
-                 .closed =
-                     [this](const queue::Closed& now) {
-                       for (const queue::Closed::Range& range : now.ranges) session_.closed(range.id);
-                       world_.send({0, now});
-                     },
-                 .calling = [this] { return calling(); }}) {}
+      executor_(gpu, {.reached = [this](const queue::Reached& now) { reached(now); },
+                      .said =
+                          [this](const queue::Said& now) {
+                            world_.send({0, now});
+                          },
+                      .fault =
+                          [this](const queue::Fault& now) {
+                            world_.send({0, now});
+                          },
+                      .closed =
+                          [this](const queue::Closed& now) {
+                            for (const queue::Closed::Range& range : now.ranges) session_.closed(range.id);
+                            world_.send({0, now});
+                          },
+                      .calling = [this] { return calling(); }}) {}
 
 void Front::take(std::span<const std::byte> record) {
   if (ended_) return;
@@ -141,9 +137,6 @@ std::optional<queue::Answer> Front::own(const queue::Body& body) {
   } else if (std::holds_alternative<queue::Bye>(body)) {
     executor_.end_all();
     ended_ = true;
-  } else if (const auto* const reset = std::get_if<queue::Reset>(&body)) {
-    stopped_.erase(static_cast<int>(reset->device));
-    return std::nullopt;
   } else if (const auto* const graph = std::get_if<queue::Graph>(&body)) {
     if (graph->step == queue::Graph::Step::begin) ++graphs_;
     if (graph->step == queue::Graph::Step::end && graphs_ > 0) --graphs_;
@@ -157,11 +150,11 @@ std::optional<queue::Answer> Front::own(const queue::Body& body) {
 /// Once a kernel of a device has failed, nothing more of it is carried out until *reset*: the client may not have heard of it yet. What
 /// only ends things is, and a graph that is being sent comes to its end.
 std::optional<queue::Answer> Front::refused(const queue::Body& body) const {
-  if (stopped_.empty() || graphs_ > 0) return std::nullopt;
+  if (graphs_ > 0) return std::nullopt;
   const auto device = device_of(body);
-  if (!device) return std::nullopt;
-  const auto it = stopped_.find(*device);
-  return it == stopped_.end() ? std::nullopt : std::optional(only(it->second));
+  if (!device || *device < 0 || static_cast<std::size_t>(*device) >= gpu_.units.size()) return std::nullopt;
+  const Status stopped = gpu_.unit(*device).stopped;
+  return stopped == Status::success ? std::nullopt : std::optional(only(static_cast<std::uint32_t>(stopped)));
 }
 
 std::optional<int> Front::device_of(const queue::Body& body) const {

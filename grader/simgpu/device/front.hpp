@@ -103,8 +103,7 @@ class Front {
   std::uint64_t taken_ = 0;
   bool ended_ = false;
   std::string why_;
-  std::size_t graphs_ = 0;                ///< that run
-  std::map<int, std::uint32_t> stopped_;  ///< devices whose kernel has failed, to its status
+  std::size_t graphs_ = 0;  ///< that run
   std::list<Wait> waits_;
   const queue::Body* now_ = nullptr;  ///< that is carried out, or for which the client waits
   std::set<std::uint64_t> done_;      ///< tokens whose function the client has run

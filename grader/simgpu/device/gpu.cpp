@@ -109,7 +109,7 @@ void Gpu::reset(int device) {
   one.heap_bytes = 0;
   one.heap_limit = kHeapDefault;
   one.pools = {};
-  one.stopped = false;
+  one.stopped = Status::success;
   one.traffic->clear_l2();
 }
 
@@ -188,8 +188,8 @@ report::Report Gpu::take_report(report::ClientPart client) {
 std::size_t Gpu::write_last_report(report::ClientPart client, std::string_view wish) {
   report::Report report = take_report(std::move(client));
   // A program that has met a fault can free nothing any more.
-  const bool stopped =
-      std::any_of(units.begin(), units.end(), [](const auto& unit) { return unit->stopped; });
+  const bool stopped = std::any_of(units.begin(), units.end(),
+                                   [](const auto& unit) { return unit->stopped != Status::success; });
   if (settings.checks.leaks && !stopped) report::add_leaks(report);
   report::write_files(report, wish);
   return report::errors_of(report);

@@ -51,7 +51,8 @@ struct Unit {
   std::uint64_t heap_bytes = 0;               ///< taken by malloc() in kernels
   std::uint64_t heap_limit = kHeapDefault;
   PoolMemory pools;
-  bool stopped = false;  ///< by a kernel's fault: every call of the program fails until cudaDeviceReset
+  /// By a kernel's fault, the first: every call of the program gets it until cudaDeviceReset.
+  Status stopped = Status::success;
   Slabs slabs;
 };
 

@@ -241,9 +241,14 @@ void Executor::give_up(Kernel& kernel, const std::string& why, bool warning) {
   observe::Findings earlier = std::exchange(gpu_.findings, {});
   if (kernel.pages) gpu_.managed_pages.kernel_begins();
   kernel.run->give_up(why, warning);
-  const bool was_stopped = gpu_.unit(kernel.stream.device).stopped;
   after_turn(kernel, true, std::move(earlier));
-  if (warning) gpu_.unit(kernel.stream.device).stopped = was_stopped;  // the program makes no calls any more
+}
+
+void Executor::stop(int device, Status status, std::string sentence) {
+  Status& stopped = gpu_.unit(device).stopped;
+  if (!ending_ && stopped == Status::success && status != Status::not_supported) stopped = status;
+  unasked_.fault(
+      {static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(status), std::move(sentence)});
 }
 
 void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier) {
@@ -260,10 +265,8 @@ void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier)
   if (ended) {
     result = kernel.run->take_result();
     if (!result.ok) status = fault_of(gpu_.findings);
-    if (!result.ok || kernel.launch.keep_going) {
-      unasked_.fault({static_cast<std::uint32_t>(kernel.stream.device), static_cast<std::uint32_t>(status),
-                      sentence_of(gpu_.findings)});
-    }
+    if (!result.ok || kernel.launch.keep_going)
+      stop(kernel.stream.device, status, sentence_of(gpu_.findings));
   }
   for (const observe::Finding& finding : gpu_.findings.all()) earlier.add(finding);
   gpu_.findings = std::move(earlier);
@@ -272,10 +275,7 @@ void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier)
     finish(kernel, result);
     // An instruction that is not simulated ends the launch that met it, and nothing else.
     if (!result.ok) ++faults_;
-    if (!result.ok && status != Status::not_supported) {
-      gpu_.unit(kernel.stream.device).stopped = true;
-      drop(kernel.stream.device);
-    }
+    if (!result.ok && status != Status::not_supported) drop(kernel.stream.device);
     if (result.ok) run_children(kernel);
   } else {
     gpu_.stream_checks.kernel_waits(kernel.watched);

@@ -501,11 +501,7 @@ void Executor::deadlock(bool other_threads) {
     const std::string why = who_waits(*kernels_.front(), other_threads);
     const std::unique_ptr<Kernel> first = std::move(kernels_.front());
     kernels_.pop_front();
-    for (const auto& other : kernels_) {
-      gpu_.unit(other->stream.device).stopped = true;
-      unasked_.fault({static_cast<std::uint32_t>(other->stream.device),
-                      static_cast<std::uint32_t>(Status::launch_timeout), ""});
-    }
+    for (const auto& other : kernels_) stop(other->stream.device, Status::launch_timeout, "");
     give_up(*first, why);
   }
   for (std::size_t device = 0; device < gpu_.units.size(); ++device) drop(static_cast<int>(device));
@@ -540,6 +536,7 @@ void Executor::end_all() {
   let_time_pass(exec::Run::Patience::patient);
   const StreamChecks::Inside inside(gpu_.stream_checks);
   auto kernels = std::exchange(kernels_, {});
+  ending_ = true;
   for (const auto& kernel : kernels)
     if (!kernel->ended) give_up(*kernel, " The program ended meanwhile, and the kernel with it.", true);
   for (std::size_t device = 0; device < gpu_.units.size(); ++device) drop(static_cast<int>(device));

@@ -74,11 +74,10 @@ std::string cure(const Work& a, const Work& b) {
       "(cudaEventRecord, cudaStreamWaitEvent), or use one stream for both.";
   if (a.in_graph && b.in_graph) return "Draw an edge from one to the other.";
   if (a.device != b.device) {
-    return std::string(
-               "Two devices do not wait for each other, nor do their default streams: let the host wait for "
-               "the "
-               "first (cudaSetDevice, cudaDeviceSynchronize), or let the second's stream ") +
-           "wait for an event that is recorded behind it (cudaEventRecord, cudaStreamWaitEvent).";
+    return "Two devices do not wait for each other, nor do their default streams: let the host wait for the "
+           "first (cudaSetDevice, cudaDeviceSynchronize), or let the second's stream wait for an event that "
+           "is "
+           "recorded behind it (cudaEventRecord, cudaStreamWaitEvent).";
   }
   if (a.legacy != b.legacy) {
     return std::string(
