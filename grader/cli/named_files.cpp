@@ -8,6 +8,7 @@
 #include "cli/hand_ins.hpp"
 #include "cli/selection.hpp"
 #include "grading/hand_in_tree.hpp"
+#include "records/files.hpp"
 #include "records/tree.hpp"
 
 namespace course::cli {

@@ -1,5 +1,4 @@
-// expect: pass
-// on gpu: too_slow
+// expect: too_slow
 /// @file
 /// As many blocks as a few waves hold; each walks down the whole matrix in large strides.
 #include "column_sums.cuh"
