@@ -47,6 +47,77 @@ function menu() {
   });
 }
 
+/**
+ * The pages and sections that a question names, best first: [title, address, where it stands]. A heading that is the question comes before one
+ * that begins with it, this before one that has its words, and last come pages that have them in their text.
+ */
+function found(pages, question) {
+  const asked = question.toLowerCase().trim(), words = asked.split(/[^a-z0-9_]+/).filter((word) => word !== "");
+  if (words.length === 0) return [];
+  const has = (text) => words.every((word) => text.includes(word));
+  // "bank" means the bank, not what has "bank" in the middle of a word: a word that begins so counts.
+  const begins = (text) => words.every((word) => text.startsWith(word) || text.includes(" " + word));
+  const rank = (text) => (text === asked ? 0 : text.startsWith(asked) ? 1 : begins(text) ? 2 : has(text) ? 3 : 9);
+  const list = [];
+  pages.forEach((page, order) => {
+    const own = rank(page.title.toLowerCase());
+    if (own < 9) list.push({at: page.at, title: page.title, where: "", rank: own, order});
+    let inside = false;
+    for (const [title, id] of page.sections) {
+      // A question may name a section and its page: "race stencil".
+      const both = (title + " " + page.title).toLowerCase();
+      const one = Math.min(rank(title.toLowerCase()), own === 9 && begins(both) ? 4 : 9);
+      inside ||= one < 9;
+      if (one < 9) list.push({at: page.at + "#" + id, title, where: page.title, rank: one + 0.5, order});
+    }
+    if (own === 9 && !inside && begins(page.words)) list.push({at: page.at, title: page.title, where: "in its text", rank: 6, order});
+  });
+  return list.sort((a, b) => a.rank - b.rank || a.order - b.order);
+}
+
+/** The box that searches; what it knows is loaded when somebody wants it. */
+function search() {
+  const form = document.querySelector("form.search");
+  if (!form) return;
+  const input = form.querySelector("input"), list = form.querySelector(".found"), said = form.querySelector("[role=status]");
+  const root = new URL("..", document.querySelector("link[rel=stylesheet]").href);
+  const most = 12;
+  let asked_for = false;
+  const show = () => {
+    const all = typeof course_pages === "undefined" ? [] : found(course_pages, input.value);
+    list.replaceChildren(...all.slice(0, most).map((one) =>
+      element("li", {}, element("a", {href: new URL(one.at, root).href}, one.title, one.where ? element("span", {}, one.where) : null))));
+    list.hidden = all.length === 0;
+    said.textContent = input.value.trim() === "" ? "" : all.length === 0 ? "Nothing found." : all.length > most ? `The first ${most} of ${all.length}.` : "";
+  };
+  input.addEventListener("focus", () => {
+    if (asked_for) return;
+    asked_for = true;
+    const script = element("script", {src: new URL("site/search_index.js", root).href});
+    script.addEventListener("load", show);
+    document.head.append(script);
+  });
+  input.addEventListener("input", show);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || input.value === "") return;
+    event.stopPropagation();  // the first Escape empties the box, the next one closes the menu
+    event.preventDefault();
+    input.value = "";
+    show();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    list.querySelector("a")?.click();
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    event.preventDefault();
+    const menu = document.querySelector("button.menu");
+    if (!input.checkVisibility()) menu?.click();
+    input.focus();
+  });
+}
+
 /** What scrolls can be reached by keyboard and has a name; what does not scroll is no stop on the way. */
 function scrollers() {
   for (const one of document.querySelectorAll(".wide")) {
@@ -108,6 +179,7 @@ function open_target() {
 
 document.addEventListener("DOMContentLoaded", () => {
   menu();
+  search();
   document.querySelectorAll(".steps").forEach(steps);
   scrollers();
   open_target();

@@ -197,9 +197,11 @@ class builder {
                                : g.kind == "limit" ? "warn"
                                                    : "bad";
       const std::string unit = g.unit == "ratio" ? "" : g.unit;
-      rows += "<tr>" + heading_cell(name_text(g), "row") + number_cell(value_text(g)) +
-              number_cell(wanted_text(g)) + element("td", met_text(g), fmt::format("class=\"{}\"", tone)) +
-              element("td", unit) + element("td", g.kind == "limit" ? "limit mark" : g.kind + " gate") +
+      // Two rows may be about one metric. The last column, which says which is which, is off a phone's screen.
+      const std::string name = name_text(g) + (g.kind == "limit" ? ", limit mark" : "");
+      rows += "<tr>" + heading_cell(name, "row") + number_cell(value_text(g)) + number_cell(wanted_text(g)) +
+              element("td", met_text(g), fmt::format("class=\"{}\"", tone)) + element("td", unit) +
+              element("td", g.kind == "limit" ? "limit mark" : g.kind + " gate") +
               (remarks ? element("td", remark_text(g)) : "") + "</tr>\n";
     }
     std::vector<std::string> heads = {"metric", "#value", "#wanted", "met", "unit", "kind"};

@@ -12,9 +12,13 @@
 namespace course::reports {
 namespace {
 
-constexpr double kWidth = 680, kHeight = 330;  // of the picture
-constexpr double kLeft = 12, kRight = 442, kTop = 24,
-                 kBottom = 290;  // of the bars; labels stand at the right
+constexpr double kHeight = 330;  // of the picture
+constexpr double kLeft = 12, kTop = 24,
+                 kBottom = 290;  // of the bars; labels stand at the right, and need kLabelWidth
+constexpr double kMostRight = 442, kLabelWidth = 238;
+/// Few bars need little room: then the labels beside them are still on a phone's screen.
+constexpr double kRoomOfBar = 90;
+constexpr std::size_t kFewBars = 2;
 constexpr double kLabelHeight = 18, kWidestBar = 46;
 constexpr std::size_t kMostBars = 20;
 
@@ -94,6 +98,7 @@ std::string speed_chart(const result& r, const measurement& m, const std::vector
   for (mark& one : marks) one.label = height_of(one.rate) + 5;
   spread(marks);
 
+  const double right = std::min(kMostRight, kLeft + kRoomOfBar * static_cast<double>(bars.size()));
   std::string description;
   for (const bar& one : bars)
     description +=
@@ -102,9 +107,11 @@ std::string speed_chart(const result& r, const measurement& m, const std::vector
     description += fmt::format("{}: {}. ", one.words, rate_text(one.rate, m.unit));
 
   std::string svg = fmt::format(
-      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-title {}-desc\">\n<title "
+      "<svg class=\"chart{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{}-title "
+      "{}-desc\">\n<title "
       "id=\"{}-title\">Speed of each attempt</title>\n<desc id=\"{}-desc\">{}</desc>\n",
-      kWidth, kHeight, id, id, id, id, escaped(description));
+      bars.size() <= kFewBars ? " few" : "", right + kLabelWidth, kHeight, id, id, id, id,
+      escaped(description));
   svg += fmt::format(
       "<defs><pattern id=\"{}-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
       "patternTransform=\"rotate(45)\"><rect "
@@ -112,9 +119,9 @@ std::string speed_chart(const result& r, const measurement& m, const std::vector
       "y2=\"6\"/></pattern></defs>\n",
       id);
   svg += fmt::format("<line class=\"axis\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", kLeft, kBottom,
-                     kRight, kBottom);
+                     right, kBottom);
 
-  const double step = (kRight - kLeft) / static_cast<double>(bars.size());
+  const double step = (right - kLeft) / static_cast<double>(bars.size());
   const double width = std::min(kWidestBar, 0.66 * step);
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const bar& one = bars[i];
@@ -144,10 +151,10 @@ std::string speed_chart(const result& r, const measurement& m, const std::vector
   for (const mark& one : marks) {
     const double y = height_of(one.rate);
     svg += fmt::format("<line class=\"mark {}\" x1=\"{}\" y1=\"{:.1f}\" x2=\"{}\" y2=\"{:.1f}\"/>\n",
-                       one.style, kLeft, y, kRight, y);
-    svg += fmt::format("<polyline class=\"leader\" points=\"{},{:.1f} {},{:.1f}\"/>\n", kRight, y,
-                       kRight + 12, one.label - 5);
-    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{} {}</text>\n", kRight + 16, one.label,
+                       one.style, kLeft, y, right, y);
+    svg += fmt::format("<polyline class=\"leader\" points=\"{},{:.1f} {},{:.1f}\"/>\n", right, y, right + 12,
+                       one.label - 5);
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{} {}</text>\n", right + 16, one.label,
                        escaped(one.words), rate_text(one.rate, m.unit));
   }
   return svg + "</svg>\n";

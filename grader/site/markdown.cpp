@@ -11,6 +11,7 @@
 #include "site/highlight.hpp"
 #include "site/html.hpp"
 #include "site/picture.hpp"
+#include "site/tables.hpp"
 
 namespace course::site {
 namespace {
@@ -90,10 +91,12 @@ class renderer {
   page_body run() {
     for (cmark_node* node : document_.nodes()) {
       const cmark_node_type type = cmark_node_get_type(node);
+      if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE) body_.text += literal_of(node) + " ";
       if (type == CMARK_NODE_HEADING) name(node);
       if (type == CMARK_NODE_LINK) cmark_node_set_url(node, around_.link(cmark_node_get_url(node)).c_str());
       if (type == CMARK_NODE_IMAGE) show_picture(node);
       if (type == CMARK_NODE_CODE_BLOCK) colour(node);
+      if (type == CMARK_NODE_CODE) choose_line_ends(node);
       if (type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) own_html(node);
       if (std::string_view(cmark_node_get_type_string(node)) == "table") {
         cmark_node_insert_before(node,
@@ -101,7 +104,7 @@ class renderer {
         cmark_node_insert_after(node, raw(CMARK_NODE_HTML_BLOCK, "</div>"));
       }
     }
-    body_.html = document_.html();
+    body_.html = with_stacking_tables(document_.html());
     return std::move(body_);
   }
 
@@ -144,6 +147,16 @@ class renderer {
       emptied_.emplace_back(parent, cmark_node_free);
     }
     emptied_.emplace_back(node, cmark_node_free);
+  }
+
+  /// Where a line may end inside code: after the slash of a long path, and not after the dashes of `--csv`, which would be read as "-" and "-csv".
+  static void choose_line_ends(cmark_node* node) {
+    constexpr std::size_t kLong = 24;  // characters
+    static const std::regex kOption(R"((^|[\s(\[])(--?[A-Za-z][\w-]*))"), kSlash("/(?=.)");
+    const std::string literal = literal_of(node), code = escape(literal);
+    std::string html = literal.size() < kLong ? code : std::regex_replace(code, kSlash, "/<wbr>");
+    html = std::regex_replace(html, kOption, "$1<span class=\"whole\">$2</span>");
+    if (html != code) replace(node, raw(CMARK_NODE_HTML_INLINE, "<code>" + html + "</code>"));
   }
 
   void colour(cmark_node* node) {

@@ -23,6 +23,7 @@ struct page_body {
   std::string html;
   std::string title;  ///< of the first heading
   std::vector<heading> headings;
+  std::string text;  ///< its words without markup, for the search
 };
 
 /// What a page needs from the site around it.

@@ -15,6 +15,7 @@
 #include "site/html.hpp"
 #include "site/markdown.hpp"
 #include "site/pages.hpp"
+#include "site/search.hpp"
 
 namespace course::site {
 namespace {
@@ -134,6 +135,7 @@ class builder {
           item.path().extension() != ".json")
         copy(item.path(), out_ / "site" / item.path().filename());
     }
+    write_file_atomically(out_ / "site/search_index.js", search_script(searched_pages()));
     write_file_atomically(
         out_ / "site/tables.js",
         figure_tables_script(required(assets_ / "tiers.json"),
@@ -429,6 +431,17 @@ class builder {
 
   void write_page(const page& one) {
     write(address_of(one.from.source), one.from.source, one.body.title, one.body.html);
+  }
+
+  std::vector<searched_page> searched_pages() {
+    std::vector<searched_page> list;
+    for (const fs::path& source : order_) {
+      const page& one = pages_[source];
+      // A task's title begins with its name, an explanation's may not.
+      const std::string title = one.from.spoiler ? one.from.label : one.body.title;
+      list.push_back({title, address_of(source).generic_string(), one.body.headings, one.body.text});
+    }
+    return list;
   }
 
   void write_source_page(const fs::path& file) {

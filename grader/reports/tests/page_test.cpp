@@ -138,6 +138,24 @@ TEST(pages, mark_the_line_at_fault_and_the_other_one) {
   EXPECT_NE(html.find("The file has changed since"), std::string::npos);
 }
 
+// A phone is 390 pixels wide: there the words beside the lines were off the screen, beside one lonely bar.
+TEST(pages, give_a_chart_of_few_attempts_the_width_of_a_phone) {
+  report_parts parts = hostile_parts("race");
+  const attempt drawn = parts.attempts[1];
+  parts.attempts = {drawn};
+  EXPECT_NE(page(parts).find("class=\"chart few\" viewBox=\"0 0 340 330\""), std::string::npos);
+  parts.attempts = {drawn, drawn, drawn, drawn, drawn, drawn};
+  EXPECT_NE(page(parts).find("class=\"chart\" viewBox=\"0 0 680 330\""), std::string::npos);
+}
+
+TEST(pages, tell_the_limit_mark_from_the_gate_of_the_same_metric) {
+  report_parts parts = hostile_parts("race");
+  gate& one = parts.graded.bandwidth.value().gates.front();
+  one.name = "speed";
+  one.kind = "limit";
+  EXPECT_NE(page(parts).find(">speed, limit mark</th>"), std::string::npos);
+}
+
 TEST(reports_in_the_terminal, hold_hostile_text_in_80_columns) {
   const std::string text = report_text(hostile_parts("race"), terminal::plain());
   EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;

@@ -327,6 +327,61 @@ def try_steps(browser, address):
     expect(shown() == f"Step {last - 1} of {last}", "and an arrow key leads back")
 
 
+def try_search(browser, address):
+    """By the key "/" into the box, a word, Enter: the section that has the word as its name."""
+    browser.look(1280, "light")
+    browser.go(address)
+    browser.one("body").send_keys("/")
+    field = browser.driver.switch_to.active_element
+    expect(field.get_attribute("type") == "search", "the key / leads to the search")
+
+    def ask(words):
+        field.clear()
+        field.send_keys(words)
+        deadline = time.monotonic() + 5
+        while browser.run("return typeof course_pages === 'undefined'") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return [link.text.split("\n") for link in browser.all(".search .found a")]
+
+    first = ask("Wavefront")
+    expect(first and first[0] == ["wavefront", "Glossary"], f"a word of the glossary comes first: {first[:2]}")
+    expect(ask("bank")[:1] == [["bank", "Glossary"]], "the word itself comes before headings that begin with it")
+    expect(["Banks and padding", "Lesson 2: shared memory"] in ask("bank"), "which come after it")
+    expect(["Banks and padding", "Lesson 2: shared memory"] in ask("padding lesson 2"), "a question may name a section and its page")
+    expect(2 <= len(first) <= 12, "and pages that use it after it, no more than a dozen")
+    expect(ask("zzyzx") == [] and "Nothing found" in browser.one(".search [role=status]").text, "a word of no page is told to be of none")
+    expect(any("expect" in " ".join(one).lower() or "in its text" in one for one in ask("expect_tx")), "a word that stands in texts only is found there")
+    expect(ask("x" + Keys.BACKSPACE) == [] and browser.one(".search [role=status]").text == "", "an empty box finds nothing")
+    ask("bank conflict")
+    field.send_keys(Keys.ENTER)
+    deadline = time.monotonic() + 5
+    while "#" not in browser.driver.current_url and time.monotonic() < deadline:
+        time.sleep(0.02)
+    expect(browser.driver.current_url.endswith("docs/pages/glossary.html#bank-conflict"), f"Enter leads to the first: {browser.driver.current_url}")
+
+    browser.look(400, "light")
+    browser.go(address)
+    browser.one("body").send_keys("/")
+    expect(browser.one("form.search input").is_displayed(), "on a phone / opens the menu first")
+    browser.driver.switch_to.active_element.send_keys("x", Keys.ESCAPE)
+    expect(browser.one("#navigation").is_displayed() and browser.one("form.search input").get_attribute("value") == "", "Escape empties the box")
+    browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    expect(not browser.one("#navigation").is_displayed(), "and the next one closes the menu")
+
+
+def try_stacks(browser, address):
+    """Tables of sentences: cards on a phone, that need no scrolling; a table on a wide page."""
+    state = """return [...document.querySelectorAll('.stacks:has(td:nth-child(3))')].map((one) => [one.scrollWidth - one.clientWidth, getComputedStyle(one.querySelector('tr:nth-child(1) td')).display,
+        getComputedStyle(one.querySelector('td:nth-child(2)'), '::before').content])"""
+    browser.look(400, "light")
+    browser.go(address)
+    browser.run("document.querySelectorAll('main details').forEach((one) => one.open = true)")
+    narrow = browser.run(state)
+    expect(narrow and all(over <= 1 and display == "block" and len(label) > 2 for over, display, label in narrow), f"on a phone rows are cards with labels: {narrow[:3]}")
+    browser.look(1280, "light")
+    expect(all(display == "table-cell" and label == "none" for _, display, label in browser.run(state)), "on a wide page they are rows")
+
+
 def try_menu(browser, address):
     browser.look(400, "light")
     browser.go(address)
@@ -378,6 +433,8 @@ def main():
         try_keyboard(browser, figures, ['[data-figure="banks"] .drawing'], width=400)
         try_keyboard(browser, task, [".predict input", "details.hint summary"])
         try_menu(browser, lesson)
+        try_search(browser, task)
+        try_stacks(browser, lesson)
         if stepped := next((page for page in pages if 'class="steps"' in page.read_text()), None):
             try_steps(browser, address + stepped.relative_to(site).as_posix())
         print(f"{len(pages) - len(unseen)} of {len(pages)} pages and {len(wrong_pages)} with faults, at {len(WIDTHS)} widths and in {len(SCHEMES)} schemes, in {time.monotonic() - begun:.0f} s")

@@ -66,6 +66,20 @@ int x = 1;  // a < b
 |---|---|
 | 1 | 2 |
 
+| mistake | verdict | what it said |
+|---|---|---|
+| no barrier | `race` | "thread 1 reads what thread 0 wrote & nobody waits" |
+
+| exercise | wrong program | verdict |
+|---|---|---|
+| scan | `a_name_that_is_long_and_yet_no_sentence` | `wasteful` or `wrong_result` |
+
+| card | SMs | GB/s | a sentence of more than two dozen letters |
+|---|---:|---:|---|
+| one | 2 | 3 | these numbers are compared down the column |
+
+Say `./course grade scan --card t4` here, or look at `exercises/chapter2_shared_memory/scan.cu` and `scan/scan.cu`.
+
 <!-- figure banks stride=33 -->
 
 A picture of banks.
@@ -110,6 +124,13 @@ page index.html 'Chapter 2: shared memory' 'lesson.html">Lesson' 'README.html">s
 page $lesson/lesson.html '<h1 id="lesson-2-shared-memory">' 'scan/README.html#predict-first' 'scan/scan.cu.html' 'id="banks--padding"' 'min-width:242px' \
   'class="guess"' 'listings/scan.cu.html' '<span class="k">int</span>' 'a &lt; b' '<div class="wide" data-what="table">' 'data-figure="banks" data-stride="33"' \
   'A picture of banks' 'id="quiz"' 'Ten questions' 'class="quiz"' '<code>1 &lt; 2</code>' '<details class="why"><summary>Answer' 'id="further-reading"'
+# Sentences become cards on a phone, numbers stay a table, and no option ends a line after its dashes.
+page $lesson/lesson.html '<div class="wide stacks" data-what="table">' '<table role="table">' '<th role="columnheader">mistake' '<td role="cell" data-label="verdict"><code>race</code>' \
+  '<td role="cell" data-label="what it said">&quot;thread 1' '<div class="wide" data-what="table">' '<td align="right">2</td>' 'grade scan <span class="whole">--card</span> t4</code>' '<code>exercises/<wbr>chapter2_shared_memory/<wbr>scan.cu</code>' '<code>scan/scan.cu</code>'
+[ "$(grep -c 'class="wide stacks"' "$root/out/$lesson/lesson.html")" = 1 ] || complain 'other tables than those of sentences stack'
+# The search knows headings with their places, and words; what is no word is left out.
+page site/search_index.js '"at":"'$lesson'/lesson.html"' '["Banks & padding","banks--padding"]' '"title":"Lesson 2: shared memory"' '"title":"scan, explained"'
+grep -q '"words":"[^"]*\bnobody\b' "$root/out/site/search_index.js" || complain 'the search does not know the words of a table'
 page $lesson/lesson.html '<script defer src="../../site/boxes.js">' '<script defer src="../../site/figures.js">'
 page $exercise/README.html 'Predict first' 'class="predict"' 'How many sectors?' '<p>4. That is all.</p>' 'How it is graded' '<summary>Hint 1: nudge' 'Look up' 'Hint 2: method' '<summary>After the verdict race' 'When it passes' \
   "solutions/chapter2_shared_memory/scan/EXPLANATION.html"

@@ -135,9 +135,9 @@ for (const list of document.querySelectorAll("main ol, main ul")) {
 for (const heading of document.querySelectorAll("main :is(h1, h2, h3)")) {
   if (/\\ref|\\snippet|\{#/.test(heading.textContent)) fault("markup_shows", name(heading));
 }
-for (const paragraph of document.querySelectorAll("main :is(p, li, td)")) {
+for (const paragraph of document.querySelectorAll("main :is(p, li, td, summary, label)")) {
   const text = [...paragraph.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data).join(" ");
-  if (/[\\@](ref|snippet)\b|\{#\w|<!--|\]\([^)\s]|\*\*\w/.test(text)) fault("markup_shows", name(paragraph));
+  if (/[\\@](ref|snippet)\b|\{#\w|<!--|\]\([^)\s]|\*\*\w|`[^`]+`/.test(text)) fault("markup_shows", name(paragraph));
 }
 
 // --- Landmarks and names ---
