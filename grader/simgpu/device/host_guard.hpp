@@ -1,9 +1,10 @@
 /// @file
 /// Which memory that the host and the device share is closed to the host, since work of the device is still using it: managed memory,
-/// and page-locked memory on its way. The client closes the pages, and hears of touches (runtime/closed_pages.hpp); here is decided which.
+/// and page-locked memory on its way, the program's own that it has registered included. The client closes the pages, and hears of touches
+/// (runtime/closed_pages.hpp); here is decided which.
 ///
-/// Closed are pages that unfinished work uses as a whole, those that it only reads against writing. Who touches one all the same gets it
-/// opened, and the client says so. Where both sides have one mapping, all is open while the device itself works.
+/// Closed are pages that unfinished work uses as a whole, those that it only reads against writing; and managed allocations within one page,
+/// such as a structure, once it uses a part of them. Who touches one all the same gets it opened, and the client says so. Where both sides have one mapping, all is open while the device itself works.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,9 @@ class HostGuard {
   void open_all();
   /// The memory is about to go.
   void forget(std::uint64_t address, std::uint64_t bytes);
-  /// The host was seen in what this work uses. One touch of each piece of work says enough.
-  void touched(Id id) { open(id); }
+  /// The host was seen in pages of this work. One touch of each piece of work says enough.
+  /// @return whether the work uses what was touched: it may use other bytes of that page.
+  bool touched(Id id, std::uint64_t address, bool writes);
   /// The device is going to touch memory itself, and changes come together; calls nest.
   void suspend();
   void resume();
@@ -48,7 +50,8 @@ class HostGuard {
 
   const memory::DeviceMemory& memory_;
   std::function<void(const queue::Closed&)> hears_;
-  queue::Closed closed_;  ///< as it is to be outside of suspend() and resume()
+  queue::Closed closed_;                     ///< as it is to be outside of suspend() and resume()
+  std::vector<queue::Closed::Range> parts_;  ///< what is used of small managed allocations
   bool any_said_ = false, changed_ = false;
   int suspended_ = 0;
 };

@@ -62,9 +62,12 @@ std::string deed(const Work& work, bool writes, std::string_view memory) {
 
 /// Whether a kernel may have told the host something: a flag in memory that both have.
 bool tells_the_host(const Touched& touched) {
-  static const observe::ByteSet kShared =
-      observe::ByteSet::of(memory::kPinnedBase, memory::kDeviceBase - memory::kPinnedBase);
-  return touched.strong_writes.meets(kShared) || (touched.fences && touched.writes.meets(kShared));
+  // Memory of both sides lies below the devices', and what the program has registered where it likes.
+  static constexpr std::uint64_t kBehind = memory::kDeviceBase + memory::kMaxDevices * memory::kDeviceRange;
+  static const observe::ByteSet kBelow = observe::ByteSet::of(0, memory::kDeviceBase),
+                                kAbove = observe::ByteSet::of(kBehind, (1ull << 48) - kBehind);
+  const auto meets = [](const observe::ByteSet& bytes) { return bytes.meets(kBelow) || bytes.meets(kAbove); };
+  return meets(touched.strong_writes) || (touched.fences && meets(touched.writes));
 }
 
 /// What would order them.
@@ -228,7 +231,7 @@ void StreamChecks::host_waits_for_device(int device) {
 }
 
 void StreamChecks::touched(const queue::Touched& touch) {
-  guard_.touched(touch.id);
+  if (!guard_.touched(touch.id, touch.address, touch.writes)) return;
   const auto it = using_.find(touch.id);
   if (it == using_.end()) return;
   const Work& work = it->second.work;
@@ -238,7 +241,10 @@ void StreamChecks::touched(const queue::Touched& touch) {
   const bool written = place != nullptr && place->writes;
   observe::Finding finding;
   finding.kind = observe::FindingKind::race;
-  finding.address = touch.address;
+  // Where the program's own memory lies is chance, and a report is not.
+  const memory::Allocation* const allocation = gpu_.memory.find(touch.address);
+  if (allocation == nullptr || allocation->kind != memory::AllocationKind::registered)
+    finding.address = touch.address;
   if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
   if (place != nullptr) {
     finding.file = place->file;

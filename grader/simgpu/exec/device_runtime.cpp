@@ -16,7 +16,8 @@ namespace simgpu::exec {
 namespace {
 
 // Values of a cudaError_t.
-constexpr u32 kSuccess = 0, kInvalidValue = 1, kMemoryAllocation = 2, kInvalidDeviceFunction = 98;
+constexpr u32 kSuccess = 0, kInvalidValue = 1, kMemoryAllocation = 2, kInvalidConfiguration = 9,
+              kTooDeep = 65, kInvalidDeviceFunction = 98;
 constexpr u32 kRuntimeVersion = 13000;
 constexpr u64 kSmallestBuffer = 16;
 
@@ -57,6 +58,7 @@ class LaneCall {
   void parameter_buffer();
   void error_text();
   void launch();
+  void refused(u32 error, observe::Dim3 grid, observe::Dim3 block, u32 shared);
   void forget_allocations() {
     for (SiteCache& c : m_.caches) c.forget_allocation();
   }
@@ -158,7 +160,30 @@ void LaneCall::launch() {
   std::memcpy(child.parameters.data(), a->host + (buffer - a->base), child.parameters.size());
   m_.services.device_free(buffer);
   forget_allocations();
-  fail_or(m_.services.begin_child ? m_.services.begin_child(std::move(child)) : kInvalidValue);
+  const observe::Dim3 grid = child.grid, block = child.block;
+  const u32 shared = child.shared_bytes;
+  const u32 error = m_.services.begin_child ? m_.services.begin_child(std::move(child)) : kInvalidValue;
+  if (error != kSuccess) refused(error, grid, block, shared);
+  fail_or(error);
+}
+
+/// Nothing but the error tells the kernel, and most do not ask.
+void LaneCall::refused(u32 error, observe::Dim3 grid, observe::Dim3 block, u32 shared) {
+  const auto words = [](observe::Dim3 d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
+  const std::string why = error == kTooDeep ? std::string("kernels launch kernels more than 24 levels deep")
+                          : error == kInvalidConfiguration
+                              ? "a grid of " + words(grid) + " blocks of " + words(block) + " threads with " +
+                                    std::to_string(shared) +
+                                    " bytes of dynamic shared memory cannot be (no size may be 0, a block "
+                                    "has at most 1024 threads, and 48 "
+                                    "KB of shared memory)"
+                              : "CUDA error " + std::to_string(error);
+  m_.fault(w_, ins_, observe::FindingKind::bad_call, lane_,
+           Machine::who(w_, lane_) + " launches a kernel that never runs: " + why +
+               ". Ask cudaGetLastError() behind the launch.",
+           observe::Memory::global, 0, /*warning=*/true);
 }
 
 void LaneCall::run() {

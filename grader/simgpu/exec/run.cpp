@@ -64,7 +64,9 @@ void control(Warp& w, const Ins& i, u32 mask) {
       if (mask == w.mask) {
         const u32 end = w.pc;
         w.pc = i.aux;
-        if (i.aux <= end)
+        if (i.aux == end)
+          spin_hint(w);  // for ever: what others still do comes first, then the scheduler says so
+        else if (i.aux < end)
           begin_turn(w, end);
         else if (i.imm == lower::kBecomesPredicates)
           jump_over(w, end + 1);

@@ -574,6 +574,7 @@ class Scheduler {
 
   /// Names the place where most have looked since nothing changes any more, and who does. @param more is said behind that.
   void report_waiting(const std::string& more, bool warning) {
+    if (report_endless()) return;
     const Ins* const most = most_looked_at();
     u64 blocks = 0, warps = 0;
     Warp* first = nullptr;
@@ -610,6 +611,36 @@ class Scheduler {
  private:
   static std::string name_of(observe::Dim3 d) {
     return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  }
+
+  /// Names a thread in a loop that holds nothing and has no way out, if there is one: whatever else waits, this cannot end. Such loops come
+  /// from waiting for a plain variable, which compilers read once, before the loop.
+  bool report_endless() {
+    for (const auto& b : places_) {
+      if (!b || b->live_warps == 0) continue;
+      for (u32 n = 0; n < b->warp_count; ++n) {
+        Warp& w = *b->warps[n];
+        if (w.status != Warp::Status::ready) continue;
+        save_split(w);
+        for (const Split& s : w.splits) {
+          if (s.mask == 0 || s.state != Split::State::running || s.pc >= m_.code.instructions.size())
+            continue;
+          const Ins& i = m_.code.instructions[s.pc];
+          if (i.op != Op::bra || i.aux != s.pc) continue;
+          const auto lane = static_cast<u32>(__builtin_ctz(s.mask));
+          const observe::Site* const site = m_.site_of(i);
+          std::string text = Machine::who(w, lane) + " is in a loop" +
+                             (site && site->line ? " (line " + std::to_string(site->line) + ")" : "") +
+                             " that never ends: it holds no instruction and no way out. If it waits for a "
+                             "variable that another thread or the host changes, the compiler has read that "
+                             "once, before the loop: make the variable volatile, or read it by "
+                             "cuda::atomic_ref.";
+          m_.fault(w, i, observe::FindingKind::runaway, lane, std::move(text), observe::Memory::global);
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// Names the source line that has been executed most of late.

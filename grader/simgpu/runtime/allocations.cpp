@@ -2,6 +2,7 @@
 /// See allocations.hpp.
 #include "simgpu/runtime/allocations.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -27,6 +28,7 @@ const memory::Allocation* Allocations::add(queue::Allocated where, std::uint64_t
   made->name = std::move(name);
   if (view_ != nullptr && is_in_common(kind)) view_->allocated(where.address, bytes);
   if (is_in_common(kind)) in_common_[where.address] = bytes;
+  if (kind == memory::AllocationKind::registered) registered_.insert(where.address);
   return (by_base_[where.address] = std::move(made)).get();
 }
 
@@ -37,12 +39,18 @@ void Allocations::free(std::uint64_t base) {
   if (view_ != nullptr && is_in_common(gone.kind) && gone.live) view_->freed(base, gone.bytes);
   in_common_.erase(base);
   in_reach_.erase(base);
+  registered_.erase(base);
   if (gone.kind == memory::AllocationKind::registered) {
     if (view_ != nullptr) view_->unregistered(base, gone.bytes);
     by_base_.erase(it);
   } else {
     it->second->live = false;
   }
+}
+
+bool Allocations::registered_in_reach() const {
+  return std::any_of(registered_.begin(), registered_.end(),
+                     [this](std::uint64_t base) { return in_reach(base); });
 }
 
 const memory::Allocation* Allocations::find(std::uint64_t address) const noexcept {

@@ -36,10 +36,18 @@ class Allocations {
   /// A kernel was given the address of such memory, or was seen to use it: others may follow.
   void reached(std::uint64_t base) { in_reach_.insert(base); }
   bool in_reach(std::uint64_t base) const { return in_reach_.contains(base); }
+  /// Whether the program has registered memory of its own that a kernel can be expected to reach.
+  bool registered_in_reach() const;
+  /// @return whether @p address is in memory that the program has registered.
+  bool is_registered(std::uint64_t address) const noexcept {
+    if (registered_.empty()) return false;
+    const memory::Allocation* const a = find(address);
+    return a != nullptr && a->kind == memory::AllocationKind::registered;
+  }
 
  private:
   HostView* view_;
-  std::set<std::uint64_t> in_reach_;
+  std::set<std::uint64_t> in_reach_, registered_;
   std::map<std::uint64_t, std::uint64_t> in_common_;
   std::map<std::uint64_t, std::unique_ptr<memory::Allocation>> by_base_;
 };

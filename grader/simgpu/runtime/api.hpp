@@ -5,8 +5,10 @@
 #include <cuda_runtime_api.h>
 
 #include <mutex>
+#include <string>
 #include <utility>
 
+#include "simgpu/runtime/capture_mistakes.hpp"
 #include "simgpu/runtime/state.hpp"
 
 namespace simgpu::runtime {
@@ -38,6 +40,8 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
     if (const cudaError_t sticky = runtime.surface_fault(); sticky != cudaSuccess) error = sticky;
   }
   if (error != cudaSuccess && error != cudaErrorNotReady) {
+    if (std::string mistake = capture_mistake(name, error); !mistake.empty())
+      runtime.explain(error, std::move(mistake));
     runtime.failed(name, error);
     runtime.set_last_error(error);
   }

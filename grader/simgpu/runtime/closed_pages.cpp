@@ -39,7 +39,7 @@ std::atomic<std::size_t> closed_count{0};
 Slot closed[kMostRanges];
 std::atomic<std::size_t> seen_count{0};
 Seen seen[kMostTouches];
-std::atomic<bool> ever_closed{false};
+std::atomic<bool> ever_closed{false}, closes_own{false};  ///< at all; memory that the program has registered
 /// The last fault that found nothing closed: where, and in which state of the table.
 std::atomic<std::uint64_t> tried{0};
 
@@ -100,11 +100,13 @@ void open_in_child() noexcept {
   ahead = 0;
 }
 
-/// Remembers pinned memory to which a parameter may point. @return false if one points beside all memory: nobody knows what is meant.
+/// Remembers pinned memory to which a parameter may point. @return false if one points beside all memory: nobody knows what is meant; or
+/// into memory that the program has registered, which is not closed ahead.
 bool look_for_addresses(std::span<const std::byte> parameters, Allocations& known) {
   for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); ++at) {
     std::uint64_t value = 0;
     std::memcpy(&value, parameters.data() + at, sizeof value);
+    if (known.is_registered(value)) return false;
     if (value < memory::kPinnedBase || value >= memory::kDeviceBase) continue;
     const memory::Allocation* const a = known.find(value);
     if (a == nullptr) return false;
@@ -124,9 +126,11 @@ bool open_page_ahead(std::uint64_t address) noexcept {
   return false;
 }
 
-/// Whether it is live memory of both sides: what pages may be closed or opened.
+/// Whether it is live memory of both sides: what pages may be closed or opened. Of registered memory those that hold nothing else.
 bool may_change(const Range& range, const Allocations& known) {
   const memory::Allocation* const a = known.find(range.begin);
+  if (a != nullptr && a->kind == memory::AllocationKind::registered)
+    return a->live && range.begin < range.end && range.end <= a->end();
   return a != nullptr && a->live && range.begin < range.end &&
          range.end <= (a->end() + memory::kHostPage - 1) / memory::kHostPage * memory::kHostPage &&
          (a->kind == memory::AllocationKind::pinned || a->kind == memory::AllocationKind::managed);
@@ -143,7 +147,9 @@ void close_pages(const queue::Closed& now, Allocations& known) {
   }
   if (before.empty() && after.empty()) return;
   for (const Range& range : after) {
-    known.reached(known.find(range.begin)->base);
+    const memory::Allocation& allocation = *known.find(range.begin);
+    known.reached(allocation.base);
+    if (allocation.kind == memory::AllocationKind::registered) closes_own = true;
   }
   // Most often nothing, or everything, has changed: who stands in the same place and says the same stays as it is.
   std::vector<bool> kept(after.size());
@@ -180,7 +186,8 @@ void close_pages(const queue::Closed& now, Allocations& known) {
 }
 
 bool close_ahead(std::span<const std::byte> parameters, Allocations& known) {
-  if (!look_for_addresses(parameters, known) || !host_faults_come_here()) return false;
+  if (!look_for_addresses(parameters, known) || known.registered_in_reach() || !host_faults_come_here())
+    return false;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> wanted;
   std::uint64_t bytes = 0;
   for (const auto& [begin, size] : known.in_common()) {
@@ -267,7 +274,7 @@ bool open_for_host(std::uint64_t address, bool writes) noexcept {
     if (hit == nullptr) {
       // Opened by another thread meanwhile? Then the instruction goes through when it is tried again. What faults there once more,
       // with the same table, has a fault of its own.
-      if (address < memory::kPinnedBase || address >= memory::kDeviceBase) return false;
+      if (!closes_own && (address < memory::kPinnedBase || address >= memory::kDeviceBase)) return false;
       const std::uint64_t now = address ^ std::uint64_t{then} << 48;
       return tried.exchange(now) != now;
     }

@@ -127,7 +127,15 @@ cudaError_t copy_rows(const char* name, void* to, std::size_t to_pitch, const vo
   return api(name, [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = runtime.stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    if (width > to_pitch || width > from_pitch) {
+      return runtime.explain(
+          cudaErrorInvalidPitchValue,
+          fmt::format(
+              "{}: a row of {} bytes does not fit the {}'s pitch of {} bytes. Widths and pitches are in "
+              "bytes, and a pitch is the way from one row to the next.",
+              name, width, width > to_pitch ? "destination" : "source",
+              width > to_pitch ? to_pitch : from_pitch));
+    }
     const CopyShape shape{
         .width = width, .height = height, .depth = 1, .to_pitch = to_pitch, .from_pitch = from_pitch};
     return copy(runtime, name, to, from, shape, kind, *stream, wait);

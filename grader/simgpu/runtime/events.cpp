@@ -1,5 +1,7 @@
 /// @file
 /// Events: marks on the modelled clock.
+#include <string>
+
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/graph.hpp"
@@ -127,8 +129,18 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin_handle, 
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     if (begin == nullptr || end == nullptr || begin->device != end->device)
       return cudaErrorInvalidResourceHandle;
-    if (!begin->recorded || !end->recorded) return cudaErrorInvalidResourceHandle;
-    if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
+    if (!begin->recorded || !end->recorded) {
+      return runtime.explain(cudaErrorInvalidResourceHandle,
+                             std::string("cudaEventElapsedTime was given ") +
+                                 (begin->recorded ? "a second" : "a first") +
+                                 " event that was never recorded: record one before the work and one behind "
+                                 "it (cudaEventRecord), and wait for the second.");
+    }
+    if (((begin->flags | end->flags) & cudaEventDisableTiming) != 0) {
+      return runtime.explain(cudaErrorInvalidResourceHandle,
+                             "cudaEventElapsedTime was given an event that takes no time: create it without "
+                             "cudaEventDisableTiming.");
+    }
     cudaError_t error = cudaSuccess;
     const auto passed = runtime.ask<queue::Seconds>(queue::Elapsed{begin->id, end->id}, error);
     if (passed) *milliseconds = static_cast<float>(passed->value * 1e3);

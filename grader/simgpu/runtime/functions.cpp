@@ -1,5 +1,7 @@
 /// @file
 /// Kernels as objects: their attributes, and occupancy.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "simgpu/runtime/api.hpp"
@@ -49,8 +51,15 @@ cudaError_t set_attribute(Runtime& runtime, const void* function, cudaFuncAttrib
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
       const std::uint32_t most = runtime.card.shared_per_block_optin;
-      if (value < 0 || static_cast<std::uint64_t>(value) + subject.footprint.static_shared > most) {
-        return cudaErrorInvalidValue;
+      const std::uint32_t fixed = subject.footprint.static_shared;
+      if (value < 0 || static_cast<std::uint64_t>(value) + fixed > most) {
+        return runtime.explain(
+            cudaErrorInvalidValue,
+            fmt::format(
+                "cudaFuncSetAttribute: {} bytes of dynamic shared memory beside the kernel's {} static "
+                "ones are more than the {} bytes that a block may have.",
+                value, fixed, most),
+            subject.entry->name);
       }
       subject.entry->max_dynamic_shared = value;
       return cudaSuccess;

@@ -100,8 +100,17 @@ cudaError_t check(Runtime& runtime, const KernelEntry& entry, const queue::Loade
                                 device.name, device.major, device.minor));
     }
     const std::uint64_t most = entry.non_portable_cluster ? 16 : 8;
-    if (cluster.count() == 0 || cluster.count() > most || grid.x % cluster.x != 0 ||
-        grid.y % cluster.y != 0 || grid.z % cluster.z != 0) {
+    if (cluster.count() > most) {
+      return refuse(cudaErrorInvalidClusterSize,
+                    fmt::format("A cluster of {} blocks is too large: {}.", cluster.count(),
+                                entry.non_portable_cluster
+                                    ? "16 are the most"
+                                    : "8 are the most that every card can do; up to 16 only after "
+                                      "cudaFuncSetAttribute(kernel, "
+                                      "cudaFuncAttributeNonPortableClusterSizeAllowed, 1)"));
+    }
+    if (cluster.count() == 0 || grid.x % cluster.x != 0 || grid.y % cluster.y != 0 ||
+        grid.z % cluster.z != 0) {
       return refuse(cudaErrorInvalidClusterSize,
                     fmt::format("A grid of ({}, {}, {}) blocks cannot be cut into clusters of ({}, {}, {}).",
                                 grid.x, grid.y, grid.z, cluster.x, cluster.y, cluster.z));

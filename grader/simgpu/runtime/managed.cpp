@@ -55,8 +55,13 @@ cudaError_t prefetch(Runtime& runtime, const void* pointer, std::size_t bytes,
   const Place where = place(runtime, pointer, bytes);
   if (location.type == cudaMemLocationTypeDevice && !runtime.valid_device(location.id))
     return cudaErrorInvalidDevice;
-  if (bytes == 0 || !where.valid || !where.managed() || !known(runtime, location))
-    return cudaErrorInvalidValue;
+  if (bytes != 0 && where.valid && !where.managed()) {
+    return runtime.explain(
+        cudaErrorInvalidValue,
+        "cudaMemPrefetchAsync takes managed memory, and was given other memory: allocate it "
+        "by cudaMallocManaged, or leave the call out.");
+  }
+  if (bytes == 0 || !where.valid || !known(runtime, location)) return cudaErrorInvalidValue;
   if (AllocationInfo* info = runtime.info_of(*where.allocation)) info->last_prefetch = kept(location);
   return runtime.send(stream, queue::Move{.place = place_number(location),
                                           .address = reinterpret_cast<std::uint64_t>(pointer),

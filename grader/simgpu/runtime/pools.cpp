@@ -2,6 +2,7 @@
 /// Stream-ordered allocation and memory pools. Work runs in order of issue, so an allocation is ready at once and a release
 /// takes effect at once: a use after cudaFreeAsync in the same stream is a use after free, as it should be.
 #include <algorithm>
+#include <string>
 
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
@@ -125,7 +126,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     const memory::Allocation* allocation = runtime.memory.find(base);
     if (allocation == nullptr || !allocation->live || allocation->base != base ||
         !can_be_freed(runtime, *allocation)) {
-      return cudaErrorInvalidValue;
+      const char* const what =
+          allocation == nullptr ? "a pointer that no call of CUDA's allocated"
+          : !allocation->live   ? "memory that has been freed already"
+          : allocation->base != base
+              ? "a pointer into the middle of an allocation; it takes the one that was allocated"
+              : "memory that is neither from cudaMallocAsync nor from cudaMalloc";
+      return runtime.explain(cudaErrorInvalidValue, std::string("cudaFreeAsync was given ") + what + ".");
     }
     auto memory = graph_memory_at(runtime, pointer);
     if (stream->capture != nullptr) {

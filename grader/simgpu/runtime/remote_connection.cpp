@@ -332,6 +332,10 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
 
 /// Whether what the command closes to the host need not be known when the call returns: nothing, or it is closed already.
 bool RemoteConnection::may_close_later(const queue::Body& body) {
+  // What a graph's nodes close is closed when the graph ends.
+  if (const auto* const graph = std::get_if<queue::Graph>(&body);
+      graph != nullptr && shares_ && settings_.checks.streams)
+    return graph->step != queue::Graph::Step::end;
   const auto* const launch = std::get_if<queue::Launch>(&body);
   if (launch == nullptr || !shares_ || !settings_.checks.streams) return true;
   // A kernel's first launch shows what it reaches by other ways than its parameters: addresses in tables, variables.

@@ -56,10 +56,46 @@ TEST_F(Guard, ClosesWholePagesOfMemoryOfBothSides) {
   EXPECT_EQ(said(), Said{});
   guard_->forget(p.base, p.bytes);
   EXPECT_EQ(said(), Said{Ranges({whole(4, q, false)})});
-  guard_->touched(4);
+  EXPECT_TRUE(guard_->touched(4, q.base, true));
   EXPECT_EQ(said(), Said{Ranges{}});
   guard_->open(4);
   EXPECT_EQ(said(), Said{}) << "nothing has changed";
+}
+
+/// A structure: its page is closed for any member, and only who touches that one is told.
+TEST_F(Guard, KnowsWhichPartOfASmallAllocationIsUsed) {
+  const auto& p = take(64);
+  observe::Touched touched;
+  touched.reads = observe::ByteSet::of(p.base, 8);
+  touched.writes = observe::ByteSet::of(p.base + 16, 4);
+  for (const bool used : {false, true}) {
+    EXPECT_TRUE(guard_->close(1, touched));
+    EXPECT_EQ(said(), Said{Ranges({whole(1, p)})});
+    EXPECT_EQ(guard_->touched(1, p.base + (used ? 19 : 20), false), used);
+    EXPECT_EQ(said(), Said{Ranges{}});
+  }
+  guard_->close(1, touched);
+  EXPECT_FALSE(guard_->touched(1, p.base + 4, false)) << "both read it";
+  guard_->close(1, touched);
+  EXPECT_TRUE(guard_->touched(1, p.base + 4, true));
+  guard_->close(1, touched);
+  touched.reads = observe::ByteSet::of(p.base + 32, 8);
+  touched.writes = {};
+  guard_->close(2, touched);
+  EXPECT_TRUE(guard_->touched(1, p.base + 16, false)) << "who only reads says less";
+  guard_->close(2, touched);
+  touched.writes = observe::ByteSet::of(p.base + 40, 8);
+  guard_->close(3, touched);
+  EXPECT_TRUE(guard_->touched(3, p.base + 40, false));
+}
+
+/// Around what the program registers lies more of the program's.
+TEST_F(Guard, ClosesNoNeighboursOfRegisteredMemory) {
+  alignas(4096) static char own[4 * 4096];
+  const auto* const a = memory_->adopt(own + 8, 3 * 4096, memory::AllocationKind::registered);
+  const std::uint64_t page = (a->base + 4095) / 4096 * 4096;
+  EXPECT_TRUE(guard_->close(1, writes(*a)));
+  EXPECT_EQ(said(), Said{Ranges({{1, page, page + 2 * 4096, true}})});
 }
 
 TEST_F(Guard, WithOneMappingAllIsOpenWhileTheDeviceWorks) {

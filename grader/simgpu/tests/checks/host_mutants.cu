@@ -52,6 +52,125 @@ void reset_behind_a_fault() {
   filled<int>(32);
 }
 
+// More than eight blocks of a cluster have to be asked for.
+void cluster_of(int blocks, bool asked) {
+  if (asked) cudaFuncSetAttribute(nothing, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {static_cast<unsigned>(blocks), 1, 1};
+  cudaLaunchConfig_t wish{};
+  wish.gridDim = dim3(32);
+  wish.blockDim = dim3(32);
+  wish.attrs = &cluster;
+  wish.numAttrs = 1;
+  cudaLaunchKernelEx(&wish, nothing, static_cast<int*>(nullptr));
+}
+void sound_large_cluster() {
+  cluster_of(16, true);
+}
+void cluster_not_asked_for() {
+  cluster_of(16, false);
+}
+void cluster_too_large() {
+  cluster_of(32, true);
+}
+__global__ void much_static_shared(int* x) {
+  __shared__ int some[1000];
+  some[threadIdx.x] = 1;
+  if (x) x[threadIdx.x] = some[threadIdx.x];
+}
+void shared_attribute_too_large() {
+  std::printf("call %d\n", cudaFuncSetAttribute(much_static_shared,
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+}
+
+// Captures, and what spoils them.
+struct Capture {
+  Capture() {
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaMalloc(&x, 32 * sizeof(int));
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  }
+  /// Ends it with @return the error of that.
+  int end() {
+    cudaGraph_t graph = nullptr;
+    const cudaError_t error = cudaStreamEndCapture(stream, &graph);
+    if (graph) cudaGraphDestroy(graph);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(other);
+    cudaStreamDestroy(stream);
+    cudaFree(x);
+    return error;
+  }
+  cudaStream_t stream = nullptr, other = nullptr;
+  cudaEvent_t event = nullptr;
+  int* x = nullptr;
+};
+void capture_of_two_streams(bool joined) {
+  Capture c;
+  cudaEventRecord(c.event, c.stream);
+  cudaStreamWaitEvent(c.other, c.event, 0);
+  nothing<<<1, 32, 0, c.other>>>(c.x);
+  if (joined) {
+    cudaEventRecord(c.event, c.other);
+    cudaStreamWaitEvent(c.stream, c.event, 0);
+  }
+  std::printf("call %d\n", c.end());
+}
+void sound_capture_joined() {
+  capture_of_two_streams(true);
+}
+void capture_not_joined() {
+  capture_of_two_streams(false);
+}
+void capture_with_allocation() {
+  Capture c;
+  int* y = nullptr;
+  std::printf("call %d\n", cudaMalloc(&y, 4));
+  c.end();
+}
+void capture_of_default_stream() {
+  std::printf("call %d\n", cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+}
+
+void elapsed(bool sound) {
+  cudaEvent_t a, b;
+  cudaEventCreate(&a);
+  cudaEventCreate(&b);
+  cudaEventRecord(a);
+  if (sound) cudaEventRecord(b);
+  cudaDeviceSynchronize();
+  float ms = 0;
+  std::printf("call %d\n", cudaEventElapsedTime(&ms, a, b));
+  cudaEventDestroy(a);
+  cudaEventDestroy(b);
+}
+void sound_elapsed() {
+  elapsed(true);
+}
+void elapsed_unrecorded() {
+  elapsed(false);
+}
+void free_async_twice() {
+  int* x = nullptr;
+  cudaMallocAsync(&x, 128, nullptr);
+  cudaFreeAsync(x, nullptr);
+  std::printf("call %d\n", cudaFreeAsync(x, nullptr));
+}
+void prefetch_of_device_memory() {
+  int* x = filled<int>(32);
+  std::printf("call %d\n", cudaMemPrefetchAsync(x, 128, {cudaMemLocationTypeDevice, 0}, 0, nullptr));
+  cudaFree(x);
+}
+void pitch_too_small() {
+  int* x = filled<int>(64);
+  static int host[64];
+  std::printf("call %d\n", cudaMemcpy2D(host, 8, x, 32, 32, 8, cudaMemcpyDeviceToHost));
+  cudaFree(x);
+}
+
 void free_twice() {
   int* x = filled<int>(32);
   cudaFree(x);
@@ -151,6 +270,19 @@ const Case cases[] = {
     CASE(grid_too_tall),
     CASE(stack_overflow),
     CASE(trap),
+    CASE(sound_large_cluster),
+    CASE(cluster_not_asked_for),
+    CASE(cluster_too_large),
+    CASE(shared_attribute_too_large),
+    CASE(sound_capture_joined),
+    CASE(capture_not_joined),
+    CASE(capture_with_allocation),
+    CASE(capture_of_default_stream),
+    CASE(sound_elapsed),
+    CASE(elapsed_unrecorded),
+    CASE(free_async_twice),
+    CASE(prefetch_of_device_memory),
+    CASE(pitch_too_small),
     CASE(free_twice),
     CASE(free_inside),
     CASE(free_host_of_device),

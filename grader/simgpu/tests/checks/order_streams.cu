@@ -1,6 +1,8 @@
 /// @file
 /// What orders the work of different streams: events, the host's waits, the default stream, the edges of graphs. What nothing
 /// orders is a race, even if this simulator happened to run it in the right order.
+#include <cstdlib>
+
 #include "order.hpp"
 
 constexpr int kCount = 1 << 12;
@@ -341,6 +343,67 @@ bool sound_read_after_waiting() {
 bool read_before_waiting() {
   return read_down<false>();
 }
+// The program's own memory, once it is registered. What is registered begins and ends within a page: such pages stay open.
+struct Registered {
+  static constexpr int kFirst = kCount / 2 + 8;  // within data
+  Registered() : data(static_cast<int*>(std::aligned_alloc(4096, 4 * kBytes))) {
+    std::memset(data, 0, 4 * kBytes);
+    cudaHostRegister(begin(), 2 * kBytes, cudaHostRegisterDefault);
+  }
+  ~Registered() {
+    cudaHostUnregister(begin());
+    std::free(data);
+  }
+  int* begin() const { return data + kFirst; }
+  int* data;
+};
+template <bool sound>
+bool registered_read_down() {
+  Registered out;
+  Array<int> x(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  on(s.a, number, static_cast<int*>(x), 3);
+  cudaMemcpyAsync(out.begin(), x, kBytes, cudaMemcpyDeviceToHost, s.a);
+  out.begin()[-1] = 1;  // a neighbour
+  if (sound) cudaStreamSynchronize(s.a);
+  std::printf("call %d\n", out.begin()[2000] & 0xFF);
+  cudaStreamSynchronize(s.a);
+  return out.begin()[2001] == 2004 && out.begin()[-1] == 1;
+}
+bool sound_registered_read_after_waiting() {
+  return registered_read_down<true>();
+}
+bool registered_read_before_waiting() {
+  return registered_read_down<false>();
+}
+__global__ void number_and_tell(int* y, volatile int* told) {
+  y[threadIdx.x] = threadIdx.x + 3;
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *told = 1;
+}
+/// What a kernel writes there, and a flag that says so.
+template <bool sound>
+bool registered_written() {
+  Registered both;
+  const volatile int* const told = both.begin() + kCount;
+  if (sound)
+    number_and_tell<<<1, 1024>>>(both.begin() + 1024, both.begin() + kCount);
+  else
+    on(nullptr, number, both.begin(), -1021);
+  while (sound && *told == 0) {
+  }
+  const bool right = both.begin()[2047] == 1026;
+  cudaDeviceSynchronize();
+  return right;
+}
+bool sound_registered_flag() {
+  return registered_written<true>();
+}
+bool registered_read_beside_a_kernel() {
+  return registered_written<false>();
+}
 template <bool sound>
 bool reused_source() {
   Pinned in(0);
@@ -441,6 +504,80 @@ bool sound_waited_for_its_stream() {
 }
 bool waited_for_the_other_stream() {
   return two_in_common<false>();
+}
+// What the nodes of a graph use stays in use when the graph's launch has returned.
+template <bool sound, bool of_copy>
+bool graph_in_common() {
+  Pinned out;
+  Array<int> x(kCount);
+  int* y = nullptr;
+  cudaMallocManaged(&y, kBytes);
+  Streams s;
+  cudaDeviceSynchronize();
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeRelaxed);
+  on(s.a, number, y, 3);
+  cudaMemcpyAsync(out.data, x, kBytes, cudaMemcpyDeviceToHost, s.a);
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  for (int i = 0; i < 2; ++i) {
+    cudaGraphLaunch(instance, s.a);
+    if (sound || i == 0) cudaStreamSynchronize(s.a);
+  }
+  kept = of_copy ? out.data[5] : y[5];
+  cudaStreamSynchronize(s.a);
+  const bool right = y[5] == 8 && out.data[5] == 0;
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  cudaFree(y);
+  return right;
+}
+bool sound_graph_waited_for() {
+  return graph_in_common<true, false>() && graph_in_common<true, true>();
+}
+bool graph_kernel_not_waited_for() {
+  return graph_in_common<false, false>();
+}
+bool graph_copy_not_waited_for() {
+  return graph_in_common<false, true>();
+}
+// A structure in managed memory, with a hole, of which the kernel uses some members.
+struct Settings {
+  int rounds;
+  double factor;
+  int answer, notes;
+};
+__global__ void answers(Settings* s) {
+  s->answer = s->rounds * static_cast<int>(s->factor);  //! answered
+}
+enum class Member { unused, answer, rounds };
+template <bool sound, Member member>
+bool structure() {
+  Settings* s;
+  cudaMallocManaged(&s, sizeof *s);
+  *s = {2, 3., 0, 0};
+  answers<<<1, 1>>>(s);
+  if (sound) cudaDeviceSynchronize();
+  if (member == Member::unused) s->notes = 1;
+  if (member == Member::answer) kept = s->answer;
+  if (member == Member::rounds) s->rounds = 4;
+  cudaDeviceSynchronize();
+  const bool right = s->answer == 6 && s->notes == (member == Member::unused);
+  cudaFree(s);
+  return right;
+}
+bool sound_other_member_of_structure() {
+  return structure<false, Member::unused>();
+}
+bool sound_member_after_waiting() {
+  return structure<true, Member::answer>() && structure<true, Member::rounds>();
+}
+bool member_read_before_waiting() {
+  return structure<false, Member::answer>();
+}
+bool member_written_before_waiting() {
+  return structure<false, Member::rounds>();
 }
 __managed__ int managed_values[kCount];
 __global__ void fill_managed() {
@@ -730,6 +867,10 @@ const Case cases[] = {
     CASE(sound_page_locked_copy),
     CASE(sound_read_after_waiting),
     CASE(read_before_waiting),
+    CASE(sound_registered_read_after_waiting),
+    CASE(registered_read_before_waiting),
+    CASE(sound_registered_flag),
+    CASE(registered_read_beside_a_kernel),
     CASE(sound_source_reused_after_waiting),
     CASE(source_reused_too_early),
     CASE(sound_managed_after_waiting),
@@ -740,6 +881,13 @@ const Case cases[] = {
     CASE(mapped_read_before_waiting),
     CASE(sound_waited_for_its_stream),
     CASE(waited_for_the_other_stream),
+    CASE(sound_graph_waited_for),
+    CASE(graph_kernel_not_waited_for),
+    CASE(graph_copy_not_waited_for),
+    CASE(sound_other_member_of_structure),
+    CASE(sound_member_after_waiting),
+    CASE(member_read_before_waiting),
+    CASE(member_written_before_waiting),
     CASE(managed_variable_read_too_early),
     CASE(sound_kernel_reads_what_was_brought),
     CASE(sound_host_is_told),

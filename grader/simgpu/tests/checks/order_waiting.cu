@@ -41,6 +41,14 @@ __global__ void produces(int* flag, int* x) {
 __global__ void raises(int* flag) {
   raise(flag, 1);
 }
+/// Reads the flag once, as compilers read what is neither volatile nor atomic; waits for ever if it is not up by then.
+__global__ void looks_once(const int* flag, int* y) {
+  if (threadIdx.x == 0)
+    while (*flag == 0) {  //! looks_once
+    }
+  __syncthreads();
+  y[threadIdx.x] = threadIdx.x + 1;
+}
 __global__ void takes_it(int* flag, int* y) {
   if (threadIdx.x == 0)
     while (atomicCAS(flag, 1, 2) != 1) {
@@ -416,6 +424,34 @@ bool sound_gives_up_while_asked() {
   return y.is([](int) { return -1; });
 }
 
+// ------------------------------------------------------------------------------------------------- a flag that is not volatile
+
+bool sound_plain_flag_raised_before() {
+  Pinned flag;
+  Array<int> y(kCount);
+  flag.flag() = 1;
+  looks_once<<<1, kCount>>>(flag, y);
+  return cudaDeviceSynchronize() == cudaSuccess && numbered(y);
+}
+
+bool plain_flag_raised_by_the_host() {
+  Pinned flag;
+  Array<int> y(kCount);
+  looks_once<<<1, kCount>>>(flag, y);
+  flag.flag() = 1;
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+
+/// The other kernel could still act, and the one that looks would not see it.
+bool plain_flag_raised_by_another_stream() {
+  Array<int> flag(1), y(kCount);
+  Streams on;
+  cudaDeviceSynchronize();
+  looks_once<<<1, kCount, 0, on.a>>>(flag, y);
+  raises<<<1, 1, 0, on.b>>>(flag);
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+
 // --------------------------------------------------------------------------------------------------- nobody can act any more
 
 bool host_waits_first() {
@@ -569,8 +605,11 @@ int main(int argc, char** argv) {
                                CASE(sound_memory_behind_it),
                                CASE(sound_graph_behind_it),
                                CASE(sound_stream_destroyed_meanwhile),
+                               CASE(sound_plain_flag_raised_before),
                                CASE(sound_gives_up_in_the_end),
                                CASE(sound_gives_up_while_asked),
+                               CASE(plain_flag_raised_by_the_host),
+                               CASE(plain_flag_raised_by_another_stream),
                                CASE(host_waits_first),
                                CASE(host_waits_for_the_event_first),
                                CASE(released_by_the_same_stream),

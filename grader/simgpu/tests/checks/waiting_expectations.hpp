@@ -28,8 +28,13 @@ inline constexpr Expectation kWaitingExpectations[] = {
     {"order_waiting", "sound_memory_behind_it", nullptr, nullptr, 0},
     {"order_waiting", "sound_graph_behind_it", nullptr, nullptr, 0},
     {"order_waiting", "sound_stream_destroyed_meanwhile", nullptr, nullptr, 0},
+    {"order_waiting", "sound_plain_flag_raised_before", nullptr, nullptr, 0},
     {"order_waiting", "sound_gives_up_in_the_end", nullptr, nullptr, 0},
     {"order_waiting", "sound_gives_up_while_asked", nullptr, nullptr, 0},
+
+    {"order_waiting", "plain_flag_raised_by_the_host", "runaway", "looks_once", 702,
+     "the compiler has read that once, before the loop"},
+    {"order_waiting", "plain_flag_raised_by_another_stream", "runaway", "looks_once", 702, "that never ends"},
 
     {"order_waiting", "host_waits_first", "deadlock", "waits", 702,
      "Kernel waits on the default stream waits for somebody else to change it: the host waits in "

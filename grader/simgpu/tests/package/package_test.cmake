@@ -172,6 +172,13 @@ run(0 "" ${simgpu} ${nvcc} -rdc=true ${cannot}/asks_in_kernel.cu -o ${scratch}/a
 run(1 "cudaFuncGetAttributes is not simulated in a kernel; call it from the host" ${simgpu} ${scratch}/asks_in_kernel)
 run(0 "" ${simgpu} ${nvcc} -rdc=true -lineinfo ${here}/linked/child_beyond.cu -lcudadevrt -o ${scratch}/child_beyond)
 run(1 "out of bounds at child_beyond.cu:6 in child.int" ${simgpu} --report text ${scratch}/child_beyond)
+run(0 "" ${simgpu} ${nvcc} -rdc=true -lineinfo ${here}/linked/child_refused.cu -lcudadevrt -o ${scratch}/child_refused)
+run(0 "" ${simgpu} --report json:${scratch}/child_runs.json ${scratch}/child_refused 1024)
+file(READ ${scratch}/child_runs.json child_runs)
+if(child_runs MATCHES "bad_call")
+  message(FATAL_ERROR "A launch in a kernel that is right was found fault with: ${child_runs}")
+endif()
+run(1 "bad call at child_refused.cu:13 in parent.*blocks of .1025,1,1. threads" ${simgpu} --report text ${scratch}/child_refused 1025)
 # Through a link elsewhere, as people put it on their PATH; and with an RPATH in the program, which the loader looks at first.
 file(CREATE_LINK ${simgpu} ${scratch}/link SYMBOLIC)
 run(0 "ok\n$" ${scratch}/link ${scratch}/program)
