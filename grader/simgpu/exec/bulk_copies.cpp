@@ -12,6 +12,8 @@ bool begin_load(Warp& w, const Ins& i, u32 lane, const Place& to, const Place& b
   if (bar.block != to.block)
     return illegal(w, i, lane, "copies into one block's shared memory and signals an mbarrier of another's.");
   if (!object_at(w, i, lane, bar)) return false;
+  for (observe::Observer* o : w.machine->observers)
+    o->mbarrier_used(*w.machine->site_of(i), w.id, 1u << lane, bar.block->warps[0]->id, bar.offset);
   Block& block = *to.block;
   for (const Load& other : block.async->loads)
     if (to.offset < other.offset + other.extent() && other.offset < to.offset + load.extent()) {

@@ -73,6 +73,11 @@ void tell_passed(const Warp& w, u32 offset) {
   for (observe::Observer* o : w.machine->observers) o->mbarrier_passed(w.id, offset, bytes, copies);
 }
 
+void tell_use(Warp& w, const Ins& i, u32 lanes, const Place& p) {
+  for (observe::Observer* o : w.machine->observers)
+    o->mbarrier_used(*w.machine->site_of(i), w.id, lanes, p.block->warps[0]->id, p.offset);
+}
+
 void tell_arrivals(const Place& p, u32 count) {
   for (observe::Observer* o : observers_of(*p.block))
     o->mbarrier_arrivals(p.block->warps[0]->id, p.offset, count);
@@ -100,6 +105,7 @@ void tell_arrival(Warp& w, const Ins& i, u32 mask) {
   each_address(w, i, mask, [&](u32 lanes) {
     Place p;
     if (w.machine->stop || !object(w, i, static_cast<u32>(__builtin_ctz(lanes)), AsyncOp::kTo, p)) return;
+    tell_use(w, i, lanes, p);
     for (observe::Observer* o : w.machine->observers)
       o->mbarrier_arrive(w.id, lanes, p.block->warps[0]->id, p.offset);
   });
@@ -176,6 +182,7 @@ void init(Warp& w, const Ins& i, u32 mask) {
     for (observe::Observer* o : w.machine->observers) {
       o->shared_filled(p.block->warps[0]->id, p.offset, 8);
       o->mbarrier_init(p.block->warps[0]->id, p.offset);
+      o->mbarrier_made(*w.machine->site_of(i), w.id, l, p.block->warps[0]->id, p.offset);
     }
   });
 }
@@ -238,6 +245,7 @@ void transactions(Warp& w, const Ins& i, u32 mask) {
     if (w.machine->stop) return;
     Mbarrier* b = object(w, i, l, AsyncOp::kTo, p);
     if (!b) return;
+    tell_use(w, i, 1u << l, p);
     const u32 bytes = w.row<u32>(i.e)[l];
     const u64 phase = b->phase;
     if (i.op == Op::mbarrier_expect_tx) {
@@ -284,6 +292,7 @@ u32 over(Warp& w, const Ins& i, u32 mask) {
       illegal(w, i, l, "waits at an mbarrier of another block; a thread can wait only at its own block's.");
       return;
     }
+    tell_use(w, i, 1u << l, p);
     const bool parity = i.flags & lower::kTwo;
     const u64 token = parity ? 0 : w.row<u64>(i.b)[l];
     if (!parity) {

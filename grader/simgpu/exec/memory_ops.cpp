@@ -505,7 +505,9 @@ void frame_param(Warp& w, const Ins& i, u32 mask) {
 }
 
 void fence(Warp& w, const Ins& i, u32 mask) {
-  if (i.imm == -2) return proxy_fence(w);
+  if (i.imm == -2 || i.imm == -4) proxy_fence(w);
+  if (i.imm == -2 || i.imm == -3)
+    for (observe::Observer* o : w.machine->observers) o->proxy_fence(w.id, mask);
   if (i.imm < 0) return;
   for (observe::Observer* o : w.machine->observers) o->fence(w.id, mask, static_cast<observe::Scope>(i.imm));
 }

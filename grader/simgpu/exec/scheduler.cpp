@@ -915,6 +915,7 @@ bool Run::Impl::begin() {
     info.cluster = launch.cluster;
     info.shared_bytes = m.shared_bytes;
     info.static_shared_bytes = launch.kernel->static_shared_bytes;
+    info.reserved_shared_bytes = uses_reserved ? lower::kReservedShared : 0;
     info.shared_variables = launch.kernel->shared_variables;
     info.local_bytes = m.local_bytes;
     info.local_in_registers = m.local_in_registers;

@@ -306,8 +306,10 @@ void FunctionLowering::decode_fence() {
   ins_.op = Op::fence;
   ins_.cls = Class::memory;
   ins_.latency = 20;
-  // Fences of other kinds make no event: -2 the one that shows ordinary stores to the copy engine, else -1.
-  ins_.imm = has_prefix("proxy") && has("async") ? -2 : -1;
+  // Fences of other kinds order no threads. Those that show ordinary stores to the copy engine: -2 of all memory, -3 of global memory alone,
+  // -4 of shared memory alone; else -1.
+  ins_.imm = -1;
+  if (has_prefix("proxy") && has("async")) ins_.imm = has("global") ? -3 : has_prefix("shared") ? -4 : -2;
   if (!has_prefix("proxy") && !has_prefix("mbarrier_init")) {
     ins_.imm = static_cast<std::int64_t>(observe::Scope::gpu);
     if (has("cta")) ins_.imm = static_cast<std::int64_t>(observe::Scope::cta);

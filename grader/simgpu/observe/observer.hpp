@@ -210,6 +210,8 @@ struct LaunchInfo {
   Dim3 grid, block, cluster;
   std::uint32_t shared_bytes = 0;  ///< static + dynamic, per block
   std::uint32_t static_shared_bytes = 0;
+  std::uint32_t reserved_shared_bytes =
+      0;  ///< at the end of shared_bytes: what the toolkit's libraries keep for themselves
   std::uint32_t local_bytes = 0;    ///< per thread
   bool local_in_registers = false;  ///< machine code has registers in its place: no traffic
   std::uint32_t sm_count = 0;
@@ -307,6 +309,8 @@ class Observer {
   virtual void warp_exchange(const WarpId&, std::uint32_t /*mask*/) {}
   /// `membar` / `fence` by lanes @p mask.
   virtual void fence(const WarpId&, std::uint32_t /*mask*/, Scope) {}
+  /// `fence.proxy.async` for global memory: what the lanes know of ordinary stores there, the copy engine sees from now on.
+  virtual void proxy_fence(const WarpId&, std::uint32_t /*mask*/) {}
   /// A bulk copy is begun: its global side ...
   virtual void bulk_access(const BulkAccess&) {}
   /// ... and the mbarrier, of @p owner's block, on which it completes; several if it is multicast.
@@ -336,6 +340,12 @@ class Observer {
   virtual void shuffled_from_nowhere(const Site&, const WarpId&, std::uint32_t /*mask*/) {}
   /// What else an mbarrier of @p owner's block goes through: it is initialised, threads arrive, bytes are announced.
   virtual void mbarrier_init(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  /// Lane @p lane has initialised it ...
+  virtual void mbarrier_made(const Site&, const WarpId& /*by*/, std::uint32_t /*lane*/,
+                             const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
+  /// ... and lanes @p mask are about to use it: they arrive, look at it, announce bytes, have copies complete on it.
+  virtual void mbarrier_used(const Site&, const WarpId& /*by*/, std::uint32_t /*mask*/,
+                             const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
   virtual void mbarrier_arrivals(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*count*/) {
   }
   virtual void mbarrier_expect(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}

@@ -3,12 +3,16 @@
 #include "simgpu/observe/race_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace simgpu::observe {
 namespace {
 
 constexpr std::uint32_t kMostActors = 1u << 26;
+// Atomics of a launch whose lanes are told apart. It takes time, and beyond it is only the last lane of each that learns of the others.
+constexpr std::uint32_t kMostOneByOne = 16 * 1024;
+constexpr std::size_t kMostExchanges = 64;
 constexpr std::size_t kMostRecords = 4;  // of one word, by writers of different blocks
 
 std::size_t level_of(Scope scope) noexcept {
@@ -22,7 +26,7 @@ void join_into(Known& a, const Known& b) {
 }  // namespace
 
 bool View::empty() const noexcept {
-  return !knows && !presumed && !over &&
+  return !knows && !presumed && !over && !met &&
          std::none_of(seen.begin(), seen.end(), [](const Known& k) { return bool(k); }) &&
          std::none_of(fenced.begin(), fenced.end(), [](const Fenced& f) { return f.any(); });
 }
@@ -31,6 +35,7 @@ void View::join(const View& other) {
   join_into(knows, other.knows);
   join_into(presumed, other.presumed);
   join_into(over, other.over);
+  join_into(met, other.met);
   for (std::size_t s = 0; s < kScopes; ++s) {
     join_into(seen[s], other.seen[s]);
     join_into(fenced[s].knows, other.fenced[s].knows);
@@ -43,6 +48,8 @@ bool RaceOrder::begin_launch() {
   actors_.clear();
   flags_.clear();
   clusters_.clear();
+  shown_to_copies_ = nullptr;
+  one_by_one_ = 0;
   now_ = 1;
   exhausted_ = false;
   return enough;
@@ -182,6 +189,12 @@ void RaceOrder::warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t l
 
 void RaceOrder::warp_exchange(BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
   WarpClock& w = block.warps[warp];
+  if (w.took_reserved) {  // what is read from now on is told apart from what was read before
+    std::erase_if(w.exchanges, [&](const LanesMet& e) { return (e.lanes & ~lanes) == 0; });
+    w.exchanges.push_back({lanes, new_interval(w)});
+    if (w.exchanges.size() > kMostExchanges) w.exchanges.erase(w.exchanges.begin());
+    w.took_reserved = lanes != kAllLanes;
+  }
   if (w.groups.size() <= 1) return;
   View all;
   for (const LaneGroup& g : w.groups)
@@ -215,6 +228,16 @@ void RaceOrder::fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes
     for (std::size_t s = 0; s <= level; ++s)
       g.view.fenced[s] = {g.view.knows, block.last_barrier, sync, self, false};
   }
+}
+
+void RaceOrder::proxy_fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  const Time until = new_interval(block.warps[warp]);
+  const View nothing;
+  const auto& groups = block.warps[warp].groups;
+  if (groups.empty()) join_into(shown_to_copies_, passed_on(block, warp, lanes, nothing, until).knows);
+  for (const LaneGroup& g : groups)
+    if (g.lanes & lanes)
+      join_into(shown_to_copies_, passed_on(block, warp, g.lanes & lanes, g.view, until).knows);
 }
 
 // @return the narrowest scope, as a level, that holds both the writer and this block.
@@ -301,14 +324,40 @@ void RaceOrder::raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes
   for (Record& r : fresh) note(it->second, std::move(r));
 }
 
+bool RaceOrder::has_fenced(const WarpClock& w, std::uint32_t lanes, Scope scope) noexcept {
+  return std::any_of(w.groups.begin(), w.groups.end(), [&](const LaneGroup& g) {
+    return (g.lanes & lanes) != 0 && g.view.fenced[level_of(scope)].any();
+  });
+}
+
 void RaceOrder::strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access) {
-  if (access.reads) {
+  const bool releases = access.ordering == Ordering::release || access.ordering == Ordering::acq_rel;
+  const auto see = [&](std::uint32_t who) {
     const auto it = flags_.find(access.word);
-    if (it != flags_.end() && !it->second.empty()) look(block, warp, lanes, access, it->second);
+    if (it != flags_.end() && !it->second.empty()) look(block, warp, who, access, it->second);
+  };
+  // Lanes of an atomic come to their word one after the other, and each sees what those before it have put there: the last of all threads
+  // that draw a ticket learns of its own warp's, too.
+  if (access.reads && access.writes && !std::has_single_bit(lanes) &&
+      (releases || has_fenced(block.warps[warp], lanes, access.scope))) {
+    if (releases) fence(block, warp, lanes, access.scope);
+    if (++one_by_one_ > kMostOneByOne) {
+      const std::uint32_t last = std::bit_floor(lanes);
+      see(lanes);
+      raise(block, warp, lanes, access);
+      see(last);
+      return;
+    }
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const std::uint32_t lane = rest & (0u - rest);
+      see(lane);
+      raise(block, warp, lane, access);
+    }
+    return;
   }
+  if (access.reads) see(lanes);
   if (!access.writes) return;
-  if (access.ordering == Ordering::release || access.ordering == Ordering::acq_rel)
-    fence(block, warp, lanes, access.scope);
+  if (releases) fence(block, warp, lanes, access.scope);
   raise(block, warp, lanes, access);
 }
 
@@ -325,6 +374,16 @@ void RaceOrder::arrive_relaxed(View& coming, BlockClock& block, std::uint32_t wa
   for (const LaneGroup& g : block.warps[warp].groups)
     if (g.lanes & lanes)
       join_into(coming.knows, fenced(block, warp, g.lanes & lanes, g.view.fenced[level_of(scope)]));
+}
+
+void RaceOrder::arrive_met(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  block.partial = true;
+  const Time until = new_interval(block.warps[warp]);
+  for (const LaneGroup& g : separate(block, warp, lanes)) {
+    if ((g.lanes & lanes) == 0) continue;
+    join_into(coming.met, passed_on(block, warp, g.lanes & lanes, g.view, until).knows);
+    join_into(coming.met, g.view.met);
+  }
 }
 
 void RaceOrder::end_phase(Meeting& meeting) {
@@ -397,6 +456,33 @@ Relation RaceOrder::relation(std::uint32_t earlier, std::uint32_t earlier_lane, 
   return Relation::racing;
 }
 
+std::uint32_t RaceOrder::other_lane(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp,
+                                    std::uint32_t lane) const noexcept {
+  const Actor& a = at(earlier);
+  const View& view = view_of(block.warps[warp], lane);
+  const std::uint32_t known = view.knows ? view.knows->lanes(a.block, a.warp, a.clock) & ~(1u << lane) : 0;
+  return known != 0 ? static_cast<std::uint32_t>(std::countr_zero(known)) : (lane + 1) % 32;
+}
+
+std::uint32_t RaceOrder::known_to_any(std::uint32_t earlier, const BlockClock& block) const noexcept {
+  const Actor& a = at(earlier);
+  std::uint32_t known = 0;
+  for (const WarpClock& w : block.warps)
+    for (const LaneGroup& g : w.groups)
+      for (const Known* some : {&g.view.knows, &g.view.met})
+        if (*some) known |= (*some)->lanes(a.block, a.warp, a.clock);
+  return known;
+}
+
+bool RaceOrder::is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                        std::uint32_t warp, std::uint32_t lane) const noexcept {
+  bool whole;
+  if (relation(earlier, earlier_lane, block, warp, lane, whole) != Relation::racing) return true;
+  const Actor& a = at(earlier);
+  const View& view = view_of(block.warps[warp], lane);
+  return view.met && (view.met->lanes(a.block, a.warp, a.clock) >> earlier_lane & 1);
+}
+
 bool RaceOrder::has_fenced(const BlockClock& mine, std::uint32_t warp, std::uint32_t lane,
                            std::uint32_t block, std::uint32_t cluster) const noexcept {
   const std::size_t level = block == mine.block ? 0 : cluster == mine.cluster ? 1 : 2;
@@ -408,6 +494,15 @@ bool RaceOrder::read_is_over(std::uint32_t earlier, std::uint32_t earlier_lane, 
   const View& view = view_of(block.warps[warp], lane);
   const Actor& a = at(earlier);
   return view.over && (view.over->lanes(a.block, a.warp, a.clock) >> earlier_lane & 1);
+}
+
+bool RaceOrder::exchanged_since(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                                std::uint32_t warp, std::uint32_t lane) const noexcept {
+  const Actor& a = at(earlier);
+  const std::uint32_t both = 1u << earlier_lane | 1u << lane;
+  return a.block == block.block && a.warp == warp &&
+         std::any_of(block.warps[warp].exchanges.begin(), block.warps[warp].exchanges.end(),
+                     [&](const LanesMet& e) { return (e.lanes & both) == both && a.clock < e.until; });
 }
 
 }  // namespace simgpu::observe

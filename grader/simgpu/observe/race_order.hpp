@@ -20,6 +20,12 @@
 /// with a barrier of the reader's block between the read and the store. By then the value has been used (the signal mostly
 /// depends on it), and no hardware gives a load that has returned a later value. The decoupled look-back of CUB and Thrust
 /// compacts in place by this.
+///
+/// And one for the toolkit's own libraries, in the shared memory that is reserved for them: a lane's write comes after a read by
+/// another lane of its warp if both have met at a shuffle or a vote in between. The collectives of cooperative groups' tiles of more
+/// than 32 threads are built on this (all lanes take the last result from their warp's slot, sum up the next by shuffles, and write
+/// it there); a warp's requests to shared memory are served in the order in which they were issued, so the read is over. Memory of
+/// the program's own has no such rule: nothing keeps the compiler from moving a plain load behind a shuffle there.
 #pragma once
 
 #include <array>
@@ -64,8 +70,10 @@ struct View {
     bool any() const noexcept { return knows || self != 0; }
   };
   Known knows;
-  Known presumed;                      ///< see Relation
-  Known over;                          ///< reads that are over, see above
+  Known presumed;  ///< see Relation
+  Known over;      ///< reads that are over, see above
+  Known
+      met;  ///< what was done before a relaxed arrival at a meeting: over, but nothing says that its effects are seen
   std::array<Known, kScopes> seen;     ///< seen in a flag: known as soon as a fence of that scope follows
   std::array<Fenced, kScopes> fenced;  ///< by scope; a wider one is also a narrower one
   Known last_seen;                     ///< the flag's that was looked at last: mostly the same again
@@ -80,12 +88,20 @@ struct LaneGroup {
   View view;
 };
 
+/// Lanes that have met at a shuffle or a vote.
+struct LanesMet {
+  std::uint32_t lanes = 0;
+  Time until = 0;
+};
+
 /// A resident warp.
 struct WarpClock {
   Time clock = 0;
-  Time synced = 0;                ///< what its lanes did before comes before what they do now
-  std::uint32_t actor = 0;        ///< 0: none for this clock yet
-  std::vector<LaneGroup> groups;  ///< share out all lanes; none: no lane has a view
+  Time synced = 0;                  ///< what its lanes did before comes before what they do now
+  std::uint32_t actor = 0;          ///< 0: none for this clock yet
+  std::vector<LaneGroup> groups;    ///< share out all lanes; none: no lane has a view
+  bool took_reserved = false;       ///< has read reserved shared memory, and not met as a whole since
+  std::vector<LanesMet> exchanges;  ///< behind such reads, the latest of each set of lanes
 };
 
 /// Threads that meet, and go on at different times.
@@ -127,6 +143,13 @@ class RaceOrder {
   void warp_exchange(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope);
 
+  /// A fence that shows ordinary writes to global memory to the copy engine: those of these lanes, and those that they know of.
+  void proxy_fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  bool is_shown_to_copies(std::uint32_t actor, std::uint32_t lane) const noexcept {
+    const Actor& a = at(actor);
+    return shown_to_copies_ && (shown_to_copies_->lanes(a.block, a.warp, a.clock) >> lane & 1);
+  }
+
   /// An atomic, volatile or otherwise strong access of lanes to one word.
   struct Strong {
     std::uint64_t word = 0;
@@ -147,6 +170,8 @@ class RaceOrder {
   void arrive_relaxed(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope);
   void end_phase(Meeting& meeting);
   void wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  /// They pass on that what they did is over, and no more. For arrive_relaxed(), and for lanes that end.
+  void arrive_met(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   Meeting& of_cluster(std::uint32_t cluster) { return clusters_[cluster]; }
 
   /// @return the actor of a bulk copy begun now. @param warp see Actor.
@@ -176,9 +201,25 @@ class RaceOrder {
   /// @param whole set if the answer is the same for all lanes of both.
   Relation relation(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
                     std::uint32_t warp, std::uint32_t lane, bool& whole) const noexcept;
+  /// A lane for "several others of this lane's warp", where the cell does not say which: one that comes before if there is any, since
+  /// a tile's lanes have met and those of the next tile have not read the word. Where none does, they mostly come in a row.
+  std::uint32_t other_lane(std::uint32_t earlier, const BlockClock& block, std::uint32_t warp,
+                           std::uint32_t lane) const noexcept;
+  /// @return the lanes of that actor of which some thread of the block knows that what they did is over, however little else.
+  std::uint32_t known_to_any(std::uint32_t earlier, const BlockClock& block) const noexcept;
+  /// The same for one thread.
+  bool is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block, std::uint32_t warp,
+               std::uint32_t lane) const noexcept;
   /// Whether an earlier read is known to be over before this lane writes now, though relation() knows no order.
   bool read_is_over(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
                     std::uint32_t warp, std::uint32_t lane) const noexcept;
+  /// The warp reads shared memory that is reserved for libraries.
+  void takes_reserved(BlockClock& block, std::uint32_t warp) noexcept {
+    block.warps[warp].took_reserved = true;
+  }
+  /// Whether a lane of the same warp that read such memory has met with this one since, at a shuffle or a vote.
+  bool exchanged_since(std::uint32_t earlier, std::uint32_t earlier_lane, const BlockClock& block,
+                       std::uint32_t warp, std::uint32_t lane) const noexcept;
 
  private:
   /// What a word passes on.
@@ -203,6 +244,8 @@ class RaceOrder {
   void look(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access,
             const Flag& flag);
   void raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access);
+  /// @return whether any of the lanes has a fence of such a scope behind it: whether its atomics pass anything on.
+  static bool has_fenced(const WarpClock& warp, std::uint32_t lanes, Scope scope) noexcept;
   static std::size_t needed(const Record& r, const BlockClock& block) noexcept;
   static void note(Flag& flag, Record record);
   static const View& view_of(const WarpClock& warp, std::uint32_t lane) noexcept;
@@ -213,6 +256,8 @@ class RaceOrder {
   std::vector<Actor> actors_;
   std::unordered_map<std::uint64_t, Flag> flags_;  // by word
   std::unordered_map<std::uint32_t, Meeting> clusters_;
+  Known shown_to_copies_;
+  std::uint32_t one_by_one_ = 0;  // atomics whose lanes were told apart
 };
 
 }  // namespace simgpu::observe

@@ -95,7 +95,9 @@ void RaceReport::add(const Conflict& c) {
     if (line.second != 0 && line == Line{c.earlier.site->file, c.earlier.site->line}) {
       const bool one_reads = c.now.kind == AccessKind::load || c.earlier.kind == AccessKind::load;
       if (plain && one_reads) read_there_.insert(line);
-      if (c.now.site == c.earlier.site && c.now.kind == AccessKind::store) written_there_.insert(line);
+      if (c.now.site == c.earlier.site && c.now.kind == AccessKind::store &&
+          c.sort != Conflict::Sort::may_have_ended)
+        written_there_.insert(line);
     }
     found_.push_back({std::move(f), rank, what_may_come(c), std::move(facts)});
   } else {
@@ -214,6 +216,39 @@ Finding RaceReport::describe(const Conflict& c) const {
             ? ""
             : "; or, if each block was to write a part of its own, see whether blockIdx is missing from the "
               "index");
+    return f;
+  }
+  // The same mistakes by the same names where they show in this run's order: then the access itself is told of, and ends the launch.
+  if (c.sort == Sort::not_made_yet) {
+    f.kind = FindingKind::illegal_instruction;
+    f.passed = true;
+    f.message = fmt::format(
+        "Thread {} uses at {} the mbarrier ({}) that thread {} initialises at {}, and nothing orders the "
+        "two: it may come "
+        "before the initialisation, or find half of it. Put {} between the initialisation and the first use.",
+        me, here, word, other, there,
+        !same_block   ? "a cluster.sync()"
+        : c.same_warp ? "a __syncwarp(), or a __syncthreads() where other warps take part too,"
+                      : "a __syncthreads()");
+    return f;
+  }
+  if (c.sort == Sort::no_proxy_fence) {
+    f.kind = FindingKind::missing_fence;
+    f.message = facts_of(c, f) +
+                " in the same kernel, with no proxy fence in between: the copy engine may read old values. "
+                "Every writing thread "
+                "has to execute fence.proxy.async after its stores and before the barrier.";
+    return f;
+  }
+  if (c.sort == Sort::may_have_ended) {
+    f.kind = FindingKind::out_of_bounds;
+    f.passed = true;
+    f.other_line = 0;
+    f.message = fmt::format(
+        "Thread {} {} {} of block {} at {}, and nothing keeps that block from ending before: its shared "
+        "memory ends with "
+        "it. Let the blocks of the cluster meet behind the last such access (cluster.sync()).",
+        me, does(c.now.kind), word, text_of(f.other_block), here);
     return f;
   }
   const std::string facts = facts_of(c, f);

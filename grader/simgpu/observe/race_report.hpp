@@ -38,7 +38,10 @@ struct Conflict {
     same_value,       ///< both write the same: a finding of its own, a warning
     presumed,         ///< in order by all appearances, see Relation. A warning
     narrow_scope,     ///< both are atomic or otherwise strong, but not for each other
-    read_only,        ///< in order, but the read goes by a way that does not see writes of its kernel
+    not_made_yet,     ///< the earlier one initialises the mbarrier that this one uses
+    may_have_ended,   ///< the other block need not be there any more: its memory goes with it
+    no_proxy_fence,  ///< in order, but a bulk copy sees ordinary writes of its kernel only behind a fence for it
+    read_only,       ///< in order, but the read goes by a way that does not see writes of its kernel
   } sort = Sort::plain;
 };
 

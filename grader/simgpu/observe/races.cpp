@@ -18,6 +18,7 @@
 
 #include "simgpu/observe/coalescing.hpp"
 #include "simgpu/observe/coverage.hpp"
+#include "simgpu/observe/race_lifetime.hpp"
 #include "simgpu/observe/race_order.hpp"
 #include "simgpu/observe/race_report.hpp"
 #include "simgpu/observe/race_shadow.hpp"
@@ -38,6 +39,7 @@ struct Resident {
   std::uint32_t floor = 0;
   std::uint32_t birth = 0;  // the floor when the block began: what threads of other blocks see
   std::vector<ShadowPage> shared;
+  Lifetimes lifetimes;
 };
 
 bool is_strong(const Access& a) noexcept {
@@ -88,6 +90,10 @@ struct Races::Impl {
   };
   std::array<RecentPage, 64> recent_pages;  // of global memory, by page number
   CoverageMemo coverages;
+  bool remote = false;  // some block has touched another's shared memory
+  std::unordered_map<std::uint64_t, std::uint32_t> arrived_at_cluster;  // lanes, by thread_key()
+  static std::uint64_t thread_key(std::uint64_t block, std::uint32_t warp) { return block << 8 | warp; }
+  static std::uint64_t thread_key(const WarpId& w) { return thread_key(w.block_linear, w.warp); }
   std::vector<const Site*> sites;
   std::vector<bool> site_is_cas, site_sees;  // the latter: an atomic whose result is used
   std::unordered_map<std::uint32_t, std::uint32_t> copy_threads;  // who began a bulk copy, by actor
@@ -151,6 +157,7 @@ struct Races::Impl {
     latest = {};
     order.begin_block(r.clock, w.block_linear, cluster_of(w), std::max(warps_per_block, w.warp + 1));
     r.floor = r.birth = order.next_actor();
+    r.lifetimes.clear();
   }
 
   std::uint32_t cluster_of(const WarpId& w) const noexcept {
@@ -167,6 +174,10 @@ struct Races::Impl {
   // Words of shared memory are told from global ones, and those of each SM's slots from each other, by high bits.
   static std::uint64_t space_of(const WarpId& owner) {
     return 1ull << 63 | std::uint64_t{owner.sm} << 48 | std::uint64_t{owner.slot} << 32;
+  }
+  // Whether the address is of the shared memory that libraries keep for themselves.
+  bool reserved(const Access& a, std::uint64_t address) const noexcept {
+    return a.memory == Memory::shared && address >= launch.shared_bytes - launch.reserved_shared_bytes;
   }
   static const WarpId& owner_of(const Access& a) { return a.owner != nullptr ? *a.owner : *a.warp; }
   static std::uint64_t doubt_space(const Access& a) {
@@ -203,7 +214,9 @@ struct Races::Impl {
   };
 
   Request request_of(const Access& a);
-  void know_site(const Access& a);
+  void know_site(const Site& site, AccessKind kind);
+  void touches(const Access& a, const WarpId& owner);
+  void end_cluster_phase(std::uint32_t cluster);
   ShadowPage* page_at(const Access& a, Resident& home, std::uint64_t address);
   bool has_two_readers(const Access& a, const Coverage& cover, std::uint64_t first);
   bool only_reads(Request& q, const Coverage& cover, std::uint64_t first);
@@ -261,6 +274,8 @@ void Races::launch_begin(const LaunchInfo& info) {
   m.doubtful_in_order.clear();
   m.read_ahead.clear();
   m.stored_together.clear();
+  m.remote = false;
+  m.arrived_at_cluster.clear();
 }
 
 void Races::launch_end() {
@@ -359,6 +374,84 @@ void Races::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32
   }
 }
 
+// Accesses to another block's shared memory, which have to be over when that block ends.
+void Races::Impl::touches(const Access& a, const WarpId& owner) {
+  if (owner.block_linear == a.warp->block_linear) return;
+  Resident& home = resident(*a.warp);
+  const std::uint64_t address = a.address != nullptr ? a.first() : 0;
+  remote = true;
+  resident(owner).lifetimes.touched(order,
+                                    {order.actor(home.clock, a.warp->warp), a.mask, a.site, a.kind, address});
+}
+
+// A block's places become free with those of its cluster, so that its last view is there still.
+void Races::block_end(const WarpId& block) {
+  Impl& m = *impl_;
+  Resident& r = m.resident(block);
+  r.lifetimes.left_open(m.order, r.clock, [&](const Touch& touch) {
+    const Actor& who = m.order.at(touch.actor);
+    Conflict c;
+    c.memory = Memory::shared;
+    c.address = touch.address & ~3ull;
+    c.sort = Conflict::Sort::may_have_ended;
+    c.now = {touch.site, touch.kind, who.block,
+             who.warp * kWarpLanes + static_cast<std::uint32_t>(std::countr_zero(touch.lanes))};
+    c.earlier = {touch.site, touch.kind, block.block_linear, 0};
+    m.report.add(c);
+  });
+  r.lifetimes.clear();
+}
+
+void Races::proxy_fence(const WarpId& warp, std::uint32_t mask) {
+  impl_->order.proxy_fence(impl_->resident(warp).clock, warp.warp, mask);
+}
+
+void Races::mbarrier_made(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                          std::uint32_t offset) {
+  Impl& m = *impl_;
+  if (site.id >= m.sites.size() || m.sites[site.id] == nullptr) m.know_site(site, AccessKind::store);
+  BlockClock& block = m.resident(by).clock;
+  m.resident(owner).lifetimes.made(offset, {m.order.actor(block, by.warp), lane, site.id});
+}
+
+void Races::mbarrier_used(const Site& site, const WarpId& by, std::uint32_t mask, const WarpId& owner,
+                          std::uint32_t offset) {
+  Impl& m = *impl_;
+  Resident& home = m.resident(by);
+  Resident& there = m.resident(owner);
+  const bool remote = owner.block_linear != by.block_linear;
+  // What a copy signals there it signals when it is done: who waits for the mbarrier has waited for that.
+  if (remote && site.name.starts_with("mbarrier.")) {
+    Access a;
+    a.site = &site;
+    a.warp = &by;
+    a.kind = AccessKind::reduction;
+    a.memory = Memory::shared;
+    a.mask = mask;
+    if (site.id >= m.sites.size() || m.sites[site.id] == nullptr) m.know_site(site, a.kind);
+    m.touches(a, owner);
+  }
+  Made* const made = there.lifetimes.maker(offset);
+  if (made == nullptr || made->told || made->actor < m.order.floor() || (!remote && made->actor < home.floor))
+    return;
+  const Actor& who = m.order.at(made->actor);
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (who.block == home.clock.block && who.warp == by.warp && made->lane == lane) continue;
+    if (m.order.is_over(made->actor, made->lane, home.clock, by.warp, lane)) continue;
+    Conflict c;
+    c.memory = Memory::shared;
+    c.address = offset;
+    c.sort = Conflict::Sort::not_made_yet;
+    c.same_warp = who.block == home.clock.block && who.warp == by.warp;
+    c.now = {&site, AccessKind::load, by.block_linear, by.warp * kWarpLanes + lane};
+    c.earlier = {m.sites[made->site], AccessKind::store, who.block, who.warp * kWarpLanes + made->lane};
+    m.report.add(c);
+    made->told = true;
+    return;
+  }
+}
+
 void Races::mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
                             std::uint32_t offset) {
   Impl& m = *impl_;
@@ -381,12 +474,36 @@ void Races::cluster_arrive(const WarpId& warp, std::uint32_t mask, bool relaxed)
   Impl& m = *impl_;
   View& coming = m.order.of_cluster(m.cluster_of(warp)).coming;
   BlockClock& block = m.resident(warp).clock;
-  relaxed ? m.order.arrive_relaxed(coming, block, warp.warp, mask, Scope::cluster)
-          : m.order.arrive(coming, block, warp.warp, mask);
+  if (relaxed) {
+    m.order.arrive_relaxed(coming, block, warp.warp, mask, Scope::cluster);
+    m.order.arrive_met(coming, block, warp.warp, mask);
+  } else {
+    m.order.arrive(coming, block, warp.warp, mask);
+  }
+  if (m.remote) m.arrived_at_cluster[Impl::thread_key(warp)] |= mask;
+}
+
+// Threads that have ended count as arrived.
+void Races::Impl::end_cluster_phase(std::uint32_t cluster) {
+  View& coming = order.of_cluster(cluster).coming;
+  for (auto& slots : residents)
+    for (Resident& r : slots) {
+      if (r.clock.cluster != cluster) continue;
+      for (std::uint32_t n = 0; n < r.clock.warps.size(); ++n) {
+        std::uint32_t arrived = 0;
+        if (const auto it = arrived_at_cluster.find(thread_key(r.clock.block, n));
+            it != arrived_at_cluster.end()) {
+          arrived = it->second;
+          arrived_at_cluster.erase(it);
+        }
+        if (arrived != kAllLanes) order.arrive_met(coming, r.clock, n, ~arrived);
+      }
+    }
 }
 
 void Races::cluster_barrier(const WarpId& any) {
   Impl& m = *impl_;
+  if (m.remote) m.end_cluster_phase(m.cluster_of(any));
   m.order.end_phase(m.order.of_cluster(m.cluster_of(any)));
 }
 
@@ -416,8 +533,7 @@ void Races::shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uin
   m.findings.add(std::move(f));
 }
 
-void Races::Impl::know_site(const Access& a) {
-  const Site& site = *a.site;
+void Races::Impl::know_site(const Site& site, AccessKind kind) {
   if (site.id >= sites.size()) {
     sites.resize(site.id + 1);
     site_is_cas.resize(site.id + 1);
@@ -426,12 +542,12 @@ void Races::Impl::know_site(const Access& a) {
   if (sites[site.id] != nullptr) return;
   sites[site.id] = &site;
   site_is_cas[site.id] = site.name.find(".cas") != std::string::npos;
-  site_sees[site.id] = a.kind == AccessKind::atomic;
+  site_sees[site.id] = kind == AccessKind::atomic;
 }
 
 Races::Impl::Request Races::Impl::request_of(const Access& a) {
   Resident& home = resident(*a.warp);
-  if (a.site->id >= sites.size() || sites[a.site->id] == nullptr) know_site(a);
+  if (a.site->id >= sites.size() || sites[a.site->id] == nullptr) know_site(*a.site, a.kind);
   Request q{.access = a, .home = home};
   q.strong = is_strong(a);
   if (q.strong) flags(a, home);
@@ -483,8 +599,11 @@ void Races::access(const Access& a) {
   Impl& m = *impl_;
   const Coverage* cover = m.coverages.of(a);
   const std::uint64_t first = a.first();
+  if (m.launch.reserved_shared_bytes != 0 && a.kind == AccessKind::load && m.reserved(a, first))
+    m.order.takes_reserved(m.resident(*a.warp).clock, a.warp->warp);
   if (cover != nullptr && a.memory == Memory::shared && m.has_two_readers(a, *cover, first)) return;
   Impl::Request q = m.request_of(a);
+  if (a.owner != nullptr) m.touches(a, *a.owner);
   const std::uint32_t step = a.bytes < 4 ? a.bytes : 4;
   if (cover != nullptr && a.memory == Memory::shared && m.only_reads(q, *cover, first)) return;
   if (cover != nullptr && first % step == 0 &&
@@ -823,18 +942,26 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   if (q.copy && of_warp && q.access.memory == Memory::shared) return;  // lanes that go together as a rule
   std::uint32_t theirs = earlier.lane();
   const bool own = of_warp && theirs == mine && !earlier.several();
-  if (own && !q.read_only) return;
-  if (of_warp && theirs == mine && !own) {
-    theirs = (mine + 1) % kWarpLanes;  // some other one; they mostly come in a row
-  }
+  const bool copies_in = q.copy && !q.writes;
+  if (own && !q.read_only && !copies_in) return;
+  if (of_warp && theirs == mine && !own) theirs = order.other_lane(actor, q.home.clock, q.warp, mine);
   bool whole = false;
-  const Relation relation = order.relation(actor, theirs, q.home.clock, q.warp, mine, whole);
-  if (relation == Relation::ordered && !q.read_only) {
+  const Relation relation = own && !q.read_only
+                                ? Relation::ordered
+                                : order.relation(actor, theirs, q.home.clock, q.warp, mine, whole);
+  // The copy engine reads global memory by a way of its own, which sees ordinary writes of its kernel behind a fence for it.
+  const bool unseen = q.copy && !q.writes && earlier_kind == AccessKind::store &&
+                      q.access.memory == Memory::global && order.at(actor).warp < kCopies &&
+                      !order.is_shown_to_copies(actor, theirs);
+  if (relation == Relation::ordered && !q.read_only && !unseen) {
     if (whole) q.last_good = actor;
     return;
   }
   if (earlier_kind == AccessKind::load && q.writes &&
       order.read_is_over(actor, theirs, q.home.clock, q.warp, mine))
+    return;
+  if (of_warp && earlier_kind == AccessKind::load && q.writes && reserved(q.access, address) &&
+      order.exchanged_since(actor, theirs, q.home.clock, q.warp, mine))
     return;
 
   const Access& a = q.access;
@@ -852,7 +979,9 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
                of_copy ? copy_threads[actor] : other.warp * kWarpLanes + theirs, of_copy};
   const bool stores =
       earlier_kind == AccessKind::store && a.kind == AccessKind::store && !earlier.atomic() && !of_copy;
-  if (own || relation == Relation::ordered)
+  if (unseen && (own || relation == Relation::ordered))
+    c.sort = Sort::no_proxy_fence;
+  else if (own || relation == Relation::ordered)
     c.sort = Sort::read_only;
   else if (relation == Relation::presumed)
     c.sort = Sort::presumed;
@@ -869,7 +998,8 @@ void Races::Impl::relate(Request& q, Cell earlier, AccessKind earlier_kind, std:
   // See `doubtful`.
   const bool now_reads = a.kind == AccessKind::load && !q.strong && earlier.atomic();
   const bool earlier_read = earlier_kind == AccessKind::load && !earlier.strong() && q.atomic;
-  if ((now_reads || earlier_read) && c.sort != Sort::read_only && doubtful.size() < kMostDoubtful) {
+  if ((now_reads || earlier_read) && c.sort != Sort::read_only && c.sort != Sort::no_proxy_fence &&
+      doubtful.size() < kMostDoubtful) {
     const RaceParty& reader = now_reads ? c.now : c.earlier;
     const ThreadWord key{reader.block * 1024 + reader.thread, address / 4 | doubt_space(a)};
     auto& list = doubtful[key];

@@ -28,6 +28,7 @@ class Races final : public Observer {
   void block_begin(const WarpId& warp) override;
   void access(const Access& access) override;
   void texture(const TextureAccess& access) override;
+  void proxy_fence(const WarpId& warp, std::uint32_t mask) override;
   void bulk_access(const BulkAccess& access) override;
   void bulk_signals(const WarpId& owner, std::uint32_t offset) override;
   void bulk_commit(const WarpId& warp, std::uint32_t mask) override;
@@ -42,6 +43,11 @@ class Races final : public Observer {
   void shared_replaced(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
                        std::uint32_t offset, std::uint32_t bytes) override;
   void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
+  void mbarrier_made(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                     std::uint32_t offset) override;
+  void mbarrier_used(const Site& site, const WarpId& by, std::uint32_t mask, const WarpId& owner,
+                     std::uint32_t offset) override;
+  void block_end(const WarpId& block) override;
   void mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
                        std::uint32_t offset) override;
   void mbarrier_phase(const WarpId& owner, std::uint32_t offset) override;

@@ -21,8 +21,10 @@
 namespace simgpu::observe {
 namespace {
 
-constexpr std::uint64_t kAround = 32;       // bytes: more than the padding of usual structs
-constexpr std::uint64_t kMostAround = 128;  // of structs that lie at multiples of as much: a line
+constexpr std::uint64_t kAround = 32;        // bytes: more than the padding of usual structs
+constexpr std::uint64_t kMostAround = 128;   // of structs that lie at multiples of as much: a line
+constexpr std::uint64_t kMostAligned = 256;  // of structs, when it comes to a copy to the host
+constexpr std::uint64_t kMostPeriod = 4096;  // bytes of such a struct
 constexpr std::uint64_t kMostLocalBits = 512ull
                                          << 20;  // local memory of one block, beyond which it is not checked
 
@@ -100,6 +102,17 @@ class WrittenPage {
     for_words(from, count, [&](std::uint32_t w, std::uint64_t m) { any |= (bits_[w] & m) != 0; });
     return any;
   }
+  /// Of 64 bytes, a bit for each that was written.
+  std::uint64_t word(std::uint32_t from) const noexcept {
+    return full() ? ~0ull : empty() ? 0 : bits_[from / 64];
+  }
+  /// Lanes side by side have written elements side by side here: an array, and no structs that a thread each has filled in.
+  void add_row(std::uint32_t from, std::uint32_t count) {
+    for (std::uint32_t part = from / kRowPart; part <= (from + count - 1) / kRowPart; ++part)
+      rows_ = static_cast<std::uint16_t>(rows_ | 1u << part);
+    add(from, count);
+  }
+  bool has_row(std::uint32_t at) const noexcept { return rows_ >> (at / kRowPart) & 1; }
   void add(std::uint32_t from, std::uint32_t count) {
     if (full()) return;
     if (count == kShadowPageBytes) {
@@ -137,7 +150,9 @@ class WrittenPage {
       from += here;
     }
   }
+  static constexpr std::uint32_t kRowPart = kShadowPageBytes / 16;
   std::uint32_t missing_ = kShadowPageBytes;
+  std::uint16_t rows_ = 0;  // by 256 bytes, at which allocations begin
   std::unique_ptr<std::uint64_t[]> bits_;
 };
 
@@ -189,7 +204,11 @@ struct Uninitialised::Impl {
   void check_own(WrittenBytes& written, const Access& a, std::uint32_t lane, std::uint64_t offset,
                  std::uint64_t address);
   void check_global(const Access& a, std::uint32_t lane, std::uint64_t address, std::uint64_t bytes);
-  void mark(std::uint64_t address, std::uint64_t bytes);
+  void mark(std::uint64_t address, std::uint64_t bytes, bool row = false);
+  std::optional<std::uint64_t> beyond_padding(std::uint64_t address, std::uint64_t bytes,
+                                              std::uint64_t missing) const;
+  std::uint64_t word(std::uint64_t address) const;
+  bool ends_as_padding(std::uint64_t address, std::uint64_t period) const;
   void unmark(std::uint64_t address);
   bool any_written(std::uint64_t address, std::uint64_t bytes) const;
   // Whether the reader of bytes that nobody wrote is to be watched, rather than reported at once.
@@ -356,11 +375,58 @@ std::optional<std::uint64_t> Uninitialised::first_barren(std::uint64_t address, 
       piece = (piece / kShadowPageBytes + 1) * kShadowPageBytes;
       continue;
     }
-    if (page == nullptr || !page->holds_any(static_cast<std::uint32_t>(piece % kShadowPageBytes), kAround))
-      return std::max(piece, address);
+    if (page == nullptr || !page->holds_any(static_cast<std::uint32_t>(piece % kShadowPageBytes), kAround)) {
+      return impl_->beyond_padding(address, bytes, std::max(piece, address));
+    }
     piece += kAround;
   }
   return std::nullopt;
+}
+
+std::uint64_t Uninitialised::Impl::word(std::uint64_t address) const {
+  const WrittenPage* page = global.find(address);
+  return page == nullptr ? 0 : page->word(static_cast<std::uint32_t>(address % kShadowPageBytes));
+}
+
+// Whether a struct of so many bytes at this address may have just these bytes as members. Padding never comes first; it ends where what
+// follows must begin, at a multiple of an alignment of which it is less.
+bool Uninitialised::Impl::ends_as_padding(std::uint64_t address, std::uint64_t period) const {
+  std::uint64_t gap = 0;
+  for (std::uint64_t at = 0; at <= period; ++at) {
+    const bool written = at == period || (word(address + at / 64 * 64) >> (at % 64) & 1) != 0;
+    if (at == 0 && !written) return false;
+    if (!written) {
+      ++gap;
+      continue;
+    }
+    const std::uint64_t aligned = std::bit_ceil(gap + 1);
+    if (gap >= kAround && (aligned > kMostAligned || (address + at) % aligned != 0)) return false;
+    gap = 0;
+  }
+  return true;
+}
+
+// Whether what nobody wrote in this range is the padding of an array of structs, of those that are aligned to 64 bytes or more: it has the
+// same place in each of at least two elements, a place where padding can be, and each element was filled in by a thread for itself.
+// Elements that were forgotten break the pattern, and so does what the lanes of a warp have left out of a row that they write together.
+// @return nothing if it is; else an element that was forgotten between others, or else @p missing.
+std::optional<std::uint64_t> Uninitialised::Impl::beyond_padding(std::uint64_t address, std::uint64_t bytes,
+                                                                 std::uint64_t missing) const {
+  if (address % 64 != 0 || bytes % 64 != 0) return missing;
+  const auto of_row = [&](std::uint64_t at) {
+    const WrittenPage* page = global.find(at);
+    return page != nullptr && page->has_row(static_cast<std::uint32_t>(at % kShadowPageBytes));
+  };
+  for (std::uint64_t period = 64; period <= std::min(kMostPeriod, bytes / 2); period += 64) {
+    if (bytes % period != 0 || !ends_as_padding(address, period)) continue;
+    std::uint64_t at = address;  // behind what is as in the first element
+    while (at < address + bytes && !of_row(at) && word(at) == word(address + (at - address) % period))
+      at += 64;
+    if (at == address + bytes) return std::nullopt;
+    const std::uint64_t element = at - (at - address) % period;
+    if (element > address + period && !any_written(element, period)) return element;
+  }
+  return missing;
 }
 
 void Uninitialised::unwritten_used(const UnwrittenUse& u) {
@@ -397,13 +463,14 @@ void Uninitialised::Impl::unmark(std::uint64_t address) {
   global.at(address).remove(static_cast<std::uint32_t>(address % kShadowPageBytes), 1);
 }
 
-void Uninitialised::Impl::mark(std::uint64_t address, std::uint64_t bytes) {
+// @param row of lanes side by side.
+void Uninitialised::Impl::mark(std::uint64_t address, std::uint64_t bytes, bool row) {
   for (std::uint64_t at = address; at < address + bytes;) {
     if (!PageTable<WrittenPage>::holds(at)) return;
     const auto offset = static_cast<std::uint32_t>(at % kShadowPageBytes);
     const auto here =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(address + bytes - at, kShadowPageBytes - offset));
-    global.at(at).add(offset, here);
+    row ? global.at(at).add_row(offset, here) : global.at(at).add(offset, here);
     at += here;
   }
 }
@@ -457,8 +524,9 @@ bool Uninitialised::Impl::quick_global(const Access& a) {
     if (page == nullptr) page = &global.at(low);
     for (std::uint32_t i = 0; i < cover->count; ++i) {
       const Coverage::Stretch& s = cover->stretches[i];
-      page->add(static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes),
-                s.bytes);
+      const auto at =
+          static_cast<std::uint32_t>((from + static_cast<std::uint64_t>(s.offset)) % kShadowPageBytes);
+      s.bytes > a.bytes ? page->add_row(at, s.bytes) : page->add(at, s.bytes);
     }
     return true;
   }
@@ -526,7 +594,7 @@ void Uninitialised::Impl::global_access(const Access& a) {
     if (is_run(a.address, a.mask, a.bytes)) {
       const std::uint64_t span = std::uint64_t{kWarpLanes} * a.bytes;
       if (!reads) {
-        mark(low, span);
+        mark(low, span, true);
         return;
       }
       if (first == last) {
@@ -538,12 +606,14 @@ void Uninitialised::Impl::global_access(const Access& a) {
       }
     }
   }
+  std::uint64_t before = 0;  // where the lane before ended
   for (std::uint32_t rest = a.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (reads) {
       check_global(a, lane, at[lane], a.bytes);
     } else {
-      mark(at[lane], a.bytes);
+      mark(at[lane], a.bytes, at[lane] == before);
+      before = at[lane] + a.bytes;
     }
   }
 }

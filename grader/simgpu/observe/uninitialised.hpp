@@ -43,7 +43,8 @@ class Uninitialised final : public Observer {
   /// @return the first device byte in the range that nobody wrote, if there is one.
   std::optional<std::uint64_t> first_uninitialised(std::uint64_t address, std::uint64_t bytes) const;
   /// A copy takes the padding of structs with it, which is no mistake. More than that is not written by anyone where a whole piece of 32
-  /// bytes has nothing. @return the first device byte in the range that lies in such a piece, if there is one (for copies to the host).
+  /// bytes has nothing, unless all of the range are structs with the same padding. @return the first device byte in the range that lies in
+  /// such a piece, if there is one (for copies to the host).
   std::optional<std::uint64_t> first_barren(std::uint64_t address, std::uint64_t bytes) const;
 
  private:

@@ -1,12 +1,13 @@
 /// @file
-/// Driver entry points by name. The simulator has no driver library: the functions that make tensor maps are found here,
-/// every other name is answered with "not found", which is how libraries learn to do without.
+/// Driver entry points by name. The simulator has no driver library: the functions that make tensor maps, and those
+/// that name errors or look up others, are found here, every other name is answered with "not found", which is how libraries learn to do without.
 #include <cuda.h>
 
 #include <string_view>
 
 #include "simgpu/async/tensor_map.hpp"
 #include "simgpu/runtime/api.hpp"
+#include "simgpu/runtime/host_fault.hpp"
 
 using namespace simgpu;
 using namespace simgpu::runtime;
@@ -58,8 +59,42 @@ CUresult CUDAAPI error_string(CUresult error, const char** text) {
 
 CUresult CUDAAPI error_name(CUresult error, const char** text) {
   if (text == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *text = cudaGetErrorName(static_cast<cudaError_t>(error));
+  switch (error) {  // what these functions return
+    case CUDA_SUCCESS:
+      *text = "CUDA_SUCCESS";
+      break;
+    case CUDA_ERROR_INVALID_VALUE:
+      *text = "CUDA_ERROR_INVALID_VALUE";
+      break;
+    case CUDA_ERROR_NOT_FOUND:
+      *text = "CUDA_ERROR_NOT_FOUND";
+      break;
+    default:
+      *text = cudaGetErrorName(static_cast<cudaError_t>(error));
+  }
   return CUDA_SUCCESS;
+}
+
+cudaError_t find(const char* symbol, void** function, unsigned int version,
+                 cudaDriverEntryPointQueryResult* result);
+
+// Two numberings of the same answers.
+CUresult CUDAAPI get_proc_address(const char* symbol, void** function, int version, cuuint64_t,
+                                  CUdriverProcAddressQueryResult* result) {
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  if (find(symbol, function, static_cast<unsigned int>(version), &found) != cudaSuccess)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result != nullptr) *result = static_cast<CUdriverProcAddressQueryResult>(found);
+  return found == cudaDriverEntryPointSuccess ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+static_assert(static_cast<int>(CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT) ==
+                  static_cast<int>(cudaDriverEntryPointVersionNotSufficent) &&
+              static_cast<int>(CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND) ==
+                  static_cast<int>(cudaDriverEntryPointSymbolNotFound));
+
+// As it was before CUDA 12.
+CUresult CUDAAPI get_proc_address_of_11(const char* symbol, void** function, int version, cuuint64_t flags) {
+  return get_proc_address(symbol, function, version, flags, nullptr);
 }
 
 /// First driver version that has the two functions.
@@ -73,7 +108,11 @@ cudaError_t find(const char* symbol, void** function, unsigned int version,
               : name == "cuGetErrorName"            ? reinterpret_cast<void*>(&error_name)
               : name == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&encode_tiled)
               : name == "cuTensorMapReplaceAddress" ? reinterpret_cast<void*>(&replace_address)
+              : name == "cuGetProcAddress"          ? version < 12000
+                                                          ? reinterpret_cast<void*>(&get_proc_address_of_11)
+                                                          : reinterpret_cast<void*>(&get_proc_address)
                                                     : nullptr;
+  if (*function == nullptr) note_missing_driver_function(symbol);
   cudaDriverEntryPointQueryResult answer =
       *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   if (*function != nullptr && version < kTensorMapVersion && name.starts_with("cuTensorMap")) {

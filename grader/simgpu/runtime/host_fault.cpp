@@ -26,6 +26,18 @@ std::atomic_flag told = ATOMIC_FLAG_INIT;
 struct sigaction previous_segv;
 struct sigaction previous_bus;
 
+char missing_driver_function[64] = "";  // the last one
+
+// Whether the fault is a call of a null pointer.
+bool called_nothing(const void* context) {
+#if defined(__x86_64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP] == 0;
+#else
+  static_cast<void>(context);
+  return false;
+#endif
+}
+
 void write_line(const char* text, std::size_t length) {
   while (length > 0) {
     const ssize_t written = ::write(STDERR_FILENO, text, length);
@@ -55,10 +67,20 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (is_none) return;
   }
   if (!told.test_and_set()) {
-    char sentence[512] = "simgpu: ";
+    char sentence[640] = "simgpu: ";
     constexpr std::size_t kPrefix = 8;
     std::size_t length = explain_host_fault(*watched, reinterpret_cast<std::uint64_t>(info->si_addr),
                                             sentence + kPrefix, sizeof sentence - kPrefix - 1);
+    if (length == 0 && missing_driver_function[0] != '\0' && called_nothing(context))
+      length = static_cast<std::size_t>(
+          std::snprintf(sentence + kPrefix, sizeof sentence - kPrefix - 1,
+                        "Host code called a null pointer. It has asked for the driver's function %s, which "
+                        "the simulated GPU does not have: "
+                        "of the driver's it has cuTensorMapEncodeTiled, cuTensorMapReplaceAddress, "
+                        "cuGetErrorName, cuGetErrorString and "
+                        "cuGetProcAddress. Use what the runtime (cuda...) has for this, and look at the "
+                        "answer of cudaGetDriverEntryPoint().",
+                        missing_driver_function));
     if (length > 0) {
       length = std::min(length, sizeof sentence - kPrefix - 2) + kPrefix;
       sentence[length++] = '\n';
@@ -94,6 +116,10 @@ bool in_host_ranges(std::uint64_t address) noexcept {
 }
 
 }  // namespace
+
+void note_missing_driver_function(const char* name) noexcept {
+  std::snprintf(missing_driver_function, sizeof missing_driver_function, "%s", name);
+}
 
 bool host_faults_come_here() {
   struct sigaction now;

@@ -17,6 +17,10 @@ void install_host_fault_handler(const Allocations& known);
 /// Whether a fault would come to that handler: the program may have set one of its own since.
 bool host_faults_come_here();
 
+/// A driver function that the program has asked for by name and did not get: a program that does not look at the answer calls a null
+/// pointer next, which the handler can explain then.
+void note_missing_driver_function(const char* name) noexcept;
+
 /// Explains a fault of host code at @p address in one or two sentences, without a line end. Meant for a SIGSEGV handler: it allocates
 /// nothing and takes no lock.
 /// @param buffer receives the text, always NUL-terminated if @p size > 0.

@@ -87,6 +87,13 @@ inline constexpr Expectation kExpectations[] = {
     {"memory_mutants", "sound_lines", nullptr, nullptr, 0},
     {"memory_mutants", "lines_unwritten", "uninitialised_read", "lines_unwritten", 0, "that nobody wrote"},
     {"memory_mutants", "padding_summed", "uninitialised_read", "padding_summed", 0, "that nobody wrote"},
+    {"memory_mutants", "sound_structs_to_host", nullptr, nullptr, 0},
+    {"memory_mutants", "struct_forgotten", "uninitialised_read", nullptr, 0,
+     "byte 1280 of an allocation of 2048 bytes", true},
+    {"memory_mutants", "members_forgotten", "uninitialised_read", nullptr, 0,
+     "byte 0 of an allocation of 2048 bytes", true},
+    {"memory_mutants", "half_rows_forgotten", "uninitialised_read", nullptr, 0,
+     "byte 64 of an allocation of 4096 bytes", true},
     {"memory_mutants", "sound_vector_tail", nullptr, nullptr, 0},
     {"memory_mutants", "sound_loaded_ahead", nullptr, nullptr, 0},
 

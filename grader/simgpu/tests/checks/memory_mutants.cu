@@ -1,6 +1,7 @@
 /// @file
 /// Accesses outside, beside, too early and too late, and reads of what nobody wrote, in every space.
 #include <cstdlib>
+#include <vector>
 
 #include "mutants.hpp"
 
@@ -372,6 +373,64 @@ void lines_unwritten() {
 void padding_summed() {
   sum_of_line<<<1, 32>>>(reinterpret_cast<int*>(lines<32>()), filled<int>(32));
 }
+// To the host go all bytes of such structs, padding too; but not elements and members that were forgotten.
+struct alignas(64) Spot {
+  float4 place;
+};
+struct Wide {  // padding in the middle
+  float4 place;
+  alignas(64) float4 speed[3];
+  int id;
+};
+enum class Fill { all, some, tail, half_rows };
+template <Fill fill>
+__global__ void fill_structs(Spot* p, Line* q, Wide* w, float* rows) {
+  const int t = threadIdx.x;
+  if (fill == Fill::some && t == 20) return;
+  if (fill != Fill::tail) p[t].place = float4{1, 2, 3, 4};
+  q[t].x = t;
+  w[t].place = float4{1, 2, 3, 4};
+  for (int k = 0; k < 3; ++k) w[t].speed[k] = float4{};
+  w[t].id = t;
+  if (fill == Fill::tail) reinterpret_cast<float4*>(p + t)[2] = float4{};  // not what comes first
+  if (fill == Fill::half_rows && t >= 16) return;
+  for (int k = 0; k < 32; ++k) rows[32 * k + t] = k;
+}
+template <class T>
+void bring(const T* from) {
+  std::vector<T> all(32);
+  cudaMemcpy(all.data(), from, 32 * sizeof(T), cudaMemcpyDeviceToHost);
+}
+template <Fill fill>
+void structs_to_host() {
+  Spot* p;
+  Line* q;
+  Wide* w;
+  float* rows;
+  cudaMalloc(&p, 32 * sizeof(Spot));
+  cudaMalloc(&q, 32 * sizeof(Line));
+  cudaMalloc(&w, 32 * sizeof(Wide));
+  cudaMalloc(&rows, 32 * 32 * sizeof(float));
+  fill_structs<fill><<<1, 32>>>(p, q, w, rows);
+  if (fill != Fill::half_rows) bring(p);
+  if (fill == Fill::all) {
+    bring(q);
+    bring(w);
+  }
+  if (fill == Fill::all || fill == Fill::half_rows) bring(reinterpret_cast<const Line*>(rows));
+}
+void sound_structs_to_host() {
+  structs_to_host<Fill::all>();
+}
+void struct_forgotten() {
+  structs_to_host<Fill::some>();
+}
+void members_forgotten() {
+  structs_to_host<Fill::tail>();
+}
+void half_rows_forgotten() {
+  structs_to_host<Fill::half_rows>();
+}
 void sound_vector_tail() {
   float* x;
   cudaMalloc(&x, 256);
@@ -448,6 +507,10 @@ const Case cases[] = {
     CASE(sound_lines),
     CASE(lines_unwritten),
     CASE(padding_summed),
+    CASE(sound_structs_to_host),
+    CASE(struct_forgotten),
+    CASE(members_forgotten),
+    CASE(half_rows_forgotten),
     CASE(sound_vector_tail),
     CASE(sound_loaded_ahead),
     CASE(sound_mapped_beyond_the_cluster),

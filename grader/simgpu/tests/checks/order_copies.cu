@@ -26,7 +26,7 @@ __device__ void fence_proxy() {
 }
 
 // The copy engine reads what the block's threads have written.
-enum class In { sound, no_barrier, source_overwritten };
+enum class In { sound, no_barrier, source_overwritten, fence_of_the_copier, no_fence, fence_for_shared };
 
 template <In in>
 __global__ void copied_in(int* x, int* y) {
@@ -34,9 +34,13 @@ __global__ void copied_in(int* x, int* y) {
   __shared__ std::uint64_t bar;
   prepare(&bar);
   x[threadIdx.x] = 2 * threadIdx.x;  //~ copied_in
-  fence_proxy();
+  if (in == In::fence_for_shared)
+    ptx::fence_proxy_async(ptx::space_shared);
+  else if (in != In::no_fence && in != In::fence_of_the_copier)
+    fence_proxy();
   if (in != In::no_barrier) __syncthreads();
   if (threadIdx.x == 0) {
+    if (in == In::fence_of_the_copier) fence_proxy();
     ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, s, x, sizeof s, &bar);  //! copied_in
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof s);
   }
@@ -49,10 +53,20 @@ template <In in>
 bool copies_in() {
   Array<int> x(kCount), y(kCount);
   copied_in<in><<<1, kCount>>>(x, y);
-  return y.is([](int i) { return 2 * (kCount - 1 - i); }) && x.is([](int i) { return i == 5 ? 0 : 2 * i; });
+  return y.is([](int i) { return 2 * (kCount - 1 - i); }) &&
+         x.is([](int i) { return i == 5 && (in == In::sound || in == In::source_overwritten) ? 0 : 2 * i; });
 }
 bool sound_bulk_load_of_written() {
   return copies_in<In::sound>();
+}
+bool sound_fence_of_the_copier() {
+  return copies_in<In::fence_of_the_copier>();
+}
+bool written_without_proxy_fence() {
+  return copies_in<In::no_fence>();
+}
+bool proxy_fence_for_shared_memory() {
+  return copies_in<In::fence_for_shared>();
 }
 bool bulk_load_before_the_barrier() {
   return copies_in<In::no_barrier>();
@@ -325,6 +339,9 @@ const Case cases[] = {
     CASE(sound_bulk_stages),
     CASE(sound_texture_of_an_earlier_kernel),
     CASE(sound_surface_writes_apart),
+    CASE(sound_fence_of_the_copier),
+    CASE(written_without_proxy_fence),
+    CASE(proxy_fence_for_shared_memory),
     CASE(bulk_load_before_the_barrier),
     CASE(source_overwritten_too_early),
     CASE(bulk_store_not_waited_for),

@@ -13,6 +13,9 @@ inline constexpr const char* kNoMbarrier =
 inline constexpr const char* kBlocks = "nothing orders the two blocks";
 inline constexpr const char* kOfCluster = "put a cluster.sync() between the two";
 
+inline constexpr const char* kNotMade = "it may come before the initialisation";
+inline constexpr const char* kMayEnd = "nothing keeps that block from ending before";
+
 inline constexpr Expectation kOrderExpectations[] = {
     // Lanes meet by mask and kind.
     {"order_warps", "sound_shuffle_in_both_arms", nullptr, nullptr, 0},
@@ -139,6 +142,11 @@ inline constexpr Expectation kOrderExpectations[] = {
     {"order_copies", "sound_bulk_stages", nullptr, nullptr, 0},
     {"order_copies", "sound_texture_of_an_earlier_kernel", nullptr, nullptr, 0},
     {"order_copies", "sound_surface_writes_apart", nullptr, nullptr, 0},
+    {"order_copies", "sound_fence_of_the_copier", nullptr, nullptr, 0},
+    {"order_copies", "written_without_proxy_fence", "missing_fence", "copied_in", 0,
+     "with no proxy fence in between"},
+    {"order_copies", "proxy_fence_for_shared_memory", "missing_fence", "copied_in", 0,
+     "with no proxy fence in between"},
     {"order_copies", "bulk_load_before_the_barrier", "race", "copied_in", 0, "the copy engine takes part"},
     {"order_copies", "source_overwritten_too_early", "race", "copied_in", 0, "has not been waited for"},
     {"order_copies", "bulk_store_not_waited_for", "race", "copied_out", 0, "has not been waited for"},
@@ -153,4 +161,56 @@ inline constexpr Expectation kOrderExpectations[] = {
     {"order_copies", "read_only_load_of_the_own_element", "race", "mirror_in_place", 0,
      "in the same kernel, by the way for data", true},
     {"order_copies", "surface_writes_to_one_place", "race", "write_surface", 0, kBlocks},
+
+    // Cooperative groups wider than a warp; the lanes of a warp at one atomic; words that a tile reads.
+    {"order_libraries", "sound_tiles_of_64", nullptr, nullptr, 0},
+    {"order_libraries", "sound_tiles_of_128", nullptr, nullptr, 0},
+    {"order_libraries", "sound_tiles_of_512", nullptr, nullptr, 0},
+    {"order_libraries", "sound_sync_of_a_tile", nullptr, nullptr, 0},
+    {"order_libraries", "sound_syncwarp_between_read_and_write", nullptr, nullptr, 0},
+    {"order_libraries", "sound_last_thread_by_fences", nullptr, nullptr, 0},
+    {"order_libraries", "sound_last_thread_by_acq_rel", nullptr, nullptr, 0},
+    {"order_libraries", "sound_last_thread_by_seq_cst", nullptr, nullptr, 0},
+    {"order_libraries", "sound_ticket_before", nullptr, nullptr, 0},
+    {"order_libraries", "sound_completion_function", nullptr, nullptr, 0},
+    {"order_libraries", "sound_word_of_a_tile", nullptr, nullptr, 0},
+    {"order_libraries", "sound_words_of_groups", nullptr, nullptr, 0},
+    {"order_libraries", "syncwarp_for_a_tile", "race", "round_the_tile", 0, kNoSyncthreads},
+    {"order_libraries", "shuffle_between_read_and_write", "race", "read_and_replaced", 0, kNoSyncwarp},
+    {"order_libraries", "last_thread_without_fences", "race", "last_thread", 0, kNoSyncthreads},
+    {"order_libraries", "last_thread_with_one_fence", "race", "last_thread", 0, kNoSyncthreads},
+    {"order_libraries", "ticket_behind", "race", "chain", 0, kNoSyncwarp},
+    {"order_libraries", "word_of_the_next_tile", "race", "word_of_a_tile", 0, kNoSyncwarp},
+
+    // mbarriers before they are used, and blocks of a cluster as long as they are read.
+    {"order_lifetimes", "sound_init_behind_a_barrier", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_init_behind_a_flag", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_init_of_a_warp", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_init_before_a_copy", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_init_for_the_cluster", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_init_and_relaxed_meeting", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_sync_at_the_end", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_arrival_and_wait_at_the_end", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_relaxed_meeting_at_the_end", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_reader_ends_early", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_reader_says_so", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_ring_of_blocks", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_waits_for_the_last_arrivals", nullptr, nullptr, 0},
+    {"order_lifetimes", "sound_multicast_that_all_wait_for", nullptr, nullptr, 0},
+    {"order_lifetimes", "init_behind_nothing", "illegal_instruction", "made_for_block", 0, kNotMade},
+    {"order_lifetimes", "init_of_a_warp_without_syncwarp", "illegal_instruction", "made_for_warp", 0,
+     "Put a __syncwarp()"},
+    {"order_lifetimes", "init_not_before_a_copy", "illegal_instruction", "made_for_copy", 0,
+     "Put a __syncthreads() between the initialisation"},
+    {"order_lifetimes", "init_for_the_block_only", "illegal_instruction", "made_for_cluster", 715,
+     "has not been initialised"},
+    {"order_lifetimes", "arrives_where_nobody_has_met", "illegal_instruction", "not_met", 0,
+     "Put a cluster.sync() between the initialisation"},
+    {"order_lifetimes", "arrives_without_waiting", "out_of_bounds", "read_by_the_other", 700,
+     "which has already ended"},
+    {"order_lifetimes", "ends_before_it_is_read", "out_of_bounds", "read_by_the_other", 700,
+     "which has already ended"},
+    {"order_lifetimes", "waits_for_its_own_block", "out_of_bounds", "read_by_the_other", 0, kMayEnd},
+    {"order_lifetimes", "ring_without_the_last_meeting", "out_of_bounds", "ring", 0, kMayEnd},
+    {"order_lifetimes", "ends_before_the_last_arrivals", "out_of_bounds", "last_arrivals", 0, kMayEnd},
 };
