@@ -29,33 +29,40 @@ endfunction()
 # bound to one set of flags, and CI builds without them (preset ci), so that a file that forgets an #include fails there.
 option(COURSE_PRECOMPILE "Precompile headers that many files share" ON)
 
-# course_precompile(<name> HEADERS <header>... TARGETS <target>... [OPTIONS <option>...])
+# course_precompile(<name> HEADERS <header>... TARGETS <target>... [OPTIONS <option>...] [LIBRARIES <library>...])
 #
+#   LIBRARIES  whose headers are among them, beside fmt and JSON
 #   OPTIONS  compile options on which GCC insists that header and user agree, e.g. -march=x86-64-v3. Levels of optimisation and
 #            warnings may differ.
 function(course_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;TARGETS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;TARGETS;OPTIONS;LIBRARIES")
   if(NOT COURSE_PRECOMPILE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR COURSE_SANITIZE OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
     return()
   endif()
   list(TRANSFORM arg_HEADERS REPLACE "(.+)" "<\\1>")
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" "// Carries the headers that ${name} precompiles.\n")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
-  target_link_libraries(${name} PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json)
+  target_link_libraries(${name} PRIVATE fmt::fmt-header-only nlohmann_json::nlohmann_json ${arg_LIBRARIES})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   foreach(target IN LISTS arg_TARGETS)
-    if(TARGET ${target})
-      target_precompile_headers(${target} REUSE_FROM ${name})
-      # GCC forgets which part of a precompiled header is the system's and warns of it by the page. Warnings are looked at where nothing is
-      # precompiled: presets dev and ci, and with ccache.
-      target_compile_options(${target} PRIVATE -w)
-      get_target_property(type ${target} TYPE)
-      if(type STREQUAL "EXECUTABLE")
-        target_compile_options(${target} PRIVATE -fPIC) # as libraries are; CMake's -fPIE would keep the headers from being used
-      endif()
-    endif()
+    course_use_precompiled(${target} ${name})
   endforeach()
+endfunction()
+
+# course_use_precompiled(<target> <name>): the same for a target that comes later, where there are such headers.
+function(course_use_precompiled target name)
+  if(NOT TARGET ${target} OR NOT TARGET ${name})
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${name})
+  # GCC forgets which part of a precompiled header is the system's and warns of it by the page. Warnings are looked at where nothing is
+  # precompiled: presets dev and ci, and with ccache.
+  target_compile_options(${target} PRIVATE -w)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_compile_options(${target} PRIVATE -fPIC) # as libraries are; CMake's -fPIE would keep the headers from being used
+  endif()
 endfunction()
 
 # Files of one room read by the compiler several at a time: what a header's templates cost (JSON above all) is paid once for all of them.

@@ -24,6 +24,7 @@ function(course_add_drill word)
   course_add_test(
     ${label}.${name}.answers
     COMMAND "${course}" mark-drill ${of}
+    GRADES
     LABELS ${label}
     TIMEOUT 30
     SKIP_REGULAR_EXPRESSION "answers: missing")

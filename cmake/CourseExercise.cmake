@@ -62,7 +62,10 @@ function(course_add_exercise)
   target_link_libraries(${judge} PRIVATE course_judge GTest::gtest_main course_travels)
   set_target_properties(${judge} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/judges")
   course_optimise(-O2 ${judge})
+  course_use_precompiled(${judge} course_precompiled_judges)
+  _course_add_baselines(${chapter} ${name} ${judge})
   _course_grading_targets(${label} ${name} ${judge})
+  _course_grading_targets(${label} ${name} baselines.${judge})
   _course_ide_target(${judge} "${CMAKE_SOURCE_DIR}/solutions/${chapter}/${name}")
 
   set(course "${CMAKE_BINARY_DIR}/bin/course")
@@ -76,12 +79,14 @@ function(course_add_exercise)
   course_add_test(
     ${test}.build
     COMMAND "${course}" build-plugin --chapter ${chapter} --exercise ${name}
+    GRADES
     LABELS ${label}
     TIMEOUT 450
     FIXTURES_SETUP ${test}.plugin)
   course_add_test(
     ${test}.correctness
     COMMAND "${judge_file}" "--gtest_filter=*.correctness"
+    GRADES
     LABELS ${label} correctness
     TIMEOUT 600
     FIXTURES_REQUIRED ${test}.plugin
@@ -91,6 +96,7 @@ function(course_add_exercise)
   course_add_test(
     ${test}.bandwidth
     COMMAND "${judge_file}" "--gtest_filter=*.bandwidth"
+    GRADES
     LABELS ${label} bandwidth
     TIMEOUT 600
     FIXTURES_REQUIRED ${test}.plugin ${test}.correct
@@ -136,6 +142,24 @@ macro(_course_name_exercise)
                         "digits and underscores, and not the name of a chapter.")
   endif()
 endmacro()
+
+# baselines.<judge>: the plugins that every hand-in is compared with, compiled while the judge is, on another core. A grading makes what
+# this has not made; so that target `course` is no reason to make them again, and nothing that goes wrong here stops a build.
+function(_course_add_baselines chapter name judge)
+  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/baselines.stamp")
+  set(solution "${CMAKE_SOURCE_DIR}/solutions/${chapter}/${name}")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cuh" "${chapter_folder}/*.cuh" "${solution}/${name}.cu" "${solution}/plain.cu")
+  add_custom_command(
+    OUTPUT "${stamp}"
+    COMMAND "${CMAKE_BINARY_DIR}/bin/course" build-plugin --chapter ${chapter} --exercise ${name} --baselines "${stamp}"
+    DEPENDS ${sources}
+    COMMENT "Compiling what ${name} is compared with"
+    VERBATIM)
+  add_custom_target(baselines.${judge} DEPENDS "${stamp}")
+  if(TARGET course)
+    add_dependencies(baselines.${judge} course)
+  endif()
+endfunction()
 
 # grading.<exercise>, grading.<chapter>: what the launcher builds before it grades that. Nobody should wait for forty judges to see one verdict.
 function(_course_grading_targets label name judge)

@@ -9,7 +9,7 @@ file(
   "cmake_minimum_required(VERSION 3.25)
 project(registration NONE)
 list(APPEND CMAKE_MODULE_PATH \"${MODULES}\")
-foreach(command IN ITEMS add_executable target_include_directories target_link_libraries set_target_properties course_optimise _course_ide_target)
+foreach(command IN ITEMS add_executable target_include_directories target_link_libraries set_target_properties course_optimise course_use_precompiled _course_ide_target)
   cmake_language(EVAL CODE \"function(\${command})\\nendfunction()\")
 endforeach()
 function(add_executable name)
@@ -84,6 +84,16 @@ foreach(name IN ITEMS chapter0.predict.answers harness.chapter0.predict.files ch
 endforeach()
 if(tests MATCHES "chapter0.predict.bandwidth")
   message(SEND_ERROR "a drill has a bandwidth test")
+endif()
+# What `course grade` runs is the students' tests, all of them, and no other: ctest reads every test that it finds before it runs one.
+file(READ "${SCRATCH}/build/grading/CTestTestfile.cmake" tests)
+foreach(name IN ITEMS chapter0.predict.answers chapter5.racy.build chapter5.racy.correctness chapter5.racy.bandwidth)
+  if(NOT tests MATCHES "add_test\\(\\[==\\[${name}\\]==\\] \\[==\\[\\.\\./bin/")
+    message(SEND_ERROR "the folder grading has no test ${name}, or one that does not begin in the build folder's bin/")
+  endif()
+endforeach()
+if(tests MATCHES "harness")
+  message(SEND_ERROR "the folder grading has tests that no student runs")
 endif()
 
 # A student's file that is gone is said, and stops nothing: neither the others nor what brings it back.

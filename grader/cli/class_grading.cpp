@@ -150,6 +150,11 @@ class class_run {
     const std::string& word = one.entry->graded.verdict;
     fmt::print("[{}/{}] {:<20} {:<20} {}  {}\n", ++done_, total, one.row->who.name, exercise.name,
                out_.verdict(word, fmt::format("{:<18}", word)), out_.dim(seconds_text(seconds)));
+    constexpr std::size_t kIndent = 6;
+    if (const std::string why =
+            reports::reason_line(one.entry->graded, static_cast<std::size_t>(out_.width()) - kIndent);
+        !why.empty())
+      fmt::print("{:{}}{}\n", "", kIndent, why);
     std::fflush(stdout);
   }
 

@@ -115,7 +115,10 @@ int summary(const build_folder& build);
 int device(const std::string& wanted);
 
 /// Makes the plugin of COURSE_TREE and the reference's, for ctest.
-int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& exercise);
+/// @param stamp  if not empty, makes only those that a hand-in is compared with, and then this file: for the build, which has a core to
+///               spare while an exercise's one judge is compiled
+int build_plugin_command(const build_folder& build, const std::string& chapter, const std::string& exercise,
+                         const std::string& stamp);
 
 /// What `course check-variant` was asked.
 struct variant_options {

@@ -105,7 +105,8 @@ ctest_outcome run_ctest(const build_folder& build, const ctest_request& request)
 
   ctest_outcome outcome;
   process_request process;
-  process.command = {ctest, "--test-dir", build.root().string(), "--no-label-summary"};
+  const auto& folder = request.folder.empty() ? build.root() : request.folder;
+  process.command = {ctest, "--test-dir", folder.string(), "--no-label-summary"};
   process.command.insert(process.command.end(), request.arguments.begin(), request.arguments.end());
   process.set_variables = request.set_variables;
   process.output_limit_bytes = 8 << 20;

@@ -3,6 +3,7 @@
 /// `ctest -L chapter2` runs, so that the two can never disagree.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct ctest_event {
 
 /// What to run.
 struct ctest_request {
+  std::filesystem::path folder;                                    ///< whose tests; empty: the build folder
   std::vector<std::string> arguments;                              ///< e.g. -R regex
   std::vector<std::pair<std::string, std::string>> set_variables;  ///< environment for the tests
   std::function<void(const std::string& run)>

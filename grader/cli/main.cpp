@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 
 #include "cli/calculator.hpp"
 #include "cli/calibrate.hpp"
@@ -41,6 +42,27 @@ const std::set<std::string> kAuthorsWords = {"new-exercise", "pages", "suggest-g
 /// CLI11 keeps the options that an option excludes in the order of their addresses, which no two builds need
 /// share. Here they come by name, so that help is the same text everywhere.
 class ordered_formatter : public CLI::Formatter {
+ public:
+  /// In lines that a terminal of 80 columns shows whole: what goes on stands below its own column.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    constexpr std::size_t kColumns = 80;
+    std::istringstream lines(CLI::Formatter::make_help(app, std::move(name), mode));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      const bool is_entry = line.starts_with("  ");
+      const std::size_t column = is_entry ? get_column_width() : 0;
+      while (line.size() > kColumns) {
+        const std::size_t end = line.rfind(' ', kColumns);
+        if (end == std::string::npos || end <= column) break;
+        text += line.substr(0, line.find_last_not_of(' ', end) + 1) + "\n";
+        line = std::string(column, ' ') + line.substr(end + 1);
+      }
+      text += line + "\n";
+    }
+    return text;
+  }
+
+ private:
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text = CLI::Formatter::make_option_opts(option);
     const std::string label = " " + get_label("Excludes") + ":";
@@ -303,9 +325,11 @@ int run(int argc, char** argv) {
   };
   hidden("summary", "Show the verdicts of the ctest run that calls this")
       ->callback(with_build([](const build_folder& build) { return summary(build); }));
-  of_exercise(hidden("build-plugin", "Make the plugins that one test needs"))
-      ->callback(with_build(
-          [&](const build_folder& build) { return build_plugin_command(build, chapter, exercise); }));
+  std::string stamp;
+  command = of_exercise(hidden("build-plugin", "Make the plugins that one test needs"));
+  command->add_option("--baselines", stamp, "Make those of the course alone, and then this file");
+  command->callback(with_build(
+      [&](const build_folder& build) { return build_plugin_command(build, chapter, exercise, stamp); }));
   variant_options variant;
   command = of_exercise(hidden("check-variant", "Grade one file as an exercise and compare the verdict"));
   command->add_option("--name", variant.name, "Of the temporary tree");

@@ -107,7 +107,14 @@ std::string error_text(std::int64_t status) {
   return fmt::format("{}", status);
 }
 
-judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report) {
+// The first call that was answered with an error: in the timed calls, or before.
+std::string failed_call(const device_report& report, const device_report& before) {
+  auto call = text_of(member_of(report.raw(), "errors"), "first_call");
+  return call.empty() ? text_of(member_of(before.raw(), "errors"), "first_call") : call;
+}
+
+judgement diagnose_cuda_error(const json& error, bool at_call, const device_report& report,
+                              const device_report& before, const problem& asked) {
   judgement found;
   const int code = member_of(error, "code").is_number_integer() ? member_of(error, "code").get<int>() : 0;
   const auto name = one_line(text_of(error, "name"));
@@ -118,6 +125,9 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
     found.cause = why;
     found.headline = std::move(sentence);
   };
+  const auto call = failed_call(report, before);
+  const bool made_to_fail = std::any_of(asked.failing().begin(), asked.failing().end(),
+                                        [&](const auto& one) { return one.name == call; });
   // It ends the device's work for the whole process: the next call of whoever comes along fails.
   if (report.calls_of("cudaDeviceReset") > 0) {
     set(verdict::wrong_result, cause::runtime_error,
@@ -155,7 +165,16 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
       break;
     case 2:
       set(verdict::wrong_result, cause::runtime_error,
-          "the device has no memory left for what the program asks: " + quoted);
+          made_to_fail
+              ? fmt::format(
+                    "`{}` is made to fail in this case, and its error is still there when your function "
+                    "has returned, where the next check would find it: take it away by calling "
+                    "cudaGetLastError() once",
+                    call)
+              : fmt::format(
+                    "the device has no memory left for what {} asks: ask for less, or free what is no "
+                    "longer needed, and look at what the call returns ({})",
+                    call.empty() ? "the program" : "`" + call + "`", quoted));
       break;
     case 1:
     case 9:
@@ -174,7 +193,8 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
       break;
     default:
       set(verdict::wrong_result, cause::runtime_error,
-          fmt::format("a CUDA call of the program failed: {}", quoted));
+          fmt::format("{} failed: {}", call.empty() ? "a CUDA call of the program" : "`" + call + "`",
+                      quoted));
   }
   // The simulator knows which rule was broken; the error's number does not.
   if (const auto reasons = warnings_of(report); !reasons.empty()) {
@@ -192,6 +212,26 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
 
 }  // namespace
 
+namespace {
+
+// Why a process aborts stands in the words that the C and C++ libraries say before they end it.
+std::string why_aborted(const std::string& said) {
+  const auto has = [&](std::string_view words) { return said.find(words) != std::string::npos; };
+  if (has("free(): ") || has("munmap_chunk(): "))
+    return "free() got an address that malloc() did not give: give each block back by the call that belongs "
+           "to the one "
+           "it came from, and once";
+  if (has("malloc(): ") || has("corrupted ") || has("realloc(): "))
+    return "something was written past the end of a block of host memory: look at the indices of what the "
+           "host writes";
+  if (has("' failed.")) return "an assert() failed: its text is below";
+  if (has("terminate called"))
+    return "nobody catches an exception that it throws: catch it, or do not throw it";
+  return "let your function return instead";
+}
+
+}  // namespace
+
 judgement diagnose_silence(const reply& answer, worker_process& worker, const std::string& doing,
                            double patience_seconds) {
   judgement found;
@@ -200,8 +240,14 @@ judgement diagnose_silence(const reply& answer, worker_process& worker, const st
       found.outcome = verdict::timeout;
       found.cause = cause::endless_loop;
       found.headline =
-          fmt::format("no end after {:.0f} seconds {}: a kernel, or a loop on the host, does not finish",
-                      patience_seconds, doing);
+          answer.error.empty()
+              ? fmt::format(
+                    "no end after {:.0f} seconds {}: a kernel, or a loop on the host, does not finish",
+                    patience_seconds, doing)
+              : fmt::format(
+                    "your host code does not return {} (stopped after {:.0f} seconds): it hangs {}, and "
+                    "the device has nothing to do, so look there for a loop or a wait without end",
+                    doing, patience_seconds, answer.error);
       break;
     case reply_status::forged:
       found.outcome = verdict::crashed;
@@ -255,7 +301,9 @@ judgement diagnose_silence(const reply& answer, worker_process& worker, const st
         found.headline = "the program used up its processor time " + doing;
       } else {
         found.cause = end.code == SIGABRT ? cause::abort : cause::other_signal;
-        found.headline = fmt::format("the program {} {}", end.text(), doing);
+        found.headline = end.code == SIGABRT ? fmt::format("the host code was ended by abort() {}: {}", doing,
+                                                           why_aborted(worker.output()))
+                                             : fmt::format("the program {} {}", end.text(), doing);
       }
       break;
     }
@@ -438,10 +486,12 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
     return found;
   }
   if (seen) return seen;
-  if (sync_error.is_object()) return named_call(diagnose_cuda_error(sync_error, false, report), body, report);
+  const device_report done_before(text_of(body, "report_before"));
+  if (sync_error.is_object())
+    return named_call(diagnose_cuda_error(sync_error, false, report, done_before, asked), body, report);
   // Where an error is wanted, the runtime may still remember it.
   if (call_error.is_object() && !asked.wants_error())
-    return named_call(diagnose_cuda_error(call_error, true, report), body, report);
+    return named_call(diagnose_cuda_error(call_error, true, report, done_before, asked), body, report);
   if (auto found = diagnose_answers(body, asked)) return found;
   const auto& before = member_of(body, "threads_before");
   const auto& after = member_of(body, "threads_after");
@@ -601,11 +651,10 @@ judgement diagnose_mismatch(const mismatches& what, const std::string& output_na
   } else if (what.non_finite() > 0 && what.non_finite() + what.unwritten() == what.count()) {
     found.cause = cause::non_finite;
     found.headline = fmt::format(
-        "{} of {} {} NaN or infinite. Did a number become too large on the way (an exponential, "
-        "a "
-        "product, a quotient by 0)? Or is something added to what {} held before the call, or read that "
-        "nobody "
-        "wrote?",
+        "{} of {} {} NaN or infinite. Did a number become too large on the way (an exponential, a product, a "
+        "quotient by 0)? Or is something "
+        "read that nobody wrote: what {} held before the call, or what lies one element past the end of an "
+        "input?",
         amount(what.non_finite(), "element"), output_name, what.non_finite() == 1 ? "is" : "are",
         output_name);
   } else {

@@ -5,14 +5,27 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
+#include "judge/ahead.hpp"
 #include "judge/description.hpp"
 #include "judge/grader.hpp"
 
 namespace course {
 namespace {
+
+// Makes a verdict GoogleTest's.
+void tell_test(std::string_view outcome, std::string_view cause, std::string_view headline) {
+  if (outcome == name_of(verdict::pass)) return;
+  const bool skipped = std::any_of(kVerdicts.begin(), kVerdicts.end(), [&](verdict one) {
+    return name_of(one) == outcome && counts_as_skipped(one);
+  });
+  if (skipped) GTEST_SKIP() << outcome << ": " << headline;
+  ADD_FAILURE() << outcome << (cause.empty() ? "" : " (" + std::string(cause) + ")") << ": " << headline;
+}
 
 void report(const result& what, const environment& here) {
   const auto text = to_text(what);
@@ -23,10 +36,7 @@ void report(const result& what, const environment& here) {
     return;
   }
   remember(what, here.results);
-  if (what.passed()) return;
-  if (counts_as_skipped(what.outcome)) GTEST_SKIP() << name_of(what.outcome) << ": " << what.headline;
-  ADD_FAILURE() << name_of(what.outcome) << (what.cause.empty() ? "" : " (" + what.cause + ")") << ": "
-                << what.headline;
+  tell_test(name_of(what.outcome), what.cause, what.headline);
 }
 
 // <chapter>/<exercise>/<exercise>_test.cpp
@@ -41,12 +51,27 @@ environment surroundings_of(const grading_task& task) {
 
 void check_correctness(const grading_task& task) {
   const auto here = surroundings_of(task);
-  report(grade_correctness(task, here), here);
+  counting_ahead counting(here);
+  const auto found = grade_correctness(task, here);
+  report(found, here);
+  counting.end(found.passed(), here, task);
 }
 
 void check_bandwidth(const grading_task& task) {
   const auto here = surroundings_of(task);
-  report(grade_bandwidth(task, here), here);
+  if (const auto counted = counted_by_then(here, task)) {
+    std::printf("counted while correctness was checked: %s\n", counted->verdict.c_str());
+    std::fflush(stdout);
+    tell_test(counted->verdict, counted->cause, counted->headline);
+    return;
+  }
+  const bool ahead = counts_ahead();
+  auto found = grade_bandwidth(task, here);
+  if (ahead) {
+    wait_for_correctness();
+    found.started_at = time_text();  // it must not seem older than what it follows from
+  }
+  report(found, here);
 }
 
 void describe(const grading_task& task) {

@@ -53,8 +53,7 @@ class grading {
     out_.course_version = here.course_version;
     out_.cuda_version = here.cuda_version;
     out_.run = run_id_of_ctest();
-    const std::time_t now = std::time(nullptr);
-    out_.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+    out_.started_at = time_text();
     // The record is read before the seed is drawn: a plugin cannot have been made for its inputs.
     record_ = record_of(task, here, here.tree_id);
     out_.seed = here.seed ? here.seed : protocol::random_bits();
@@ -227,6 +226,11 @@ class grading {
 };
 
 }  // namespace
+
+std::string time_text() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
 
 std::vector<gate> all_gates(const grading_task& task) {
   auto gates = task.what.gates;

@@ -17,6 +17,9 @@ struct grading_task {
   std::string chapter, name;
 };
 
+/// Now, in UTC, as result files hold it.
+std::string time_text();
+
 /// The exercise's gates, and those that hold for all of its chapter: in chapters 1 to 3 lines of the hand-in do the loading.
 std::vector<gate> all_gates(const grading_task& task);
 

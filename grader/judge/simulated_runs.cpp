@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "judge/device_report.hpp"
 #include "protocol/names.hpp"
 #include "records/json_fields.hpp"
 #include "simgpu/process/cage.hpp"
@@ -101,6 +102,7 @@ reply simulated_runs::step(json message, std::string* report) {
   worker_.send(std::move(message), patience_);
   auto found = worker_.wait();
   if (found.status == reply_status::exited) return lost(std::move(found));
+  if (found.status == reply_status::timed_out) found.error = std::exchange(hangs_, "");
   if (!found.ok() && found.status != reply_status::refused) return found;
   // What the judge itself lacks it says itself, and without asking.
   if (!found.ok() && what != op::kLoad) found.status = reply_status::gave_up;
@@ -119,6 +121,19 @@ reply simulated_runs::step(json message, std::string* report) {
                    hidden ? "It has launched kernels while none of its functions was called." : still->ended);
   }
   return found;
+}
+
+std::string simulated_runs::where_the_host_hangs() {
+  constexpr auto kAMoment = std::chrono::seconds(2);
+  std::string told;
+  const auto still = device_.hold_and_report("", told, protocol::clock::now() + kAMoment);
+  if (!still || !still->idle) return {};
+  const device_report report(told);
+  if (report.operations().empty()) return "before it has given the device anything to do";
+  const auto& last = report.operations().back();
+  return last.engine == "kernel" ? fmt::format("after it has launched `{}`", last.name)
+         : last.name == "copy"   ? fmt::format("after a {}", last.engine)
+                                 : fmt::format("after a {}", last.name);
 }
 
 // One of the two is no more, or does not answer: which one decides whose fault it is.

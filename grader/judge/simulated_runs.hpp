@@ -23,7 +23,9 @@ namespace course {
 class simulated_runs {
  public:
   simulated_runs(worker_process& worker, device_process& device, int devices)
-      : worker_(worker), device_(device), device_count_(devices) {}
+      : worker_(worker), device_(device), device_count_(devices) {
+    worker_.when_silent([this] { hangs_ = where_the_host_hangs(); });
+  }
 
   /// The worker has said hello, and no code of a student's has run: the device holds still from here on. @return false: it does not answer.
   bool begin(std::chrono::duration<double> patience);
@@ -58,6 +60,8 @@ class simulated_runs {
   // one. For that the worker is asked for its part of it.
   reply step(json message, std::string* report = nullptr);
   reply lost(reply found);
+  // Asks the device, which has nothing to do where a program's host code does not come back. @return empty if it is busy, too, or gone.
+  std::string where_the_host_hangs();
 
   void read_request(const json& request);
   void note_places(const json& body);
@@ -83,6 +87,7 @@ class simulated_runs {
   std::vector<std::string> phases_;         // of the calls
   std::vector<std::vector<place>> places_;  // by set and buffer
   bool repeats_before_ = false;
+  std::string hangs_;  // of the last question that got no answer
 };
 
 }  // namespace course

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ enum class reply_status {
 struct reply {
   reply_status status = reply_status::exited;
   protocol::json_box body;
-  std::string error;         ///< when refused: the worker's sentence
+  std::string
+      error;  ///< when refused: the worker's sentence; when timed out: where its host code hangs, if that is known
   double judge_seconds = 0;  ///< from question to answer, by the judge's clock
   bool ok() const { return status == reply_status::ok; }
 };
@@ -78,6 +80,9 @@ class worker_process {
   void send(protocol::json request, std::chrono::duration<double> patience);
   reply wait();
 
+  /// @p look is called when an answer has not come in time, while the process still is as it was then.
+  void when_silent(std::function<void()> look) { look_ = std::move(look); }
+
   /// Says `finish` and waits a moment; then kills whatever is left.
   void finish();
   void kill();
@@ -113,6 +118,7 @@ class worker_process {
   /// Without a processor, soon after the request was sent.
   std::optional<protocol::clock::duration> starved_before_;
   std::optional<process_end> end_;
+  std::function<void()> look_;
 };
 
 }  // namespace course

@@ -64,6 +64,8 @@ class build_folder {
   std::filesystem::path plugins() const { return root_ / "plugins"; }
   std::filesystem::path results() const { return root_ / "results"; }
   std::filesystem::path variants() const { return root_ / "variants"; }
+  /// The students' tests alone, which ctest reads in a moment (cmake/CourseTests.cmake).
+  std::filesystem::path grading_tests() const { return root_ / "grading"; }
   /// Folder of the contract and the starter.
   std::filesystem::path exercise_folder(const exercise_id& exercise) const;
   /// Where its contract's headers lie: its own folder, then the chapter's, whose headers are for all its exercises.

@@ -35,9 +35,12 @@ struct outcome {
 /// @param[in] run only results of this ctest run count; empty = any.
 outcome join_results(const exercise_id& exercise, const std::vector<result>& results, const std::string& run);
 
-/// The gate to show in one cell: the first pass or idea gate that is missed, else the pass gate. nullptr if
-/// there is none.
+/// The gate to show in one cell: the first pass or idea gate that is missed, else the pass gate; of several benchmarks' speeds the worst.
+/// nullptr if there is none.
 const gate* telling_gate(const result& r);
+
+/// The speed to show beside it: of the same benchmark, where that gate is one of speed; else the slowest. nullptr if nothing was timed.
+const measurement* telling_measurement(const result& r);
 
 /// Takes back a verdict that rests on a speed which was modelled and not measured: it becomes inconclusive, with a sentence. What
 /// is wrong, or wasteful by counts, stays decided.

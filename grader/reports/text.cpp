@@ -22,10 +22,12 @@ std::string verdict_text(const outcome& o) {
 
 std::string bandwidth_cell(const outcome& o) {
   if (!o.bandwidth) return "-";
-  if (!o.bandwidth->measured || o.bandwidth->measured->ratio <= 0) return o.bandwidth->verdict;
-  const measurement& m = *o.bandwidth->measured;
+  const measurement* const shown = telling_measurement(*o.bandwidth);
+  if (!shown) return o.bandwidth->verdict;
+  const measurement& m = *shown;
   const double rate = m.student_per_second > 0 ? m.student_per_second : m.student_bytes_per_second;
-  return fmt::format("{} of {}, {}{}", number_text(m.ratio), m.baseline, rate_text(m.slice * rate, m.unit),
+  return fmt::format("{} of {}{}, {}{}", number_text(m.ratio), m.baseline,
+                     m.benchmark.empty() ? "" : " (" + m.benchmark + ")", rate_text(m.slice * rate, m.unit),
                      o.bandwidth->modelled ? " modelled" : "");
 }
 
@@ -67,8 +69,7 @@ std::string in_sentences(const std::string& text, std::size_t indent) {
 std::string outcome_lines(const outcome& o, const terminal& out) {
   std::string text = fmt::format("  {:<18} {}", o.exercise.name, out.verdict(o.verdict, verdict_text(o)));
   if (o.verdict == "pass" && !o.complete) text += out.dim("  (correctness only)");
-  if (o.bandwidth && o.bandwidth->measured && o.bandwidth->measured->ratio > 0)
-    text += "  " + bandwidth_cell(o);
+  if (o.bandwidth && telling_measurement(*o.bandwidth)) text += "  " + bandwidth_cell(o);
   text += "\n";
   if (o.verdict != "pass" && !o.headline.empty()) {
     // "file:line: " first, as compilers do: editors find the place by it.
@@ -78,6 +79,14 @@ std::string outcome_lines(const outcome& o, const terminal& out) {
     text += fmt::format("  {:<18} {}{}\n", "", where, in_sentences(o.headline, 21));
   }
   return text;
+}
+
+std::string reason_line(const outcome& o, std::size_t width) {
+  if (o.verdict == "pass" || o.headline.empty()) return "";
+  const std::string place = o.location.line > 0 ? o.location.text() + ": " : "";
+  const std::string text = printable(o.headline.starts_with(place) ? o.headline : place + o.headline);
+  const std::vector<std::string> lines = broken(text, width - std::min<std::size_t>(width, 4));
+  return lines.size() == 1 ? lines.front() : lines.front() + " ...";
 }
 
 std::string printed_text(const printed_output& printed) {

@@ -24,6 +24,9 @@ std::string outcome_table(const std::vector<outcome>& outcomes, const terminal& 
 
 /// One exercise in two or three lines: verdict, cause, place, headline.
 std::string outcome_lines(const outcome& o, const terminal& out);
+/// Why an exercise does not pass, in one line of at most @p width columns: "race at stencil_1d.cu:30: ..." without the verdict. Empty for
+/// a pass.
+std::string reason_line(const outcome& o, std::size_t width);
 /// @p text, if it is long, with a line for each sentence; those after the first begin in column @p indent.
 std::string in_sentences(const std::string& text, std::size_t indent);
 

@@ -420,6 +420,25 @@ TEST(gates, a_hopeless_speed_is_less_than_one_per_cent_and_not_none) {
   EXPECT_TRUE(found->headline.starts_with("less than 1 % of the ")) << found->headline;
 }
 
+TEST(gates, of_two_slow_benchmarks_the_worse_is_told) {
+  exercise what;
+  what.benchmarks.emplace_back();
+  what.benchmarks.emplace_back();
+  what.benchmarks.back().name = "whole tiles";
+  for (const auto& [first, second] : {std::pair{0.4, 0.2}, std::pair{0.2, 0.4}}) {
+    std::vector<benchmark_run> runs;
+    for (const double ratio : {first, second}) {
+      runs.push_back(timed_at(ratio, true));
+      runs.back().asked = copy_of(32'000);
+    }
+    result into;
+    const auto found = check_gates(what, {pass(at_least(0.5))}, runs, "x", into);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->headline.starts_with("whole tiles: 20 %"), second < first) << found->headline;
+    EXPECT_EQ(found->headline.starts_with("20 %"), first < second) << found->headline;
+  }
+}
+
 TEST(gates, measured_time_that_straddles_the_gate_is_inconclusive) {
   EXPECT_EQ(outcome_of(judged(pass(at_least(0.5)), timed_at(0.5, false, 0.01))), verdict::inconclusive);
 }

@@ -50,6 +50,8 @@ set_tests_properties(chapter1.$name.bandwidth PROPERTIES LABELS chapter1 FIXTURE
 EOT2
 done
 echo 'include("./course_tests.cmake")' >"$root/build/CTestTestfile.cmake"
+mkdir "$root/build/grading" # what `course grade` runs (cmake/CourseTests.cmake)
+sed 's|"\./bin/|"../bin/|' "$root/build/course_tests.cmake" >"$root/build/grading/CTestTestfile.cmake"
 cat >"$root/build/course.json" <<EOT2
 {"schema":"course.config/1","version":"0","source_dir":"..","nvcc":"$root/nvcc","nvcc_version":"13.0.88","cuda_version":"13.0","ctest":"$ctest",
  "flags":["-shared"],"architectures":["90"],"exercises":[$rows]}

@@ -26,6 +26,10 @@ hand_in solved solutions/chapter2_shared_memory/block_reduction/plain.cu
 code=$?
 kept=$(sed -n "s/^Each student's verdicts: //p" "$root/said")
 [ $code = 1 ] || complain "exit code $code: $(cat "$root/said")"
+# Each line of what does not pass has its reason below it.
+grep -A1 '] races ' "$root/said" | grep -q 'block_reduction.cu:[0-9]*: .*__syncthreads()\|block_reduction.cu:[0-9]*: .*Thread' ||
+  complain "no reason stands below the line of the race: $(cat "$root/said")"
+grep -A1 '] solved ' "$root/said" | tail -n 1 | grep -q '^      ' && complain 'a pass has a reason'
 
 for student in throws hangs races slow solved; do
   IFS=, read -r _ _ verdict cause _ share line _ origin _ < <(grep "^$student," "$root/class.csv")

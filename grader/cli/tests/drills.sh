@@ -28,6 +28,8 @@ set_tests_properties(chapter0.$name.answers PROPERTIES LABELS chapter0 SKIP_REGU
 EOT
 done
 echo 'include("./course_tests.cmake")' >"$root/build/CTestTestfile.cmake"
+mkdir "$root/build/grading" # what `course grade` runs (cmake/CourseTests.cmake)
+sed 's|"\./bin/|"../bin/|' "$root/build/course_tests.cmake" >"$root/build/grading/CTestTestfile.cmake"
 echo 'set(CTEST_CUSTOM_POST_TEST "./bin/course summary")' >"$root/build/CTestCustom.cmake"
 cat >"$root/build/course.json" <<EOT
 {"schema":"course.config/1","version":"0","source_dir":"..","nvcc":"none","nvcc_version":"0","cuda_version":"0","ctest":"$ctest",

@@ -53,6 +53,9 @@ set_tests_properties(chapter1.$name.bandwidth PROPERTIES LABELS chapter1 FIXTURE
 EOT
 done
 echo 'include("./course_tests.cmake")' >"$root/build/CTestTestfile.cmake"
+# What `course grade` runs lies in a folder of its own (cmake/CourseTests.cmake).
+mkdir "$root/build/grading"
+sed 's|"\./bin/|"../bin/|' "$root/build/course_tests.cmake" >"$root/build/grading/CTestTestfile.cmake"
 echo 'set(CTEST_CUSTOM_POST_TEST "./bin/course summary")' >"$root/build/CTestCustom.cmake"
 cat >"$root/build/course.json" <<EOT
 {"schema":"course.config/1","version":"0","source_dir":"..","nvcc":"$root/nvcc","nvcc_version":"13.0.88","cuda_version":"13.0","ctest":"$ctest",
@@ -108,22 +111,25 @@ expect_words 'harness_error' 'wasteful' 'beta' 'chapter1.beta.correctness fell o
 hand_in exercises beta '// correctness=unwritten'
 expect_code 2 "$run" grade beta
 expect_words 'No result was left by the test chapter1.beta.correctness, whose last words were: Cannot write' 'free some space'
+hand_in exercises beta '// correctness=half_written'
+expect_code 2 "$run" grade beta
+expect_words 'harness_error (no_result)' 'whose last words were: Cannot write' 'free some space'
 
 # A ctest that cannot begin: its first complaint, and what to do.
-cp "$root/build/CTestTestfile.cmake" "$root/sound.cmake"
-printf 'include("./course_tests.cmake"\n' >"$root/build/CTestTestfile.cmake"
+cp "$root/build/grading/CTestTestfile.cmake" "$root/sound.cmake"
+printf 'include("./course_tests.cmake"\n' >"$root/build/grading/CTestTestfile.cmake"
 expect_code 2 "$run" grade alpha
 expect_words 'ctest cannot read its tests (CMake Error at CTestTestfile.cmake:1: Parse error' 'run `cmake --preset build` and try again'
 expect_no_words 'left no result' 'gate and place'
-: >"$root/build/CTestTestfile.cmake"
+: >"$root/build/grading/CTestTestfile.cmake"
 expect_code 2 "$run" grade alpha
 expect_words 'has no tests of these exercises: run `cmake --preset build`'
-cp "$root/sound.cmake" "$root/build/CTestTestfile.cmake"
-rm -rf "$root/build/Testing"
-: >"$root/build/Testing"
+cp "$root/sound.cmake" "$root/build/grading/CTestTestfile.cmake"
+rm -rf "$root/build/grading/Testing"
+: >"$root/build/grading/Testing"
 expect_code 2 "$run" grade alpha
 expect_words 'ctest'  'try again'
-rm "$root/build/Testing"
+rm "$root/build/grading/Testing"
 
 # A device that does not exist is named, by whoever reads the word.
 COURSE_DEVICE=banana expect_code 2 "$run" grade alpha

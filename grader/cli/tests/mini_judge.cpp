@@ -2,7 +2,7 @@
 /// Stands in for a judge in the tests of the course command: it writes the result that the graded file asks
 /// for in its first line,
 /// `// correctness=race bandwidth=pass`, so that every verdict can be had at will and at once. `none` leaves
-/// no result, and `unwritten` says why not.
+/// no result, and `unwritten` says why not; `half_written` has left what a judge leaves when it begins.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -36,7 +36,24 @@ int main(int argc, char** argv) {
     }
   }
   if (verdict == "none") std::abort();
-  if (verdict == "unwritten") {
+  if (verdict == "half_written") {
+    const nlohmann::json begun = {{"schema", "course.result/2"},
+                                  {"chapter", exercise.chapter},
+                                  {"label", exercise.label},
+                                  {"exercise", exercise.name},
+                                  {"kind", kind},
+                                  {"verdict", "harness_error"},
+                                  {"cause", "no_result"},
+                                  {"headline", "the judge ended before it had a verdict"},
+                                  {"tree", graded.path.string()},
+                                  {"tree_id", graded.id},
+                                  {"started_at", "2026-01-01T00:00:00Z"},
+                                  {"run", run_id_of_ctest()}};
+    write_file_atomically(
+        build.results() / graded.id / exercise.chapter / (exercise.name + "." + kind + ".json"),
+        begun.dump());
+  }
+  if (verdict == "unwritten" || verdict == "half_written") {
     std::cout << "[ RUN      ] mini\nmini_judge.cpp:1: Failure\nFailed\n"
                  "Cannot write it: the disk is full: free some space and try again.\n"
                  "[  FAILED  ] mini (1 ms)\n\n 1 FAILED TEST\n";

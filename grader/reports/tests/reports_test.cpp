@@ -91,6 +91,20 @@ TEST(Text, LongHeadlinesAreToldSentenceBySentence) {
   EXPECT_EQ(in_sentences(first + " or else", 4), first + " or else");
 }
 
+TEST(Text, AReasonIsOneLineAndNamesThePlaceOnce) {
+  outcome o;
+  o.verdict = "race";
+  o.location = {"kernel.cu", 30};
+  o.headline = "n=1009: Thread (32,0,0) reads float 32 of tile that thread (29,0,0) wrote";
+  EXPECT_EQ(reason_line(o, 200), "kernel.cu:30: " + o.headline);
+  EXPECT_EQ(reason_line(o, 50), "kernel.cu:30: n=1009: Thread (32,0,0) reads ...");
+  o.headline = "kernel.cu:30: expected a ;\x1b[31m";
+  EXPECT_TRUE(reason_line(o, 200).starts_with("kernel.cu:30: expected a ;")) << reason_line(o, 200);
+  EXPECT_EQ(reason_line(o, 200).find('\x1b'), std::string::npos);
+  o.verdict = "pass";
+  EXPECT_EQ(reason_line(o, 200), "");
+}
+
 TEST(gate_in_words, says_when_a_modelled_speed_decides_nothing) {
   gate speed;
   speed.name = "speed";
@@ -121,6 +135,39 @@ TEST_F(result_files, of_other_runs_do_not_count) {
   EXPECT_FALSE(now.complete);
   // By hand, without a run: the old measurement is of an older file than the new correctness result.
   EXPECT_FALSE(join_results(kExercise, results, "").complete);
+}
+
+// Two benchmarks, two speeds: the row and the line below it have one number, that of the gate beside it.
+TEST_F(result_files, of_two_benchmarks_show_one_speed) {
+  put("block_reduction.correctness.json", sample("correctness", "pass", "7-1", "2026-01-01T00:00:02").dump());
+  for (const bool slow : {true, false}) {
+    json timed = sample("bandwidth", slow ? "too_slow" : "pass", "7-1", "2026-01-01T00:00:03");
+    timed["gates"] = json::array();
+    timed["measurements"] = json::array();
+    // The second one is nearer to its gate, and has the smaller ratio.
+    for (const auto& [name, ratio, threshold] : {std::tuple{"uniform", 0.61, slow ? 0.7 : 0.4},
+                                                 std::tuple{"whole tiles", 0.44, slow ? 0.45 : 0.2}}) {
+      timed["gates"].push_back({{"name", "speed"},
+                                {"benchmark", name},
+                                {"kind", "pass"},
+                                {"value", ratio},
+                                {"counted", true},
+                                {"threshold", threshold},
+                                {"relation", ">="},
+                                {"unit", "of the reference"},
+                                {"met", !slow}});
+      timed["measurements"].push_back(
+          {{"benchmark", name}, {"ratio", ratio}, {"student_per_second", 1e12}, {"student_seconds", 1e-4}});
+    }
+    timed["measurement"] = timed["measurements"][1];
+    put("block_reduction.bandwidth.json", timed.dump());
+    const std::vector<outcome> outcomes = {join_results(kExercise, read_results(folder_), "7-1")};
+    for (const std::string& text :
+         {outcome_table(outcomes, terminal::plain(200)), outcome_lines(outcomes[0], terminal::plain(200))}) {
+      EXPECT_NE(text.find("0.61 of reference (uniform)"), std::string::npos) << text;
+      EXPECT_EQ(text.find("0.44"), std::string::npos) << text;
+    }
+  }
 }
 
 TEST_F(result_files, that_are_damaged_are_passed_over) {
