@@ -26,6 +26,7 @@
 #include "simgpu/device/unasked.hpp"
 #include "simgpu/queue/answer.hpp"
 #include "simgpu/queue/command.hpp"
+#include "simgpu/timing/graph_turns.hpp"
 
 namespace simgpu::device {
 
@@ -202,6 +203,7 @@ class Executor {
   struct RunningGraph {
     StreamChecks::Inside inside;
     StreamChecks::GraphRun order;
+    timing::GraphTurns turns;
   };
 
   Gpu& gpu_;

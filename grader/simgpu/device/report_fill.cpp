@@ -301,7 +301,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.dram_isolated_accesses = static_cast<double>(c.dram_isolated_accesses);
   work.dram_row_openings = static_cast<double>(traffic.dram_row_openings());
   work.dram_write_bytes = written_to_dram(c, device);
-  work.host_link_bytes = static_cast<double>(c.host_link_read_bytes + c.host_link_write_bytes);
+  work.host_link_bytes = traffic.link_bytes();
   work.l2_read_sectors = static_cast<double>(c.l2_read_sectors);
   work.l2_write_sectors = static_cast<double>(c.l2_write_sectors);
   for (const observe::SmTraffic& sm : traffic.sms())

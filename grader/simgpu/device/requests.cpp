@@ -274,9 +274,12 @@ queue::Answer Executor::reply(const queue::Graph& command) {
     const Stream* const stream = gpu_.stream(command.stream);
     if (stream == nullptr) return only(Status::invalid_resource_handle);
     StreamChecks& checks = gpu_.stream_checks;
-    if (graphs_.empty()) gpu_.unit(stream->device).timeline.begin_graph(stream->id);
-    graphs_.emplace_back(new RunningGraph{StreamChecks::Inside(checks),
-                                          StreamChecks::GraphRun(checks, *stream, command.node)});
+    timing::Timeline& timeline = gpu_.unit(stream->device).timeline;
+    if (graphs_.empty()) timeline.begin_graph(stream->id);
+    const timing::HostCosts& costs = gpu_.card.host;
+    graphs_.emplace_back(new RunningGraph{
+        StreamChecks::Inside(checks), StreamChecks::GraphRun(checks, *stream, command.node),
+        timing::GraphTurns(timeline, stream->id, command.node, costs.graph_fork, costs.graph_join)});
     return {};
   }
   if (graphs_.empty()) return only(Status::invalid_value);
@@ -286,6 +289,7 @@ queue::Answer Executor::reply(const queue::Graph& command) {
       break;
     case Step::place:
       order.begin(command.node, {command.after.begin(), command.after.end()});
+      graphs_.back()->turns.begin(command.node, {command.after.begin(), command.after.end()});
       break;
     case Step::enter:
       order.enter(command.node);
@@ -294,6 +298,7 @@ queue::Answer Executor::reply(const queue::Graph& command) {
       order.leave(command.node);
       break;
     case Step::end:
+      graphs_.back()->turns.end();
       graphs_.pop_back();
       if (const Stream* const stream = gpu_.stream(command.stream); graphs_.empty() && stream != nullptr)
         gpu_.unit(stream->device).timeline.host_spend(gpu_.card.host.graph_call);

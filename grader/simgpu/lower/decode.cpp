@@ -362,6 +362,8 @@ std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwi
       return slots == kDivisionF32 ? 56 : otherwise;
     case Op::sqrt_f32:
       return slots == kRootF32 ? 55 : otherwise;
+    case Op::rcp_f32:
+      return slots == kReciprocalF32 ? 73 : otherwise;  // 84 cycles a link with a sum (H200, 2026-11-29)
     case Op::rsqrt_f32:
     case Op::ex2_f32:
     case Op::lg2_f32:

@@ -20,6 +20,7 @@
 #include "simgpu/observe/caches.hpp"
 #include "simgpu/observe/coalescing.hpp"
 #include "simgpu/observe/exchange.hpp"
+#include "simgpu/observe/link_bytes.hpp"
 #include "simgpu/observe/look_back.hpp"
 #include "simgpu/observe/patterns.hpp"
 #include "simgpu/observe/store_queue.hpp"
@@ -197,6 +198,7 @@ struct Traffic::Impl {
   TrafficConfig config;
   LaunchInfo launch;
   Counters counters;
+  double link_bytes = 0;  ///< link_bytes.hpp
   std::vector<SmTraffic> sms;
   std::vector<L1Cache> l1;
   std::vector<L1Cache>
@@ -377,6 +379,9 @@ double Traffic::remote_loop_lanes() const noexcept {
   for (const auto& [block, most] : impl_->remote_loops) lanes += static_cast<double>(most);
   return impl_->remote_loops.empty() ? 0 : lanes / static_cast<double>(impl_->remote_loops.size());
 }
+double Traffic::link_bytes() const noexcept {
+  return impl_->link_bytes;
+}
 std::uint64_t Traffic::dram_row_openings() const noexcept {
   return impl_->dram.row_openings;
 }
@@ -401,6 +406,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   Impl& m = *impl_;
   m.launch = info;
   m.counters = {};
+  m.link_bytes = 0;
   m.dram = {};
   m.sites.clear();
   m.atomic_units.clear();
@@ -693,6 +699,7 @@ void Traffic::bulk_access(const BulkAccess& b) {
       if (!on_device) {
         (load ? m.counters.host_link_read_bytes : m.counters.host_link_write_bytes) +=
             std::uint64_t{kSectorBytes} * sectors;
+        m.link_bytes += load ? link_read_bytes(sectors) : link_write_bytes(line);
       } else if (load) {
         sm.fill_sectors += b.bytes ? sectors : 0;
         m.counters.l2_read_sectors += sectors;
@@ -1014,6 +1021,7 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
         far = arrivals.is_on_its_way(tag, now);
     } else {
       counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
+      link_bytes += link_read_bytes(sectors);
     }
     beyond_l2 |= far;
     if (came != nullptr) *came = Arrival(now, far);
@@ -1037,6 +1045,7 @@ inline void Traffic::Impl::store_lines(const PatternCost& cost, std::uint64_t fi
   place.part_sectors += share(cost.part_sectors, sent, cost.sectors);
   if (!on_device) {
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * cost.sectors;
+    for (const TouchedLine& line : cost.lines) link_bytes += link_write_bytes(line);
     return;
   }
   counters.l2_write_sectors += sent;
@@ -1122,6 +1131,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
+    link_bytes += 2 * (kLinkRequestBytes + kLinkSectorBytes) * footprint.sectors;
     return;
   }
   (a.kind == AccessKind::atomic ? counters.l2_atomic_sectors : counters.l2_reduction_sectors) +=
@@ -1437,6 +1447,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
     if (!on_device) {
       (store ? counters.host_link_write_bytes : counters.host_link_read_bytes) +=
           std::uint64_t{kSectorBytes} * moved;
+      link_bytes += link_read_bytes(moved);
     } else if (store) {
       counters.l2_write_sectors += moved;
       l2.store(tag, line, false, dram);

@@ -86,6 +86,8 @@ class Traffic final : public Observer {
   double remote_loop_lanes() const noexcept;
   /// Writes of half lines to DRAM, each in a row that none of the recent ones went to.
   std::uint64_t dram_row_openings() const noexcept;
+  /// What reads and writes of the host's memory cost the link (link_bytes.hpp).
+  double link_bytes() const noexcept;
   /// Bytes of L1 cache that the launch left each SM. [bytes]
   std::uint64_t l1_bytes() const noexcept;
 

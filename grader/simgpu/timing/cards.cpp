@@ -38,6 +38,8 @@ HostCosts read_host_costs(const json& from) {
   take("grid_barrier", h.grid_barrier);
   take("graph_gap", h.graph_gap);
   take("graph_node", h.graph_node);
+  take("graph_fork", h.graph_fork);
+  take("graph_join", h.graph_join);
   take("graph_node_least", h.graph_node_least);
   take("prefetch_start", h.prefetch_start);
   take("prefetch_slow_bytes_per_second", h.prefetch_slow_bytes_per_second);

@@ -29,7 +29,7 @@ struct Work {
   double dram_row_openings = 0;       ///< such writes to rows that no recent one went to
   double l2_read_sectors = 0, l2_write_sectors = 0;
   double l2_lone_sectors = 0;     ///< of those read: the other one of the same 64 bytes was not asked for
-  double host_link_bytes = 0;     ///< read from or written to host memory by the kernel
+  double host_link_bytes = 0;     ///< what reads and writes of the host's memory cost the link
   double fault_bytes = 0;         ///< pages of managed memory that faults bring
   double store_lines_max_sm = 0;  ///< 128-byte lines of each store request, summed, of the busiest SM
   double local_parts_max_sm = 0;  ///< sectors of local memory that the busiest SM stored in part

@@ -186,6 +186,17 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
   return end;
 }
 
+Timeline::Turn Timeline::turn(StreamId stream_id) const {
+  const auto it = streams_.find(stream_id);
+  return it == streams_.end() ? Turn{} : Turn{it->second.tail, it->second.last};
+}
+
+void Timeline::set_turn(StreamId stream_id, const Turn& turn) {
+  Stream& stream = streams_[stream_id];
+  stream.tail = turn.at;
+  stream.last = turn.last;
+}
+
 void Timeline::begin_graph(StreamId stream_id) {
   Stream& stream = streams_[stream_id];
   stream.tail = ready_time(stream, stream_id) + device_.host.graph_gap;

@@ -62,6 +62,15 @@ class Timeline {
   Instant enqueue(StreamId stream, Engine engine, double seconds, double share = 1.0, std::string name = {},
                   std::uint64_t bytes = 0, const Use& use = {});
 
+  /// Where a stream has come to.
+  struct Turn {
+    Instant at = 0;
+    Engine last = Engine::none;  ///< that carried out what ends then
+  };
+  Turn turn(StreamId stream) const;
+  /// What @p stream is given next comes then: also earlier than what it was given before (graph_turns.hpp).
+  void set_turn(StreamId stream, const Turn& turn);
+
   /// A graph comes to its turn in @p stream: its first node begins a little later than what stands before it ends.
   void begin_graph(StreamId stream);
 
