@@ -170,8 +170,10 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
     look_for_unwritten(gpu_, from, from_address, shape, queue::name_of_call(command.call));
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
   const bool rows = shape.height > 1 && (shape.to_pitch != shape.width || shape.from_pitch != shape.width);
-  const double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(
+  double seconds = (rows ? timing::copy_rows_seconds : timing::copy_seconds)(
       gpu_.card, route.path, static_cast<double>(shape.bytes()));
+  if (gpu_.stream_checks.in_graph() && route.path == timing::CopyPath::device_to_device)
+    seconds = timing::node_seconds(gpu_.card, seconds, timing::kCopyStartSeconds);
   const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
   // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
   const bool staged = route.path == timing::CopyPath::pageable_to_device ||
@@ -227,9 +229,11 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
     }
   }
   const std::uint64_t bytes = shape.empty() ? 0 : shape.bytes();
+  double seconds = timing::fill_seconds(gpu_.card, static_cast<double>(bytes));
+  if (gpu_.stream_checks.in_graph())
+    seconds = timing::node_seconds(gpu_.card, seconds, timing::kFillStartSeconds);
   gpu_.unit(stream.device)
-      .timeline.enqueue(stream.id, timing::Engine::copy_device,
-                        timing::fill_seconds(gpu_.card, static_cast<double>(bytes)), 1.0, "memset", bytes);
+      .timeline.enqueue(stream.id, timing::Engine::copy_device, seconds, 1.0, "memset", bytes);
   const timing::HostCosts& host = gpu_.card.host;
   host_calls(stream,
              std::min(host.launch_call, host.fill_call + host.fill_call_byte * static_cast<double>(bytes)));

