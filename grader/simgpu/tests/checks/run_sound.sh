@@ -4,6 +4,9 @@
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
+# Kernels are loaded when they are first launched, and that may wait for what runs already: for ever, if it waits for such a kernel (on an
+# H200: sound_consumer_first, sound_other_host_thread_calls).
+export CUDA_MODULE_LOADING=EAGER
 status=0
 for source in order_*.cu; do
   program=$work/${source%.cu}
