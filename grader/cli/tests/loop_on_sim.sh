@@ -72,7 +72,7 @@ grade 1
 expect_words 'it hangs before it has given the device anything to do'
 hand_in 'for (;;) out[0] += 1;' '' ''
 grade 1
-expect_words 'block_reduction.cu:4: ' 'loops without end near block_reduction.cu:4'
+expect_words 'block_reduction.cu:4: ' 'is in a loop (line 4) that never ends'
 hand_in '' '' ''
 sed -i 's/i < n/i <= n/' "$folder/block_reduction.cu"
 grade 1

@@ -35,7 +35,8 @@ TEST(LinkBytes, WhatIsStoredInPartsGoesPieceByPiece) {
     EXPECT_NEAR(each, 2.03, 0.1) << apart << " bytes apart";
   }
   EXPECT_NEAR(link_write_bytes(words(4)) / 32 / kBytesPerNanosecond, 0.083, 0.01) << "side by side";
-  EXPECT_NEAR(link_write_bytes(words(4, 64)) / kBytesPerNanosecond, 1.42, 0.1) << "half a line, whole sectors";
+  EXPECT_NEAR(link_write_bytes(words(4, 64)) / kBytesPerNanosecond, 1.42, 0.1)
+      << "half a line, whole sectors";
 }
 
 TEST(LinkBytes, RunsGoOnFromSectorToSector) {
