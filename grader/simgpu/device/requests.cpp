@@ -276,10 +276,9 @@ queue::Answer Executor::reply(const queue::Graph& command) {
     StreamChecks& checks = gpu_.stream_checks;
     timing::Timeline& timeline = gpu_.unit(stream->device).timeline;
     if (graphs_.empty()) timeline.begin_graph(stream->id);
-    const timing::HostCosts& costs = gpu_.card.host;
-    graphs_.emplace_back(new RunningGraph{
-        StreamChecks::Inside(checks), StreamChecks::GraphRun(checks, *stream, command.node),
-        timing::GraphTurns(timeline, stream->id, command.node, costs.graph_fork, costs.graph_join)});
+    graphs_.emplace_back(
+        new RunningGraph{StreamChecks::Inside(checks), StreamChecks::GraphRun(checks, *stream, command.node),
+                         timing::GraphTurns(timeline, stream->id, command.node, gpu_.card.host)});
     return {};
   }
   if (graphs_.empty()) return only(Status::invalid_value);
@@ -287,10 +286,12 @@ queue::Answer Executor::reply(const queue::Graph& command) {
   switch (command.step) {
     case Step::begin:
       break;
-    case Step::place:
-      order.begin(command.node, {command.after.begin(), command.after.end()});
-      graphs_.back()->turns.begin(command.node, {command.after.begin(), command.after.end()});
+    case Step::place: {
+      const std::vector<std::size_t> after(command.after.begin(), command.after.end());
+      order.begin(command.node, after);
+      graphs_.back()->turns.begin(command.node, after);
       break;
+    }
     case Step::enter:
       order.enter(command.node);
       break;

@@ -169,13 +169,10 @@ void LaneCall::launch() {
 
 /// Nothing but the error tells the kernel, and most do not ask.
 void LaneCall::refused(u32 error, observe::Dim3 grid, observe::Dim3 block, u32 shared) {
-  const auto words = [](observe::Dim3 d) {
-    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
-  };
   const std::string why = error == kTooDeep ? std::string("kernels launch kernels more than 24 levels deep")
                           : error == kInvalidConfiguration
-                              ? "a grid of " + words(grid) + " blocks of " + words(block) + " threads with " +
-                                    std::to_string(shared) +
+                              ? "a grid of " + Machine::name_of(grid) + " blocks of " +
+                                    Machine::name_of(block) + " threads with " + std::to_string(shared) +
                                     " bytes of dynamic shared memory cannot be (no size may be 0, a block "
                                     "has at most 1024 threads, and 48 "
                                     "KB of shared memory)"

@@ -49,9 +49,12 @@ const memory::Allocation* below_zero(const memory::DeviceMemory& memory, u64 add
 
 }  // namespace
 
+std::string Machine::name_of(observe::Dim3 d) {
+  return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
+
 std::string Machine::who(const Warp& w, u32 lane) {
-  const observe::Dim3 t = w.machine->thread_of(w, lane), b = w.id.block;
-  return fmt::format("Thread ({},{},{}) of block ({},{},{})", t.x, t.y, t.z, b.x, b.y, b.z);
+  return "Thread " + name_of(w.machine->thread_of(w, lane)) + " of block " + name_of(w.id.block);
 }
 
 observe::Dim3 Machine::thread_of(const Warp& w, u32 lane) const {

@@ -598,7 +598,8 @@ class Scheduler {
         (alone ? " waits in a loop" : " wait in loops") +
         (site && site->line ? " (line " + std::to_string(site->line) + ")" : std::string()) +
         " for a word to change, and no thread is running that could still change it; for example thread " +
-        name_of(m_.thread_of(*first, lane)) + " of block " + name_of(first->block->index) + ".";
+        Machine::name_of(m_.thread_of(*first, lane)) + " of block " + Machine::name_of(first->block->index) +
+        ".";
     if (next_ < total_)
       text +=
           " " + std::to_string(total_ - next_) + " of the grid's " + std::to_string(total_) +
@@ -609,10 +610,6 @@ class Scheduler {
   }
 
  private:
-  static std::string name_of(observe::Dim3 d) {
-    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
-  }
-
   /// Names a thread in a loop that holds nothing and has no way out, if there is one: whatever else waits, this cannot end. Such loops come
   /// from waiting for a plain variable, which compilers read once, before the loop.
   bool report_endless() {

@@ -288,6 +288,8 @@ struct Machine {
   void undefined(const Warp& warp, const Ins& ins, observe::FindingKind kind, u32 lane, std::string message);
   /// Bytes for a lane's access that is left out: who reads gets kNothing, and what is written is lost.
   std::byte* nowhere(u32 lane);
+  /// "(3,0,0)"
+  static std::string name_of(observe::Dim3 d);
   /// "Thread (3,0,0) of block (1,0,0)"
   static std::string who(const Warp& warp, u32 lane);
   const observe::Site* site_of(const Ins& ins) const {

@@ -41,7 +41,6 @@ class Lifetimes {
 
   /// An earlier access of the same lanes is forgotten: who knows that this one is over knows it of that one, too.
   void touched(const RaceOrder& order, const Touch& touch);
-  bool was_touched() const noexcept { return !touches_.empty(); }
   /// Calls f(touch) for accesses of which @p block knew nothing when it ended; the touch has the lanes in question.
   template <class F>
   void left_open(const RaceOrder& order, const BlockClock& block, F f) const {

@@ -1131,7 +1131,7 @@ void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
   if (!on_device) {
     counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
     counters.host_link_write_bytes += std::uint64_t{kSectorBytes} * footprint.sectors;
-    link_bytes += 2 * (kLinkRequestBytes + kLinkSectorBytes) * footprint.sectors;
+    link_bytes += 2 * link_read_bytes(1) * footprint.sectors;  // there and back
     return;
   }
   (a.kind == AccessKind::atomic ? counters.l2_atomic_sectors : counters.l2_reduction_sectors) +=

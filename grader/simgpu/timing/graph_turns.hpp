@@ -15,12 +15,12 @@ namespace simgpu::timing {
 
 class GraphTurns {
  public:
-  /// @param timeline of the graph's stream. @param fork,join [seconds]
-  GraphTurns(Timeline& timeline, StreamId stream, std::size_t nodes, double fork, double join)
+  /// @param timeline of the graph's stream
+  GraphTurns(Timeline& timeline, StreamId stream, std::size_t nodes, const HostCosts& costs)
       : timeline_(timeline),
         stream_(stream),
-        fork_(fork),
-        join_(join),
+        fork_(costs.graph_fork),
+        join_(costs.graph_join),
         start_(timeline.turn(stream)),
         latest_(start_),
         nodes_(nodes) {}
@@ -66,7 +66,7 @@ class GraphTurns {
 
   Timeline& timeline_;
   StreamId stream_;
-  double fork_, join_;
+  double fork_, join_;  ///< [seconds]
   Timeline::Turn start_, latest_;
   std::vector<Node> nodes_;
   std::size_t followers_ = 0;  ///< of the graph's begin

@@ -146,7 +146,7 @@ TEST(Launches, BranchesOfAGraphRunSideBySide) {
   Timeline timeline(device);
   timeline.enqueue(0, Engine::compute, 1e-3);
   const Instant start = timeline.tail(0);
-  GraphTurns turns(timeline, 0, 7, host.graph_fork, host.graph_join);
+  GraphTurns turns(timeline, 0, 7, host);
   const auto node = [&](std::size_t index, const std::vector<std::size_t>& after) {
     turns.begin(index, after);
     const Instant begin = timeline.next_begin(0);
