@@ -256,6 +256,7 @@ void Executor::after_turn(Kernel& kernel, bool ended, observe::Findings earlier)
     const ManagedPages::Demand demand = gpu_.managed_pages.kernel_ends(
         kernel.stream.device, gpu_.unit(kernel.stream.device).timeline.record(kernel.stream.id));
     kernel.demand.faulted_bytes += demand.faulted_bytes;
+    kernel.demand.fault_runs += demand.fault_runs;
     kernel.demand.in_place_bytes += demand.in_place_bytes;
     kernel.demand.late_bytes += demand.late_bytes;
     kernel.demand.arrival = std::max(kernel.demand.arrival, demand.arrival);
@@ -297,6 +298,7 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
   if (kernel.pages) {
     gpu_.ledger.demanded(kernel.demand.faulted_bytes, kernel.demand.in_place_bytes, kernel.demand.late_bytes);
     work.fault_bytes = static_cast<double>(kernel.demand.faulted_bytes);
+    work.fault_runs = static_cast<double>(kernel.demand.fault_runs);
     work.host_link_bytes += static_cast<double>(kernel.demand.in_place_bytes);
     unit.timeline.wait(stream.id, kernel.demand.arrival);
   }

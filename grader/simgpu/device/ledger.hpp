@@ -45,6 +45,8 @@ class Ledger {
     managed_.in_place += in_place_bytes;
     managed_.late += late_bytes;
   }
+  /// The host has touched so many bytes' pages that a device had.
+  void came_home(std::uint64_t bytes) { managed_.came_home += bytes; }
   /// @param at on the modelled clock.
   void recorded(report::EventReport record, timing::Instant at);
   /// @param kind what made it (Gpu::kind_of)

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <set>
+#include <string_view>
 
 #include "simgpu/memory/device_memory.hpp"
 
@@ -13,15 +16,31 @@ namespace simgpu::device {
 namespace {
 
 constexpr std::uint64_t kSector = 32;
+/// What a touch of the host's brings home. [bytes]
+constexpr std::uint64_t kTouch = 65536;
+/// Faults so far from each other are not taken together. [bytes]
+constexpr std::uint64_t kApart = 32768;
 
 }  // namespace
 
-void ManagedPages::made(const memory::Allocation& allocation) {
+std::size_t ManagedPages::content_of(const Range& range, const Page& page) {
+  const auto at = static_cast<std::size_t>(&page - range.pages.data()) * kPageBytes;
+  return std::hash<std::string_view>{}(std::string_view(
+      reinterpret_cast<const char*>(range.host) + at, std::min<std::size_t>(kPageBytes, range.bytes - at)));
+}
+
+void ManagedPages::give(Range& range, Page& page, int device) {
+  page.where = device;
+  if (page.read_mostly) page.content = content_of(range, page);
+}
+
+void ManagedPages::made(const memory::Allocation& allocation, int where) {
   Range range;
   range.bytes = allocation.bytes;
   range.host = allocation.host;
   range.pages.resize((range.bytes + kPageBytes - 1) / kPageBytes);
-  range.unknown = range.pages.size();
+  for (Page& page : range.pages) page.where = where;
+  range.unknown = where == kUnknown ? range.pages.size() : 0;
   ranges_[allocation.base] = std::move(range);
   recent_ = nullptr;
 }
@@ -74,7 +93,8 @@ std::uint64_t ManagedPages::prefetch(std::uint64_t address, std::uint64_t bytes,
       moved += kPageBytes;
     }
     if (page.where != where) page.arrival = 0;
-    page.where = where;
+    give(range, page, where);
+    page.turns = 0;
   });
   return moved;
 }
@@ -95,6 +115,44 @@ void ManagedPages::prefer(std::uint64_t address, std::uint64_t bytes, int where)
   each_page(address, bytes, [&](Range&, Page& page) { page.preferred = where; });
 }
 
+void ManagedPages::read_mostly(std::uint64_t address, std::uint64_t bytes, bool wanted) {
+  each_page(address, bytes, [&](Range& range, Page& page) {
+    page.read_mostly = wanted;
+    if (page.where >= 0) give(range, page, page.where);
+  });
+}
+
+ManagedPages::Homecoming ManagedPages::visited(const queue::Visited& visits, timing::Instant now) {
+  Homecoming come;
+  std::set<std::uint64_t> begun, written;  // bases of allocations of which something has come
+  for (const queue::Visited::Run& run : visits.runs) {
+    std::uint64_t bytes = 0;
+    each_page(run.address, run.bytes, [&](Range& range, Page& page) {
+      if (page.where < 0) return;
+      if (page.read_mostly) {
+        if (page.content == content_of(range, page)) return;
+        const bool first = written.insert(recent_base_).second;
+        (first ? come.as_it_is : come.of_a_slice).written += 1;
+      } else {
+        bytes += kPageBytes;
+        if (now - page.moved > kQuick) page.turns = 0;
+        page.moved = now;
+      }
+      come.bytes += kPageBytes;
+      come.from = page.where;
+      page.where = kHost;
+      page.arrival = 0;
+    });
+    if (bytes == 0) continue;
+    const bool first = begun.insert(recent_base_).second;
+    const std::uint64_t as_it_is = first ? std::min(bytes, kTouch) : 0;
+    (first ? come.as_it_is : come.of_a_slice).runs += 1;
+    come.as_it_is.bytes += static_cast<double>(as_it_is);
+    come.of_a_slice.bytes += static_cast<double>(bytes - as_it_is);
+  }
+  return come;
+}
+
 void ManagedPages::kernel_begins() {
   for (auto& [base, range] : ranges_) look(range);
 }
@@ -102,6 +160,7 @@ void ManagedPages::kernel_begins() {
 ManagedPages::Demand ManagedPages::kernel_ends(int device, timing::Instant begun) {
   Demand demand;
   for (auto& [base, range] : ranges_) {
+    std::vector<std::uint32_t> faulted;
     for (const std::uint32_t i : range.touched) {
       Page& page = range.pages[i];
       const auto sectors = std::popcount(page.wanted[0]) + std::popcount(page.wanted[1]);
@@ -111,17 +170,23 @@ ManagedPages::Demand ManagedPages::kernel_ends(int device, timing::Instant begun
         if (page.arrival > begun) demand.late_bytes += kPageBytes;
       } else if (page.where == kUnknown) {
         --range.unknown;  // its first touch: made here
-        page.where = device;
+        give(range, page, device);
       } else if ((page.mapped_for >> static_cast<unsigned>(device) & 1u) != 0 ||
-                 page.preferred == page.where) {
+                 page.preferred == page.where || page.turns >= kTurns) {
         demand.in_place_bytes += static_cast<std::uint64_t>(sectors) * kSector;
       } else {
         demand.faulted_bytes += kPageBytes;
-        page.where = device;
+        faulted.push_back(i);
+        page.turns = begun - page.moved < kQuick ? page.turns + 1 : 0;
+        page.moved = begun;
+        give(range, page, device);
         page.arrival = 0;
       }
     }
     range.touched.clear();
+    std::sort(faulted.begin(), faulted.end());
+    for (std::size_t i = 1; i < faulted.size(); ++i)
+      demand.fault_runs += faulted[i] - faulted[i - 1] > kApart / kPageBytes ? 1 : 0;
   }
   return demand;
 }

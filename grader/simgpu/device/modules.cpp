@@ -156,7 +156,10 @@ queue::Answer load(Gpu& gpu, const queue::Load& command) {
                             std::max<std::size_t>(variable.align, 1), variable.name);
     if (allocation == nullptr)
       return refuse(Status::memory_allocation, fmt::format("No room for the variable {}.", variable.name));
-    if (variable.managed) gpu.stream_checks.shares_memory();
+    if (variable.managed) {
+      gpu.stream_checks.shares_memory();
+      gpu.managed_pages.made(*allocation, ManagedPages::kHost);  // as on an H200: the first kernel waits for it
+    }
     // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
     gpu.uninitialised->mark_initialised(allocation->base, allocation->bytes);
     variables.emplace(variable.name, allocation);
@@ -193,6 +196,7 @@ void unload(Gpu& gpu, queue::Id id) {
   if (it == gpu.modules.end()) return;
   for (const std::uint64_t base : it->second.variables) {
     gpu.variables.erase(base);
+    gpu.managed_pages.freed(base);
     gpu.memory.free(base);
   }
   gpu.modules.erase(it);

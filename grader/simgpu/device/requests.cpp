@@ -9,6 +9,7 @@
 #include "simgpu/device/modules.hpp"
 #include "simgpu/memory/textures.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/timing/links.hpp"
 
 namespace simgpu::device {
 namespace {
@@ -210,7 +211,11 @@ queue::Answer Executor::reply(const queue::Advise& command) {
       command.place == queue::Move::kHost ? ManagedPages::kHost : static_cast<int>(command.place);
   switch (command.what) {
     case What::read_mostly:
+      gpu_.managed_pages.read_mostly(command.address, command.bytes, true);
       break;
+    case What::read_mostly_no_more:
+      gpu_.managed_pages.read_mostly(command.address, command.bytes, false);
+      return {};
     case What::prefer:
       gpu_.managed_pages.prefer(command.address, command.bytes, place);
       break;
@@ -428,6 +433,18 @@ queue::Answer Executor::reply(const queue::Note& command) {
 
 queue::Answer Executor::reply(const queue::Touched& command) {
   gpu_.stream_checks.touched(command);
+  return {};
+}
+
+/// The host waits for each page that has to come home, and for nothing where a page is its own.
+queue::Answer Executor::reply(const queue::Visited& command) {
+  if (gpu_.units.empty()) return {};
+  const ManagedPages::Homecoming come =
+      gpu_.managed_pages.visited(command, gpu_.unit(0).timeline.host_now());
+  if (come.bytes == 0) return {};
+  gpu_.ledger.came_home(come.bytes);
+  gpu_.unit(come.from).timeline.host_spend(
+      timing::homecoming_seconds(gpu_.card, come.as_it_is, come.of_a_slice));
   return {};
 }
 

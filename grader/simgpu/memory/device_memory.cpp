@@ -30,6 +30,7 @@ constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this m
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
 constexpr std::uint64_t kHugePage = 2ull << 20;
+constexpr std::uint64_t kManagedAlign = 64ull << 10;  // what moves to the host at a touch is such a piece
 // From here on an allocation's pages become accessible by themselves, without the gap behind it, and stop being so when it is freed. What is
 // accessible is what a limit on private memory counts: addresses are not handed out twice, so it would count all that ever was. (Host
 // memory is shared where there is such a limit. What the host can touch beside an allocation stays as it is.)
@@ -169,9 +170,10 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, const SharedPages* page
   reserve(impl_->device.base, kDeviceRange);
   reserve(impl_->device.data, kDeviceRange);
   for (Arena* arena : {&impl_->pinned, &impl_->managed}) {
+    const SharedPages* const of = has_own_view() || arena == &impl_->managed ? pages : nullptr;
     arena->size = kHostRange;
-    arena->data = arena->base + (pages != nullptr ? kViewDistance : 0);
-    reserve(arena->data, arena->size, pages, arena->base);
+    arena->data = arena->base + (of != nullptr ? kViewDistance : 0);
+    reserve(arena->data, arena->size, of, arena->base);
   }
 }
 
@@ -190,6 +192,7 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   Arena& arena = impl_->arena_of(kind);
   // What the host can touch as well has its pages for itself, so that they can be closed to it while a device uses them.
   if (&arena != &impl_->device) align = std::max(align, kPage);
+  if (&arena == &impl_->managed) align = std::max(align, kManagedAlign);
   std::uint64_t offset = 0;
   if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
 
@@ -224,7 +227,7 @@ const Allocation* DeviceMemory::adopt(void* host, std::uint64_t bytes, Allocatio
   if (next != impl_->adopted.end() && next->first < base + bytes) return nullptr;
   if (next != impl_->adopted.begin() && std::prev(next)->second->end() > base) return nullptr;
   auto* bytes_at = static_cast<std::byte*>(host);
-  if (pages_ != nullptr) {
+  if (has_own_view()) {
     const std::uint64_t first = page_of(base);
     std::byte* const view = pages_->map(first, round_up(base + bytes, kPage) - first, PROT_READ | PROT_WRITE);
     if (view == nullptr) return nullptr;
@@ -246,7 +249,7 @@ bool DeviceMemory::free(std::uint64_t base) {
   impl_->last = nullptr;
   if (const auto it = impl_->adopted.find(base); it != impl_->adopted.end()) {
     const Allocation& a = *it->second;
-    if (pages_ != nullptr) {
+    if (has_own_view()) {
       const std::uint64_t first = page_of(base);
       munmap(a.host - (base - first), round_up(a.end(), kPage) - first);
     }
@@ -271,7 +274,7 @@ bool DeviceMemory::free(std::uint64_t base) {
   // faults there too.
   if (a.bytes >= kPage) {
     const std::uint64_t length = round_up(a.bytes, kPage);
-    if (pages_ != nullptr && arena != &impl_->device) {
+    if (arena->data == arena->base + kViewDistance) {
       pages_->give_back(a.base, length);
     } else {
       madvise(a.host, length, MADV_DONTNEED);

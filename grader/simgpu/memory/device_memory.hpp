@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "simgpu/memory/shared_pages.hpp"
+
 namespace simgpu::memory {
 
 /// Base of the range from which device addresses come. [bytes]
@@ -86,7 +88,6 @@ struct Allocation {
   }
 };
 
-class SharedPages;
 class TextureTable;
 
 /// All memory of one simulated device.
@@ -125,7 +126,7 @@ class DeviceMemory {
   const Allocation* nearest(std::uint64_t address) const noexcept;
 
   /// Whether the device has a mapping of its own of all that it shares with the program.
-  bool has_own_view() const noexcept { return pages_ != nullptr; }
+  bool has_own_view() const noexcept { return pages_ != nullptr && pages_->hold_all(); }
   std::uint64_t capacity_bytes() const noexcept { return capacity_; }
   /// Another number of devices shares this memory now. Does nothing to what is allocated.
   void set_capacity(std::uint64_t bytes) noexcept { capacity_ = bytes; }

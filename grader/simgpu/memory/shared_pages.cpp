@@ -15,14 +15,14 @@
 
 namespace simgpu::memory {
 
-std::optional<SharedPages> SharedPages::make() noexcept {
+std::optional<SharedPages> SharedPages::make(For what) noexcept {
   // A limit on the length of files would end the program by a signal, not by an error.
   rlimit longest{};
   if (::getrlimit(RLIMIT_FSIZE, &longest) == 0 && longest.rlim_cur < kBytes) {
     errno = EFBIG;
     return std::nullopt;
   }
-  SharedPages made(::memfd_create("simgpu-pages", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  SharedPages made(::memfd_create("simgpu-pages", MFD_CLOEXEC | MFD_ALLOW_SEALING), what);
   if (made.descriptor_ < 0 || ::ftruncate(made.descriptor_, static_cast<off_t>(kBytes)) != 0 ||
       ::fcntl(made.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return std::nullopt;

@@ -5,6 +5,8 @@
 /// for pages that somebody has touched. So a side needs the descriptor alone to map what it wants, where it wants, and nobody keeps a table of offsets. The
 /// program maps pinned and managed memory at its addresses (runtime/host_view.hpp), and exchanges pages of its own that it registers for such;
 /// the device maps what it uses elsewhere (DeviceMemory).
+///
+/// Within one process managed memory alone lies there: its pages tell then what the host has touched (runtime/visited_pages.hpp).
 #pragma once
 
 #include <sys/mman.h>
@@ -21,16 +23,23 @@ inline constexpr std::uint64_t kHostPage = 4096;
 
 class SharedPages {
  public:
+  /// What lies in the file.
+  enum class For : std::uint8_t {
+    all,      ///< pinned, managed and registered memory
+    managed,  ///< that alone: for a client and a device in one process, which have one mapping of all the rest
+  };
+
   /// The length of the file: all addresses that a program can have. [bytes]
   static constexpr std::uint64_t kBytes = 1ull << 47;
 
   /// A new file. Its length is sealed: neither side can make the other fault by cutting it.
   /// @return nothing, and errno says why, if the system gives none.
-  static std::optional<SharedPages> make() noexcept;
+  static std::optional<SharedPages> make(For what = For::all) noexcept;
   /// The other side's, which came as @p descriptor; it is closed with this. @return nothing if it is no such file.
   static std::optional<SharedPages> of(int descriptor) noexcept;
 
-  SharedPages(SharedPages&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  SharedPages(SharedPages&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), all_(other.all_) {}
   SharedPages(const SharedPages&) = delete;
   SharedPages& operator=(const SharedPages&) = delete;
   SharedPages& operator=(SharedPages&&) = delete;
@@ -38,6 +47,8 @@ class SharedPages {
 
   /// To be passed to the other side. Closed by exec() unless that is undone.
   int descriptor() const noexcept { return descriptor_; }
+  /// Whether pinned and registered memory lies there, too.
+  bool hold_all() const noexcept { return all_; }
 
   /// Maps the pages of addresses [@p begin, @p begin + @p bytes), whole ones.
   /// @param access PROT_READ and so on
@@ -49,8 +60,10 @@ class SharedPages {
   void give_back(std::uint64_t begin, std::uint64_t bytes) const noexcept;
 
  private:
-  explicit SharedPages(int descriptor) noexcept : descriptor_(descriptor) {}
+  explicit SharedPages(int descriptor, For what = For::all) noexcept
+      : descriptor_(descriptor), all_(what == For::all) {}
   int descriptor_;
+  bool all_;
 };
 
 }  // namespace simgpu::memory

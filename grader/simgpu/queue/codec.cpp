@@ -215,7 +215,7 @@ void fields(V& v, C& c) {
     v.number(c.bytes);
     v.range(c.address, c.bytes);
   } else if constexpr (std::is_same_v<T, Advise>) {
-    v.choice(c.what, 5, "what");
+    v.choice(c.what, 6, "what");
     v.number(c.place);
     v.number(c.address);
     v.number(c.bytes);
@@ -272,6 +272,12 @@ void fields(V& v, C& c) {
     v.number(c.address);
     v.flag(c.writes, "writes");
     v.zero();
+  } else if constexpr (std::is_same_v<T, Visited>) {
+    v.list(c.runs, Visited::kMostRuns, [](auto& w, auto& run) {
+      w.number(run.address);
+      w.number(run.bytes);
+      w.range(run.address, run.bytes);
+    });
   } else if constexpr (std::is_same_v<T, Pass>) {
     v.number(c.offset);
     v.number(c.bytes);

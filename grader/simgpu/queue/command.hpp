@@ -210,6 +210,7 @@ struct Advise {
     prefer_none,  ///< the place does not matter
     map,          ///< the place reaches them without a fault
     unmap,
+    read_mostly_no_more,  ///< the place does not matter
   };
   What what = What::read_mostly;
   std::uint32_t place = 0;  ///< a device, or Move::kHost
@@ -365,11 +366,23 @@ struct Fetch {
   friend bool operator==(const Fetch&, const Fetch&) = default;
 };
 
+/// The host has touched managed memory: something in each 64 kB of these runs, since it last said so. Said before work whose time may
+/// depend on it: a page that the host has touched is the host's.
+struct Visited {
+  static constexpr std::size_t kMostRuns = 32768;  ///< that one record says
+  struct Run {
+    std::uint64_t address = 0, bytes = 0;
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+  std::vector<Run> runs = {};
+  friend bool operator==(const Visited&, const Visited&) = default;
+};
+
 /// What a record says. A code is one more than the place in this list.
 using Body = std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload,
                           Launch, Copy, Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object,
                           ObjectGone, Graph, Needs, Query, Synchronise, Elapsed, Limit, Hold, Note, Reset,
-                          Bye, Touched, Pass, Fetch, Settle, Condition>;
+                          Bye, Touched, Pass, Fetch, Settle, Condition, Visited>;
 
 struct Command {
   std::uint64_t sequence = 0;

@@ -231,6 +231,8 @@ class Session::Judge {
     rule(c.id != 0 && c.id <= s_.closed_, "nothing was closed in the name of {}", c.id);
   }
   void operator()(const Settle&) {}
+  // Where there is no managed memory it changes nothing.
+  void operator()(const Visited&) {}
   void operator()(const Pass& c) {
     piece(c.offset, c.bytes);
     rule(c.bytes <= kMostPassed - s_.passed_, "{} bytes at most are passed at a time", kMostPassed);

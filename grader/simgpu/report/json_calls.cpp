@@ -103,6 +103,7 @@ void add_calls(const Report& report, Json& root) {
                        {"advised_bytes", report.managed.advised},
                        {"covered_bytes", report.managed.covered},
                        {"faulted_bytes", report.managed.faulted},
+                       {"came_home_bytes", report.managed.came_home},
                        {"in_place_bytes", report.managed.in_place},
                        {"late_bytes", report.managed.late}});
   root.add("events", events_json(report.events));

@@ -13,6 +13,7 @@
 
 #include "simgpu/memory/device_memory.hpp"
 #include "simgpu/memory/shared_pages.hpp"
+#include "simgpu/runtime/visited_pages.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -39,8 +40,13 @@ HostView::~HostView() {
   for (const auto& [base, open] : open_) ::munmap(host_pointer(base), memory::kHostRange);
 }
 
+bool HostView::is_apart(std::uint64_t address) const {
+  return pages_ != nullptr && (pages_->hold_all() || memory::is_managed_address(address));
+}
+
 void HostView::allocated(std::uint64_t address, std::uint64_t bytes) {
-  if (pages_ == nullptr) return;
+  if (!is_apart(address)) return;
+  if (memory::is_managed_address(address)) watch_visits(address, bytes);
   const std::uint64_t area = memory::is_managed_address(address) ? memory::kManagedBase : memory::kPinnedBase;
   const std::uint64_t base = area + (address - area) / memory::kHostRange * memory::kHostRange;
   const auto [range, fresh] = open_.try_emplace(base, 0);
@@ -53,7 +59,9 @@ void HostView::allocated(std::uint64_t address, std::uint64_t bytes) {
 }
 
 void HostView::freed(std::uint64_t address, std::uint64_t bytes) {
-  if (pages_ == nullptr || bytes < memory::kHostPage) return;
+  if (!is_apart(address)) return;
+  forget_visits(address);
+  if (bytes < memory::kHostPage) return;
   ::mprotect(host_pointer(address), round_up(bytes, memory::kHostPage), PROT_NONE);
 }
 

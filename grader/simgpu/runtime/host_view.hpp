@@ -1,6 +1,7 @@
 /// @file
 /// The program's side of memory that the device sees as well, where each has a mapping of its own: pinned and managed memory, and the
-/// program's own that it registers. In one process without records there is one mapping, and this does nothing.
+/// program's own that it registers. In one process without records that is managed memory alone; without pages there is one mapping of
+/// all, and this does nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ class HostView {
  public:
   /// @param pages that both sides map; nullptr: there is one mapping, which the device looks after
   explicit HostView(const memory::SharedPages* pages) : pages_(pages) {
-    if (pages != nullptr) exchanged_.emplace(*pages);
+    if (pages != nullptr && pages->hold_all()) exchanged_.emplace(*pages);
   }
   ~HostView();
   HostView(const HostView&) = delete;
@@ -38,6 +39,9 @@ class HostView {
   }
 
  private:
+  /// Whether this process has a mapping of its own of the memory there.
+  bool is_apart(std::uint64_t address) const;
+
   const memory::SharedPages* pages_;
   std::optional<ExchangedPages> exchanged_;
   std::map<std::uint64_t, std::uint64_t>

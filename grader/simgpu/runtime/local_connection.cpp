@@ -19,6 +19,7 @@
 #include "simgpu/queue/codec.hpp"
 #include "simgpu/runtime/closed_pages.hpp"
 #include "simgpu/runtime/connection.hpp"
+#include "simgpu/runtime/visited_pages.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -71,11 +72,12 @@ device::Unasked through_records(device::Unasked unasked) {
           .calling = std::move(unasked.calling)};
 }
 
-/// Memory that would be another process's as well.
-std::optional<memory::SharedPages> pages_of_two(bool wanted) {
-  if (!wanted) return std::nullopt;
-  auto pages = memory::SharedPages::make();
-  if (!pages)
+/// Memory that would be another process's as well; of one process, managed memory. Where the system gives none there is one mapping, and
+/// nobody sees what the host touches.
+std::optional<memory::SharedPages> pages_of_two(bool all) {
+  using For = memory::SharedPages::For;
+  auto pages = memory::SharedPages::make(all ? For::all : For::managed);
+  if (!pages && all)
     insist(true, std::string("cannot make pages that two processes share: ") + std::strerror(errno) + ".");
   return pages;
 }
@@ -95,6 +97,8 @@ class LocalConnection final : public Connection {
     if (is_child()) return {kInitializationError, {}};
     begun_in_ = ::getpid();
     tell_touches();
+    if (depends_on_visits(command))
+      if (queue::Visited visits = take_visits(); !visits.runs.empty()) say(std::move(visits));
     return say(std::move(command));
   }
   const memory::SharedPages* pages() const override { return pages_ ? &*pages_ : nullptr; }

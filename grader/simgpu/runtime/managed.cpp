@@ -197,7 +197,7 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise ad
         return runtime.tell(queue::Advise{What::read_mostly, queue::Move::kHost, address, bytes});
       case cudaMemAdviseUnsetReadMostly:
         info->read_mostly = false;
-        return cudaSuccess;
+        return runtime.tell(queue::Advise{What::read_mostly_no_more, queue::Move::kHost, address, bytes});
       case cudaMemAdviseUnsetPreferredLocation:
         info->preferred = {cudaMemLocationTypeInvalid, cudaInvalidDeviceId};
         return runtime.tell(queue::Advise{What::prefer_none, queue::Move::kHost, address, bytes});

@@ -37,6 +37,7 @@
 #include "simgpu/runtime/closed_pages.hpp"
 #include "simgpu/runtime/connection.hpp"
 #include "simgpu/runtime/start_process.hpp"
+#include "simgpu/runtime/visited_pages.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -314,6 +315,8 @@ queue::Answer RemoteConnection::ask(queue::Body command) {
   if (forked_) return only(kInitializationError);
   start();
   tell_touches();
+  if (depends_on_visits(command))
+    if (queue::Visited visits = take_visits(); !visits.runs.empty()) post(std::move(visits), /*quiet=*/true);
   if (auto* const some = std::get_if<queue::Copy>(&command)) return copy(std::move(*some));
   if (auto* const some = std::get_if<queue::Load>(&command)) return load(std::move(*some));
   if (auto* const wait = std::get_if<queue::Synchronise>(&command); wait != nullptr && unasked_.calling)

@@ -47,6 +47,10 @@ HostCosts read_host_costs(const json& from) {
   take("prefetch_bytes_per_second", h.prefetch_bytes_per_second);
   take("prefetch_behind", h.prefetch_behind);
   take("fault_start", h.fault_start);
+  take("fault_run", h.fault_run);
+  take("homecoming_start", h.homecoming_start);
+  take("homecoming_bytes_per_second", h.homecoming_bytes_per_second);
+  take("homecoming_written", h.homecoming_written);
   return h;
 }
 

@@ -42,7 +42,11 @@ struct HostCosts {
   double prefetch_slow_bytes_per_second = 29e9;  ///< of a whole card's first megabytes
   double prefetch_bytes_per_second = 50e9;       ///< ... and of those behind them, ...
   double prefetch_behind = 290e-6;               ///< ... which so much time was lost for
-  double fault_start = 120e-6;  ///< of a kernel that meets faults, beyond the way of their bytes
+  double fault_start = 60e-6;  ///< of a kernel that meets faults, beyond the way of their bytes
+  double fault_run = 8e-6;      ///< of each further piece of memory that faults bring, 64 kB or more from the one before
+  double homecoming_start = 20e-6;  ///< of a touch of the host's, or of several beside each other, before the first page comes
+  double homecoming_bytes_per_second = 5.5e9;  ///< of the pages around it
+  double homecoming_written = 15e-6;           ///< of a page that is changed where each side had a copy
 };
 
 }  // namespace simgpu::timing

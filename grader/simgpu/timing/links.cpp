@@ -58,4 +58,14 @@ double prefetch_seconds(const Device& device, double bytes) noexcept {
                   host.prefetch_behind + of_card / host.prefetch_bytes_per_second);
 }
 
+double homecoming_seconds(const Device& device, const Homecoming& as_it_is,
+                          const Homecoming& of_a_slice) noexcept {
+  const HostCosts& host = device.host;
+  const auto alone = [&](const Homecoming& part) {
+    return host.homecoming_start * part.runs + part.bytes / host.homecoming_bytes_per_second +
+           host.homecoming_written * part.written;
+  };
+  return alone(as_it_is) + device.slice * alone(of_a_slice);
+}
+
 }  // namespace simgpu::timing

@@ -39,6 +39,18 @@ double node_seconds(const Device& device, double seconds, double start) noexcept
 /// the link's rate, and what is behind them at nearly all of it.
 double prefetch_seconds(const Device& device, double bytes) noexcept;
 
+/// What the host waits for when it touches managed memory that a device has.
+struct Homecoming {
+  double runs = 0;     ///< of pages that come, 64 kB and more apart
+  double bytes = 0;    ///< of these pages
+  double written = 0;  ///< pages of which both sides had a copy (cudaMemAdviseSetReadMostly), and the host has changed its own
+};
+/// @param as_it_is takes as long on a slice as on the whole card: a flag is as large on both
+/// @param of_a_slice what a whole card has a slice's number of times
+/// @return seconds
+double homecoming_seconds(const Device& device, const Homecoming& as_it_is,
+                          const Homecoming& of_a_slice) noexcept;
+
 /// While both directions of the host link are busy each is slower: together they take 1.094 times as long as one.
 inline constexpr double kDuplexFactor = 1.094;
 

@@ -280,7 +280,8 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   }
   // Who asks for a page that is not there waits for it: nothing of that is hidden.
   if (work.fault_bytes > 0)
-    t.page_faults = device.host.fault_start + work.fault_bytes / (c.page_fault_hz / device.slice);
+    t.page_faults = device.host.fault_start + device.host.fault_run * work.fault_runs * device.slice +
+                    work.fault_bytes / (c.page_fault_hz / device.slice);
   if (t.page_faults > t.total) t.bound = Bound::page_faults;
   t.total += t.page_faults;
   return t;

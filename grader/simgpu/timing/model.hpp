@@ -31,6 +31,7 @@ struct Work {
   double l2_lone_sectors = 0;     ///< of those read: the other one of the same 64 bytes was not asked for
   double host_link_bytes = 0;     ///< what reads and writes of the host's memory cost the link
   double fault_bytes = 0;         ///< pages of managed memory that faults bring
+  double fault_runs = 0;          ///< pieces in which they lie, beyond the first of an allocation
   double store_lines_max_sm = 0;  ///< 128-byte lines of each store request, summed, of the busiest SM
   double local_parts_max_sm = 0;  ///< sectors of local memory that the busiest SM stored in part
   double part_lines =
@@ -165,7 +166,7 @@ struct ModelConstants {
       0.5;  ///< of the load-store unit for a sector of global memory into which bytes are stored in part
   double local_part_cycles = 2.2;  ///< ... and for a sector of local memory that is stored in part
   double host_link_hz = 51e9;      ///< zero-copy reads of the whole card [bytes/s]
-  double page_fault_hz = 7e9;      ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
+  double page_fault_hz = 7.5e9;    ///< demand faults of the whole card: 6 to 8 were measured [bytes/s]
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double hit_line_cycles = 0.32;  ///< ... that the L1 has (naive products: 0.69 of a plain tile on an H200)

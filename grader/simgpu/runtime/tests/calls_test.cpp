@@ -114,6 +114,7 @@ TEST_F(Calls, ManagedMemoryThatWasSpokenOf) {
                                        {"advised_bytes", 4096 + 2 * 8192},
                                        {"covered_bytes", 6144},
                                        {"faulted_bytes", 0},
+                                       {"came_home_bytes", 0},
                                        {"in_place_bytes", 0},
                                        {"late_bytes", 0}}));
 }

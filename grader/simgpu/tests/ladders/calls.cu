@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "data.hpp"
@@ -40,7 +41,9 @@ __global__ void read_all(const float* in, float* out, std::size_t n) {
 
 class Calls {
  public:
-  Calls(const char* csv) : csv_(csv ? std::fopen(csv, "w") : nullptr) {
+  /// @param only rows whose names hold it
+  Calls(const char* csv, std::string only)
+      : csv_(csv ? std::fopen(csv, "w") : nullptr), only_(std::move(only)) {
     must(cudaEventCreate(&begin_), "event");
     must(cudaEventCreate(&end_), "event");
     if (csv_) std::fprintf(csv_, "call,seconds\n");
@@ -50,6 +53,7 @@ class Calls {
   }
   /// The median of @p samples runs of @p all, whose turns are counted in @p turns.
   void time(const std::string& name, int turns, const std::function<void()>& all, int samples = 7) {
+    if (name.find(only_) == std::string::npos) return;
     std::vector<double> seconds;
     for (int k = 0; k < samples + 2; ++k) {
       must(cudaDeviceSynchronize(), "synchronise");
@@ -71,13 +75,15 @@ class Calls {
 
  private:
   std::FILE* csv_;
+  std::string only_;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Calls calls(argc > 2 && std::string(argv[1]) == "--csv" ? argv[2] : nullptr);
+  const bool keeps = argc > 2 && std::string(argv[1]) == "--csv";
+  Calls calls(keeps ? argv[2] : nullptr, keeps && argc > 3 ? argv[3] : "");
   cudaDeviceProp card;
   must(cudaGetDeviceProperties(&card, 0), "properties");
   const int sms = card.multiProcessorCount;
