@@ -18,12 +18,9 @@ constexpr double kTextureExtra = 60;
 constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
-constexpr u8 kBranchBehind = 9, kJump = 8;
+constexpr u8 kJump = 8;
 // ... and its scheduler issues nothing else in its place: a turn of four instructions takes five cycles of sixteen warps that wait for nothing.
 constexpr u8 kBranchIssues = 2;
-// A branch forward that stays one: lanes meet again behind it. Its ways' begin and end, and four instructions (H100, 2026-11-26: a turn with one
-// that nobody takes has 42 cycles more of one warp, three instructions before it included, and 2.2 of 32 warps).
-constexpr u8 kBranchLatency = 16;
 // From a cluster's last arrival, behind its fence, until its blocks go on (H100: 100 to 140 with a relaxed arrival, 8 warps).
 constexpr u16 kClusterBarrier = 150;
 // Of a load whose lanes are all off, behind the load-store unit (H100, 2026-11-28: eight that wait for one another, 25.6 cycles each, 26.6 with lanes).
@@ -166,6 +163,18 @@ bool is_branch_forward(const Ins& ins) {
   return ins.op == Op::bra && ins.imm == lower::kStaysABranch;
 }
 
+bool becomes_predicates(const Ins& ins) {
+  return ins.op == Op::bra && ins.imm == lower::kBecomesPredicates && ins.guard != lower::kNoGuard;
+}
+bool leaves_loop(const Ins& ins) {
+  return ins.op == Op::bra && ins.imm == lower::kLeavesLoop && ins.guard != lower::kNoGuard;
+}
+
+const Ins* end_of_choice(const Warp& w, const Ins& ins) {
+  const std::vector<Ins>& all = w.machine->code.instructions;
+  return all.data() + (ins.aux2 > ins.aux && ins.aux2 < all.size() ? ins.aux2 : ins.aux);
+}
+
 /// A loop's, which ptxas puts behind all that its turn does.
 bool is_branch_back(const Warp& w, const Ins& ins) {
   return ins.op == Op::bra && ins.aux <= static_cast<u32>(&ins - w.machine->code.instructions.data());
@@ -285,6 +294,8 @@ void Scoreboard::enter(const lower::Function& f) {
   predicate_bytes_ = f.predicate_bytes;
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
   producers_.assign(registers_.size(), 0);
+  choice_ = choice_end_ = nullptr;
+  joins_ = {};
 }
 
 void Scoreboard::start(const lower::Function& f, u32 most) {
@@ -337,7 +348,7 @@ void Scoreboard::jump() {
   trace_.steps.back().pause = kJump;
   for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
     if (trace_.steps[n].number == branch_) {
-      trace_.steps[n].behind = kBranchBehind;
+      trace_.steps[n].behind = kGuardBehind;
       trace_.steps[n].issues = kBranchIssues;
       break;
     }
@@ -415,10 +426,12 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.latency = 0;
   }
   if (ins.op == Op::bra && !done) branch_ = step.number;
+  if (becomes_predicates(ins)) step.latency = kGuardBehind;
+  if (leaves_loop(ins)) step.behind = kGuardBehind;
   if (is_branch_forward(ins)) {
-    step.behind = kBranchBehind;
-    step.issues = 1 + kBranchForwardIssues;
-    step.latency = kBranchLatency;
+    step.behind = kGuardBehind;
+    step.issues = joins_.is_open(ins) ? 1 : 1 + kBranchForwardIssues;
+    step.latency = joins_.latency(ins);
     branch_ = 0;
   }
   if (ins.op == Op::barrier_cluster_wait) {  // at least its own block's warps meet there
@@ -435,12 +448,8 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   }
   // The three that come last.
   std::array<double, 3> when{};
-  const auto need = [&](Operand o) {
-    const std::size_t index = index_of(o);
-    const u32 producer = producers_[index];
-    if (producer == 0) return;
-    double t = registers_[index][2];
-    u32 n = producer;
+  const auto need_step = [&](u32 n, double t) {
+    if (n == 0) return;
     for (std::size_t k = 0; k < 3; ++k) {
       if (step.after[k] == n) return;
       if (step.after[k] == 0 || t > when[k]) {
@@ -450,7 +459,9 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       }
     }
   };
+  const auto need = [&](Operand o) { need_step(producers_[index_of(o)], registers_[index_of(o)][2]); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
+  if (choice_end_ != nullptr) need_step(choice_step_, chosen_[2]);
   lower::each_operand(ins, ins.uses & ~lower::kFieldD, need);
   const bool vector = ins.flags & lower::kVector;
   if (vector && m->kind != observe::AccessKind::load)
@@ -577,8 +588,10 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   Clock at = now_;
   const auto need = [&](Operand o) { later(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
+  if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
+  if (choice_end_ != nullptr) later(at, chosen_);
   lower::each_operand(ins, ins.uses, need);
-  if (vector && stores)
+  if (vector && m->kind != observe::AccessKind::load)  // a store, or a register that is put together
     for (u32 n = 0; n < m->count; ++n)
       if (!(m->registers[n] & lower::kPoolBit)) need(m->registers[n]);
   const lower::MatrixOp* const product = matrix_op_of(w, ins);
@@ -597,11 +610,13 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     if (stores) later(shared_stored_, at);
     later(shared_used_, at);
   }
+  // All that stands before a branch has been issued.
+  if (is_branch_forward(ins) || leaves_loop(ins)) later(at, latest_);
   later(latest_, at);
   Clock done = at;
   if (!loads) {
     const Sequence sequence = sequence_of(ins, other_way);
-    const double latency = is_branch_forward(ins)  ? kBranchBehind + kBranchLatency
+    const double latency = is_branch_forward(ins)  ? kGuardBehind + joins_.latency(ins)
                            : sequence.latency != 0 ? sequence.latency
                                                    : ins.latency;
     for (double& t : done) t += merged ? 0 : latency;
@@ -634,8 +649,22 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   if (product != nullptr)
     for (const Operand o : product->results) give(o);
   record(w, ins, m, at[2], other_way, merged, mask == 0);
+  if (becomes_predicates(ins)) {
+    choice_ = &ins;
+    choice_end_ = end_of_choice(w, ins);
+    chosen_ = at;
+    for (double& t : chosen_) t += kGuardBehind;
+    choice_step_ = number_;
+  }
+  if (is_branch_forward(ins)) joins_.open(ins);
   if (lower::has_slow_path(ins) || is_branch_forward(ins)) wait_for_branch(done);
-  if (ins.op == Op::bra && ins.imm == lower::kLeavesLoop) end_of_stretch();
+  if (leaves_loop(ins)) {
+    Clock left = at;
+    for (double& t : left) t += kGuardBehind + 1;
+    wait_for_branch(left);
+  } else if (ins.op == Op::bra && ins.imm == lower::kLeavesLoop) {
+    end_of_stretch();
+  }
   if (ins.op == Op::cp_async_commit) groups_.push_back(copied_);
   if (ins.op == Op::cp_async_wait || ins.op == Op::cp_async_wait_all ||
       (ins.op == Op::mbarrier_try_wait && !w.block->async->loads.empty())) {

@@ -50,6 +50,30 @@ bool takes_other_way(const Warp& warp, const Ins& ins, u32 mask);
 bool is_branch_forward(const Ins& ins);
 /// What it costs beside its own issue.
 inline constexpr u32 kBranchForwardIssues = 3;
+/// An instruction under a predicate, and a branch, stay so far behind the comparison beyond its latency; one that takes the predicate as an
+/// operand does not (H200, 2026-11-29: a chain of `if (a & 1) a = 3 * a + 1; else a /= 2` takes one warp 22.4 cycles a link, of
+/// `a = a > b ? a - 3 : a + b` 14.4, of eight sums with a way out of the loop behind each 15.8 each). [cycles]
+inline constexpr u8 kGuardBehind = 9;
+/// Of a branch forward that stays one, where lanes meet again behind it: its ways' begin and end, and four instructions (H100, 2026-11-26: a turn
+/// with one that nobody takes has 42 cycles more of one warp, three instructions before it included, and 2.2 of 32 warps). [cycles]
+inline constexpr u8 kBranchLatency = 16;
+/// The place where lanes meet again is made known before a branch (BSSY), and they wait there for each other: once for several branches
+/// to it. (H200, 2026-11-29: of eight ways out to one place each takes a warp 15.8 cycles, its sum and comparison included.)
+class Joins {
+ public:
+  bool is_open(const Ins& branch) const { return at_ == branch.aux && &branch > from_; }
+  u8 latency(const Ins& branch) const { return is_open(branch) ? 1 : kBranchLatency; }
+  void open(const Ins& branch) { at_ = branch.aux, from_ = &branch; }
+
+ private:
+  u32 at_ = ~u32{0};  ///< where the latest branch goes
+  const Ins* from_ = nullptr;
+};
+/// A branch that becomes predicates, or leaves its loop.
+bool becomes_predicates(const Ins& ins);
+bool leaves_loop(const Ins& ins);
+/// Where the lanes are together again behind a branch that becomes predicates.
+const Ins* end_of_choice(const Warp& warp, const Ins& ins);
 /// Loads and stores of a matrix's part: several machine instructions each (lower::MatrixOp::issues).
 bool is_fragment_access(const Ins& ins);
 /// Sums that the integer units and the multipliers can do alike.
@@ -126,6 +150,12 @@ class Scoreboard {
       0;  ///< the latest store or atomic without result in global memory; 0: a fence has waited for it
   std::vector<u32> groups_;       ///< of cp.async: the last of each
   const Ins* waiting_ = nullptr;  ///< recorded, and executed again
+
+  // What stands under the predicates that a branch has become waits for them.
+  const Ins *choice_ = nullptr, *choice_end_ = nullptr;  ///< the branch, and where its lanes are together again
+  Clock chosen_{};                                       ///< when they can be used
+  u32 choice_step_ = 0;
+  Joins joins_;
 };
 
 }  // namespace simgpu::exec

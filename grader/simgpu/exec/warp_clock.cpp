@@ -16,7 +16,7 @@ constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
 // loop of compare and swap has two ways there and back.
 constexpr double kRemoteStore = 25, kRemoteSum = 18, kRemoteTurn = 443, kRemoteLoop = 600;
 constexpr double kCopyEngine = 104;  // a bulk copy beyond a load (published, H800)
-constexpr double kLine = 0.4;        // of the load-store unit, for each line beyond the wavefronts
+constexpr double kLine = 0.25;       // of the load-store unit, for each line beyond the wavefronts
 // Atomics of shared memory: h200_probes.json; see timing/model.hpp.
 constexpr double kSharedAtomic = 1.89, kSharedLoop = 9.1, kSharedLoopTurn = 13.8;
 constexpr double kSector = 32;
@@ -31,6 +31,11 @@ bool is_renaming(const Ins& ins) {
 
 const MemoryOp* access_of(const Warp& w, const Ins& ins) {
   return ins.cls == lower::Class::memory ? memory_op_of(w, ins) : nullptr;
+}
+
+/// The registers that one is put together from, or taken apart into; nullptr: it does neither.
+const MemoryOp* parts_of(const Warp& w, const Ins& ins) {
+  return ins.cls != lower::Class::memory && (ins.flags & lower::kVector) ? memory_op_of(w, ins) : nullptr;
 }
 
 bool is_far(const MemoryOp& m) {
@@ -90,6 +95,8 @@ void WarpClock::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
   registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
+  choice_ = choice_end_ = nullptr;
+  joins_ = {};
 }
 
 void WarpClock::jump() {
@@ -130,12 +137,27 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   if (lower::reads_clock(ins)) look(ins);
   double at = now_;
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
-  if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-  lower::each_operand(ins, ins.uses, need);
-  if (is_renaming(ins) || (ins.flags & lower::kMerged) || turns_.is_done(ins)) {
-    lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = at; });
-    return;
+  if (ins.guard != lower::kNoGuard) at = std::max(at, ready(ins.guard / 2) + kGuardBehind);
+  if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
+  if (choice_end_ != nullptr) at = std::max(at, chosen_);
+  if (becomes_predicates(ins)) choice_ = &ins, choice_end_ = end_of_choice(w, ins), chosen_ = at;
+  if (is_branch_forward(ins) || leaves_loop(ins)) at = std::max(at, latest_);  // all before it has been issued
+  if (is_branch_forward(ins)) {
+    now_ = std::max(now_, at + joins_.latency(ins));
+    joins_.open(ins);
   }
+  if (leaves_loop(ins)) now_ = std::max(now_, at + 1);
+  lower::each_operand(ins, ins.uses, need);
+  const MemoryOp* const parts = parts_of(w, ins);
+  if (parts != nullptr && parts->kind != observe::AccessKind::load)
+    for (u32 n = 0; n < parts->count; ++n)
+      if (!(parts->registers[n] & lower::kPoolBit)) need(parts->registers[n]);
+  const auto give_all = [&](double time) {
+    const auto give_one = [&](Operand o) { ready(o) = time; };
+    lower::each_operand(ins, ins.defs, give_one);
+    if (parts != nullptr) lower::each_result(*parts, give_one);
+  };
+  if (is_renaming(ins) || (ins.flags & lower::kMerged) || turns_.is_done(ins)) return give_all(at);
   const lower::MatrixOp* const product = matrix_op_of(w, ins);
   if (product != nullptr)
     for (const Operand o : product->sources)
@@ -204,7 +226,7 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   latest_ = std::max(latest_, at);
   now_ += issues;
   const double done = at + (sequence.latency != 0 ? sequence.latency : ins.latency);
-  lower::each_operand(ins, ins.defs, [&](Operand o) { ready(o) = done; });
+  give_all(done);
   if (product != nullptr)
     for (const Operand o : product->results) ready(o) = done;
   if (m != nullptr) give(ins, *m, at + kMoveLatency);  // until it is known what it cost
@@ -257,7 +279,7 @@ double WarpClock::copy_lands(u64 bytes, const observe::AccessCost& cost) {
 double WarpClock::fetch(const observe::AccessCost& cost, bool atomic) {
   const ClockRates& rates = clocks_->rates;
   const double wavefronts = cost.wavefronts, lines = cost.lines;
-  double time = through_load_store(at_, std::max({wavefronts + kLine * (lines - 1), lines, 1.0}));
+  double time = through_load_store(at_, std::max(wavefronts + kLine * (lines - wavefronts), 1.0));
   double latency = rates.l1;
   if (cost.l2_sectors != 0) {
     latency = rates.l2;

@@ -16,6 +16,7 @@
 
 #include "simgpu/exec/calendar.hpp"
 #include "simgpu/exec/loop_turns.hpp"
+#include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/state.hpp"
 #include "simgpu/exec/trace.hpp"
 
@@ -102,6 +103,10 @@ class WarpClock {
   u32 predicate_bytes_ = 0;
   std::vector<double> registers_;  // when each can be used
   LoopTurns turns_;
+  // What stands under the predicates that a branch has become waits for them.
+  const Ins *choice_ = nullptr, *choice_end_ = nullptr;
+  double chosen_ = 0;
+  Joins joins_;
   double now_ = 0;                                  // earliest issue of the next instruction
   double latest_ = 0;                               // latest issue in this stretch
   double at_ = 0;                                   // issue of the latest instruction

@@ -321,7 +321,7 @@ std::uint8_t sequence_of(Op op, const std::vector<std::string>& modifiers) {
     case Op::div_f32:
       return approximate ? (flushed ? 2 : 5) : kDivisionF32;
     case Op::sqrt_f32:
-      return approximate ? (flushed ? 2 : 4) : kRootF32;
+      return approximate ? (flushed ? 1 : 4) : kRootF32;
     case Op::rcp_f32:
       return approximate ? (flushed ? 1 : 4) : kReciprocalF32;
     case Op::rsqrt_f32:
@@ -361,7 +361,7 @@ std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwi
     case Op::div_f32:
       return slots == kDivisionF32 ? 56 : otherwise;
     case Op::sqrt_f32:
-      return slots == kRootF32 ? 55 : otherwise;
+      return slots == kRootF32 ? 55 : slots == 1 ? 20 : otherwise;
     case Op::rcp_f32:
       return slots == kReciprocalF32 ? 73 : otherwise;  // 84 cycles a link with a sum (H200, 2026-11-29)
     case Op::rsqrt_f32:
@@ -369,8 +369,9 @@ std::uint8_t latency_of_sequence(Op op, std::uint8_t slots, std::uint8_t otherwi
     case Op::lg2_f32:
       return slots == 4 ? 37 : otherwise;
     case Op::div_f64:
-    case Op::rcp_f64:
       return 125;
+    case Op::rcp_f64:
+      return 75;
     case Op::sqrt_f64:
       return 93;
     default:

@@ -128,7 +128,7 @@ void FunctionLowering::decode_warp() {
   const std::string_view op = in_->opcode;
   const bool sync = has("sync");
   ins_.cls = Class::shuffle;
-  ins_.latency = 23;
+  ins_.latency = 23;  // of a shuffle
   const std::string_view type =
       in_->modifiers.empty() ? std::string_view{} : std::string_view(in_->modifiers.back());
   if (op == "activemask") {
@@ -156,6 +156,7 @@ void FunctionLowering::decode_warp() {
     set(kFieldD, ballot ? destination(operand(0), 4) : predicate_destination(operand(0).name), kDef);
     set(kFieldA, predicate_source(operand(1)), kUse);
     if (sync) set(kFieldE, mask_source(operand(2)), kUse);
+    ins_.latency = info_of(ins_.op).latency;
     return emit();
   }
   if (op == "match") {
@@ -167,9 +168,11 @@ void FunctionLowering::decode_warp() {
     if (!operand(0).pipe.empty()) set(kFieldF, predicate_destination(operand(0).pipe), kDef);
     set(kFieldA, source(operand(1), width), kUse);
     set(kFieldE, mask_source(operand(2)), kUse);
+    ins_.latency = info_of(ins_.op).latency;
     return emit();
   }
   if (op == "redux") {
+    ins_.latency = info_of(Op::redux).latency;
     MemoryOp m;
     constexpr std::pair<const char*, AtomicOp> kOps[] = {{"add", AtomicOp::add}, {"min", AtomicOp::min},
                                                          {"max", AtomicOp::max}, {"and", AtomicOp::and_},
