@@ -15,9 +15,10 @@ constexpr std::uint64_t page_to(std::uint64_t address) noexcept {
   return address / memory::kHostPage * memory::kHostPage;
 }
 
-/// A structure of the program's in managed memory, of which kernels use some members.
+/// A structure or a few values in memory of both sides, of which work uses some. Around memory that the program has registered lies more of
+/// the program's.
 bool is_small(const memory::Allocation& allocation) noexcept {
-  return allocation.kind == memory::AllocationKind::managed && allocation.bytes <= memory::kHostPage &&
+  return allocation.kind != memory::AllocationKind::registered && allocation.bytes <= memory::kHostPage &&
          allocation.base % memory::kHostPage == 0;
 }
 

@@ -207,8 +207,10 @@ Status Executor::carry_out(const queue::Launch& command, const Stream& stream) {
   std::vector<observe::Observer*> observers{unit.traffic.get()};
   if (gpu_.settings.checks.races) observers.push_back(gpu_.races.get());
   if (gpu_.settings.checks.uninitialised) observers.push_back(gpu_.uninitialised.get());
-  kernel->watched = gpu_.stream_checks.kernel_begins(stream);
+  kernel->watched = gpu_.stream_checks.kernel_begins(stream, command.early,
+                                                     kernel->launch.kernel->code->launches_dependents);
   if (kernel->watched.touched) observers.push_back(kernel->watched.touched.get());
+  if (kernel->watched.early) observers.push_back(kernel->watched.early.get());
   kernel->pages = !gpu_.managed_pages.empty();
   if (kernel->pages) observers.push_back(&gpu_.managed_pages);
   exec::Services services =

@@ -153,8 +153,8 @@ bool Executor::wake(const Stream* by, timing::Instant at) {
     const timing::Instant now = gpu_.unit(kernel.stream.device).timeline.host_now();
     kernel.released = std::max({kernel.released, now, at});
     kernel.at_release = kernel.run->instructions();
-    gpu_.stream_checks.kernel_hears(kernel.stream, kernel.stream);  // of the host
-    for (const Stream& cause : causes) gpu_.stream_checks.kernel_hears(kernel.stream, cause);
+    gpu_.stream_checks.kernel_hears_host(kernel.stream);
+    for (const Stream& cause : causes) gpu_.stream_checks.kernel_hears(kernel.stream, kernel.watched, cause);
     turn(kernel, exec::Run::Patience::brief);
     // Who goes on now does so because of this kernel, too.
     at = kernel.released;

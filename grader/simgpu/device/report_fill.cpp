@@ -177,10 +177,14 @@ class Lines {
   double loads_ = 0, stores_ = 0, load_sectors_ = 0, store_sectors_ = 0, busiest_ = 0;
 };
 
-/// @return cycles of the load-store unit for each line of the site, beyond its wavefronts.
-double line_cycles_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
+timing::LineCycles line_cycles_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
   const double hits = share(static_cast<double>(site.l1_hit_sectors), static_cast<double>(site.sectors));
-  return c.line_cycles + hits * (c.hit_line_cycles - c.line_cycles);
+  const bool by_fours =
+      site.memory == observe::Memory::global && site.kind == observe::AccessKind::load;
+  timing::LineCycles line;
+  line.first = c.line_cycles + hits * (c.hit_line_cycles - c.line_cycles);
+  if (by_fours) line.more += hits * (c.hit_more_line_cycles - line.more);
+  return line;
 }
 
 /// What a launch leaves to be written back is in the L2 when it ends. If that had room enough for all, the next launch writes to the same lines, and
@@ -240,7 +244,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     const bool texture = !in_load_store_unit(site);
     if (texture) cost.wavefronts = static_cast<double>(site.texture_cycles) / kTextureParts / executions;
     cost.lines = texture ? 0 : lines.of(site) / executions;
-    cost.line_cycles = line_cycles_of(site, constants);
+    cost.line = line_cycles_of(site, constants);
     // What the L1 has passes its tags four lines at once; what the L2 has to send comes line by line.
     const auto tags = static_cast<double>(site.tag_passes);
     cost.tags = site.kind == observe::AccessKind::load

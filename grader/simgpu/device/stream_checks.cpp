@@ -21,6 +21,9 @@ using observe::Work;
 /// Lanes of streams begin here; below lie the devices' legacy default streams.
 constexpr Lane kStreams = 16;
 
+/// Kernels that one may begin before, since those between did not wait for them.
+constexpr std::size_t kMostPredecessors = 8;
+
 Lane legacy_lane(int device) {
   return static_cast<Lane>(device);
 }
@@ -68,6 +71,13 @@ bool tells_the_host(const Touched& touched) {
                                 kAbove = observe::ByteSet::of(kBehind, (1ull << 48) - kBehind);
   const auto meets = [](const observe::ByteSet& bytes) { return bytes.meets(kBelow) || bytes.meets(kAbove); };
   return meets(touched.strong_writes) || (touched.fences && meets(touched.writes));
+}
+
+/// The plain writes of a kernel, which no flag has told the host of.
+Touched shown_by(const Touched& touched) {
+  Touched shown;
+  shown.writes = touched.writes;
+  return shown;
 }
 
 /// What would order them.
@@ -145,12 +155,18 @@ void StreamChecks::stream_removed(const Stream& stream) {
   order_.remove_lane(lane_of(stream));
 }
 
-StreamChecks::Kernel StreamChecks::kernel_begins(const Stream& stream) {
+StreamChecks::Kernel StreamChecks::kernel_begins(const Stream& stream, bool early, bool lets_next) {
   Kernel kernel;
   kernel.tick = tick_ = order_.begin(lane_of(stream));
   kernel.in_branch = in_branch_;
   kernel.branch = branch_;
-  if (!on()) return kernel;
+  const bool programmatic = gpu_.settings.checks.streams && (early || lets_next);
+  if (!on() && !programmatic) return kernel;
+  kernel.watched_by_next = programmatic && lets_next;
+  if (programmatic && early && predecessors_.contains(lane_of(stream)))
+    kernel.early = std::make_unique<observe::EarlyTouched>();
+  else if (!predecessors_.empty())
+    predecessors_.erase(lane_of(stream));  // it has waited for them
   kernel.touched = std::move(touched_);
   if (kernel.touched == nullptr) kernel.touched = std::make_unique<observe::TouchedObserver>(pending_);
   return kernel;
@@ -169,7 +185,41 @@ void StreamChecks::kernel_ends(const Stream& stream, const std::string& name, bo
   if (kernel.touched == nullptr) return;
   observe::Touched touched = kernel.touched->take();
   touched_ = std::move(kernel.touched);
+  if (touched.fences) order_.wait(lane_of(stream), kernel.heard);
+  const Lane lane = lane_of(stream);
+  const auto as_work = [&](const Touched& some) {
+    Work work;
+    work.name = name;
+    work.on = words_for(stream);
+    work.device = stream.device;
+    work.lane = lane;
+    work.touched = some;
+    return work;
+  };
+  if (kernel.early != nullptr && ended_well) hold_against_predecessors(as_work(kernel.early->take()));
+  if (kernel.early == nullptr || kernel.early->has_waited()) predecessors_.erase(lane);
+  if (kernel.watched_by_next && ended_well && touched.lets_next) {
+    std::vector<Work>& all = predecessors_[lane];
+    if (all.size() >= kMostPredecessors) all.erase(all.begin());
+    all.push_back(as_work(touched));
+  }
   if (ended_well) finish(stream, Work::Kind::kernel, name, std::move(touched));
+}
+
+void StreamChecks::kernel_hears(const Stream& stream, Kernel& kernel, const Stream& by) {
+  if (kernel.touched == nullptr) return order_.wait(lane_of(stream), order_.record(lane_of(by)));
+  const observe::StreamOrder::Heard heard = order_.heard_of(lane_of(by));
+  if (heard.of_kernel)
+    kernel.heard.join(heard.clock);
+  else
+    order_.wait(lane_of(stream), heard.clock);
+}
+
+void StreamChecks::hold_against_predecessors(const Work& early) {
+  const auto it = predecessors_.find(early.lane);
+  if (it == predecessors_.end()) return;
+  for (const Work& before : it->second)
+    observe::compare(before, early, [this](const observe::Unordered& pair) { report_early(pair); });
 }
 
 void StreamChecks::kernel_waits(const Kernel& kernel) {
@@ -180,6 +230,7 @@ void StreamChecks::kernel_waits(const Kernel& kernel) {
 
 void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string name, Touched touched,
                           bool waited, std::vector<PendingCopies::Id> copies) {
+  if (kind != Work::Kind::kernel) predecessors_.erase(lane_of(stream));  // what follows waits for this
   Work work;
   work.kind = kind;
   work.name = std::move(name);
@@ -189,14 +240,18 @@ void StreamChecks::finish(const Stream& stream, Work::Kind kind, std::string nam
   work.in_graph = in_branch_;
   work.lane = lane_of(stream);
   work.tick = tick_;
-  if (!waited && tells_the_host(touched)) {
+  // What the host is told of is open to it: all that came before, and what the work itself did, but for what no fence has shown it.
+  const bool tells = !waited && tells_the_host(touched), unfenced = tells && touched.tells_unfenced;
+  if (tells) {
     guard_.open_all();
     using_.clear();
-  } else if (!waited && kind != Work::Kind::allocation && kind != Work::Kind::release &&
-             guard_.close(tick_, touched)) {
+  }
+  if (!waited && (!tells || unfenced) && kind != Work::Kind::allocation && kind != Work::Kind::release &&
+      (unfenced ? guard_.close(tick_, shown_by(touched)) : guard_.close(tick_, touched))) {
     Using& entry = using_[tick_];
     entry.work = work;
     entry.work.touched.places = touched.places;
+    entry.work.touched.tells_unfenced = unfenced;
     entry.copies = copies;
   }
   if (!copies.empty() || using_.contains(tick_)) {
@@ -217,16 +272,19 @@ void StreamChecks::released(std::uint64_t address, std::uint64_t bytes) {
 
 void StreamChecks::host_waits(const Stream& stream) {
   const Inside inside(*this);
+  predecessors_.erase(lane_of(stream));
   order_.host_waits(lane_of(stream));
 }
 
 void StreamChecks::host_waits(const observe::LaneClock& clock) {
   const Inside inside(*this);
+  predecessors_.clear();
   order_.host_waits(clock);
 }
 
 void StreamChecks::host_waits_for_device(int device) {
   const Inside inside(*this);
+  predecessors_.clear();
   order_.host_waits_for_device(device);
 }
 
@@ -253,11 +311,15 @@ void StreamChecks::touched(const queue::Touched& touch) {
   }
   finding.message = fmt::format(
       "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
-      "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize).",
+      "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize){}.",
       touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
       work.kind == Work::Kind::copy ? "uses"
       : written                     ? "writes"
-                                    : "reads");
+                                    : "reads",
+      work.touched.tells_unfenced ? ", or raise the flag that the host looks at behind a "
+                                    "__threadfence_system() (one of the device is "
+                                    "too narrow)"
+                                  : "");
   gpu_.findings.add(std::move(finding));
 }
 
@@ -371,6 +433,32 @@ void StreamChecks::report(const observe::Unordered& pair) {
   gpu_.findings.add(std::move(finding));
 }
 
+void StreamChecks::report_early(const observe::Unordered& pair) {
+  const Work &now = *pair.later, &before = *pair.earlier;
+  const Touched::Place* const here = place_at(now, pair.address, pair.later_writes);
+  const Touched::Place* const there = place_at(before, pair.address, pair.earlier_writes);
+  observe::Finding finding;
+  finding.kind = observe::FindingKind::race;
+  finding.memory = observe::Memory::global;
+  finding.address = pair.address;
+  finding.kernel = now.name;
+  if (here != nullptr) {
+    finding.file = here->file;
+    finding.line = here->line;
+    finding.instruction = here->instruction;
+  }
+  if (there != nullptr) finding.other_line = there->line;
+  std::string message = fmt::format(
+      "{} {} {}, which {} {}: it was launched to begin before that one has ended "
+      "(cudaLaunchAttributeProgrammaticStreamSerialization), and has not waited for it. Call "
+      "cudaGridDependencySynchronize() (griddepcontrol.wait) first.",
+      party(now, here), pair.later_writes ? "writes" : "reads", memory_at(pair.address), party(before, there),
+      pair.earlier_writes ? "writes" : "reads");
+  message[0] = 'K';
+  finding.message = std::move(message);
+  gpu_.findings.add(std::move(finding));
+}
+
 StreamChecks::GraphRun::GraphRun(StreamChecks& checks, const Stream& stream, std::size_t nodes)
     : checks_(checks),
       outer_(checks.lane_of(stream)),
@@ -382,7 +470,10 @@ StreamChecks::GraphRun::~GraphRun() {
   checks_.in_branch_ = outer_is_branch_;
   checks_.branch_ = outer_;
   for (const Node& node : nodes_) checks_.order_.wait(outer_, node.done);
-  for (const Lane lane : lanes_) checks_.order_.remove_lane(lane);
+  for (const Lane lane : lanes_) {
+    checks_.order_.remove_lane(lane);
+    checks_.predecessors_.erase(lane);
+  }
 }
 
 void StreamChecks::GraphRun::begin(std::size_t index, const std::vector<std::size_t>& after) {

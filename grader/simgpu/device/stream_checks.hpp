@@ -13,6 +13,7 @@
 
 #include "simgpu/device/host_guard.hpp"
 #include "simgpu/device/pending_copies.hpp"
+#include "simgpu/observe/early_touched.hpp"
 #include "simgpu/observe/stream_order.hpp"
 #include "simgpu/observe/touched.hpp"
 #include "simgpu/queue/command.hpp"
@@ -61,15 +62,21 @@ class StreamChecks {
     observe::Tick tick = 0;
     bool in_branch = false;
     observe::Lane branch = 0;
+    std::unique_ptr<observe::EarlyTouched> early;  ///< of one that may begin before its predecessor has ended
+    bool watched_by_next = false;                  ///< the next one may begin before this one has ended
+    observe::LaneClock heard;                      ///< of others, by flags: known once a fence follows
   };
-  Kernel kernel_begins(const Stream& stream);
+  /// @param early it may begin before the kernel ahead of it has ended. @param lets_next its module has kernels that allow the next to do so
+  Kernel kernel_begins(const Stream& stream, bool early = false, bool lets_next = false);
   void kernel_ends(const Stream& stream, const std::string& name, bool ended_well, Kernel& kernel);
   /// The kernel stands still: what it has said so far the host may have heard.
   void kernel_waits(const Kernel& kernel);
-  /// It has heard of what @p by has done, and of what the host had waited for.
-  void kernel_hears(const Stream& stream, const Stream& by) {
-    order_.wait(lane_of(stream), order_.record(lane_of(by)));
+  /// It has heard of what the host had waited for ...
+  void kernel_hears_host(const Stream& stream) {
+    order_.wait(lane_of(stream), order_.record(lane_of(stream)));
   }
+  /// ... and of what @p by has done.
+  void kernel_hears(const Stream& stream, Kernel& kernel, const Stream& by);
   /// While one lives, work is of its stream, and of no branch of the graph that happens to be sent.
   class Outside {
    public:
@@ -153,6 +160,8 @@ class StreamChecks {
   void finish(const Stream& stream, observe::Work::Kind kind, std::string name, observe::Touched touched,
               bool waited = false, std::vector<PendingCopies::Id> copies = {});
   void report(const observe::Unordered& pair);
+  void hold_against_predecessors(const observe::Work& early);
+  void report_early(const observe::Unordered& pair);
   std::string memory_at(std::uint64_t address) const;
 
   Gpu& gpu_;
@@ -168,6 +177,8 @@ class StreamChecks {
   observe::Tick tick_ = 0;  ///< of the work that was begun last
   bool shares_memory_ = false;
   std::unique_ptr<observe::TouchedObserver> touched_;  ///< kept from kernel to kernel
+  /// Kernels of a lane during which its next one may begin, the latest last; those before it, if it did not wait for them itself.
+  std::map<observe::Lane, std::vector<observe::Work>> predecessors_;
   bool in_branch_ = false;
   observe::Lane branch_ = 0;  ///< of a graph, whose node runs
 };

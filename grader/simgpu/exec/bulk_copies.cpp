@@ -90,6 +90,13 @@ void tell_bulk(Warp& w, const Ins& i, u32 lane, observe::AccessKind kind,
   for (observe::Observer* o : w.machine->observers) o->bulk_access(b);
 }
 
+/// A copy from @p block's shared memory is begun.
+void tell_source(Warp& w, const Ins& i, u32 lane, const Block& block, u32 offset, u32 bytes) {
+  if (const observe::Site* site = w.machine->site_of(i))
+    for (observe::Observer* o : w.machine->observers)
+      o->shared_copied(*site, w.id, lane, block.warps[0]->id, offset, bytes);
+}
+
 /// Bytes on their way into another block's shared memory.
 void tell_remote(Warp& w, u64 bytes) {
   for (observe::Observer* o : w.machine->observers) o->remote_copy(w.id, bytes);
@@ -241,6 +248,7 @@ void bulk_load_lane(Warp& w, const Ins& i, u32 l) {
     Place p;
     if (!find_shared(w, i, l, from, AddressSpace::shared, bytes, 16, p)) return;
     source = p.block->shared.data() + p.offset;
+    tell_source(w, i, l, *p.block, p.offset, bytes);
     if (p.block->async)
       if (const u32 at = p.block->async->proxy.first_unfenced(p.offset, bytes);
           at != ~0u &&
@@ -372,6 +380,7 @@ void bulk_store_lane(Warp& w, const Ins& i, u32 l) {
   }
   tell_bulk(w, i, l, a.reduces ? observe::AccessKind::reduction : observe::AccessKind::store, box.spans,
             bytes - box.gaps, a.tensor ? &box.map : nullptr, box.row_bytes);
+  for (const Store::Piece& piece : store.pieces) tell_source(w, i, l, *w.block, piece.from, piece.bytes);
   w.bulk_stores.begin(std::move(store));
   ++w.block->pending_copies;
 }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "simgpu/exec/splits.hpp"
+#include "simgpu/exec/unwritten.hpp"
 
 namespace simgpu::exec {
 namespace {
@@ -102,6 +103,8 @@ void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
         std::byte* const own = o & lower::kPoolBit ? w.row<std::byte>(o) : frame.rows + o;
         std::byte* const common = rows + n * kRow;
         move_operand(fields[n].sort, results ? own : common, results ? common : own, lanes);
+        for (const auto* trail : {&w.unwritten, &w.undefined})
+          if (*trail) (*trail)->move(results ? own : common, results ? common : own, lanes);
       }
     };
     part(w.pc, *w.frame, w.mask);
@@ -114,6 +117,8 @@ void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
   w.machine->handlers[static_cast<std::size_t>(i.op)](w, joint, all);
   w.base[0] = frame;
   each_part(true);
+  for (const auto* trail : {&w.unwritten, &w.undefined})
+    for (u32 n = 0; *trail && n < std::size(fields); ++n) (*trail)->move(rows + n * kRow, nullptr, kFull);
 }
 
 /// Those of @p mask whose own mask names them.
@@ -145,7 +150,15 @@ void execute_unnamed(Warp& w, const Ins& i, u32 mask, u32 lanes, const u32* memb
   std::byte* const f = sorts.f == Sort::none || i.f == lower::kNoOperand ? nullptr : w.row<std::byte>(i.f);
   if (d) move_operand(sorts.d, kept_d, d, mask);
   if (f) move_operand(sorts.f, kept_f, f, mask);
+  const auto keep = [&](bool back) {
+    for (const auto* trail : {&w.unwritten, &w.undefined})
+      if (*trail && d) (*trail)->move(back ? d : kept_d, back ? kept_d : d, mask & ~lanes);
+  };
+  keep(false);
   machine.handlers[static_cast<std::size_t>(i.op)](w, i, mask);
+  keep(true);
+  for (const auto* trail : {&w.unwritten, &w.undefined})
+    if (*trail) (*trail)->move(kept_d, nullptr, kFull);
   if (d) move_operand(sorts.d, d, kept_d, mask & ~lanes);
   if (f) move_operand(sorts.f, f, kept_f, mask & ~lanes);
   if (i.op != Op::vote_ballot) return;

@@ -107,7 +107,7 @@ void tell_arrival(Warp& w, const Ins& i, u32 mask) {
     if (w.machine->stop || !object(w, i, static_cast<u32>(__builtin_ctz(lanes)), AsyncOp::kTo, p)) return;
     tell_use(w, i, lanes, p);
     for (observe::Observer* o : w.machine->observers)
-      o->mbarrier_arrive(w.id, lanes, p.block->warps[0]->id, p.offset);
+      o->mbarrier_arrive(w.id, lanes, p.block->warps[0]->id, p.offset, op_of(w, i).relaxed);
   });
 }
 
@@ -324,7 +324,7 @@ void tell_wait(Warp& w, const Ins& i, u32 mask) {
     const u32 offset = static_cast<u32>(address) & kOffsetMask;
     const Mbarrier* const bar = w.clock ? w.block->async->mbarriers.find(offset) : nullptr;
     if (bar) w.clock->wait_until(bar->latest);
-    for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, lanes, w.id, offset);
+    for (observe::Observer* o : w.machine->observers) o->mbarrier_wait(w.id, lanes, w.id, offset, a.relaxed);
     tell_passed(w, offset);
   });
 }

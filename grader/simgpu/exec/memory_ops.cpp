@@ -291,6 +291,10 @@ inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, 
   } else {
     observe::Unwritten unwritten;
     const bool any = w.unwritten && w.unwritten->store(w, i, m, space, a.mask & ~a.missed, unwritten);
+    if (w.undefined) [[unlikely]] {
+      observe::Unwritten none;
+      w.undefined->store(w, i, m, space, a.mask & ~a.missed, none);
+    }
     const Values values(w, m, a);
     tell(w, a, access, space, any ? &unwritten : nullptr, &values);
   }
@@ -303,7 +307,7 @@ inline bool move_quickly(Warp& w, const Ins& i, const MemoryOp& m, const LaneSha
                          observe::Memory space) {
   using Way = LaneShape::Way;
   if (!is_one_word(m) || m.has_policy || m.spin_hint) return false;
-  if (is_load ? s.way == Way::scattered : s.way != Way::run || w.unwritten) return false;
+  if (is_load ? s.way == Way::scattered : s.way != Way::run || w.unwritten || w.undefined) return false;
   Machine& machine = *w.machine;
   u32* const row = w.row<u32>(m.registers[0]);
   if (machine.any_observer) {

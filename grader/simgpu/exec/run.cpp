@@ -127,6 +127,10 @@ void control(Warp& w, const Ins& i, u32 mask) {
       return;
     case Op::nop:
       ++w.pc;
+      if (i.imm == 0) return;
+      for (observe::Observer* o : w.machine->observers)
+        i.imm == lower::kGridDependencyWait ? o->grid_dependency_wait(w.id, mask)
+                                            : o->grid_dependency_trigger(w.id);
       return;
     case Op::barrier_cluster_arrive:
     case Op::barrier_cluster_wait:
@@ -145,10 +149,13 @@ inline u32 active(const Warp& w, const Ins& i) {
 }
 
 inline void follow_unwritten(Warp& w, const Ins& i, u32 mask) {
-  if (!w.unwritten) [[likely]]
+  if (!w.unwritten && !w.undefined) [[likely]]
     return;
-  w.unwritten->step(w, i, mask);
-  if (w.unwritten->empty()) w.unwritten.reset();
+  for (auto* const trail : {&w.unwritten, &w.undefined}) {
+    if (!*trail) continue;
+    (*trail)->step(w, i, mask);
+    if ((*trail)->empty()) trail->reset();
+  }
 }
 
 inline void time_before(Warp& w, const Ins& i, u32 mask) {
@@ -268,6 +275,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.bulk_stores.reset();
   w.waits = false;
   w.unwritten.reset();
+  w.undefined.reset();
   if (std::exchange(w.met_cluster, false)) w.cluster_ticket.fill(0);
   if (machine.code.kernels[machine.launch.kernel->entry].alloca_bytes != 0) w.stack.fill(0);
   Split s;

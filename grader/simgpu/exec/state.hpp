@@ -127,7 +127,8 @@ struct Warp {
   bool waits = false;        ///< some split may be in state waiting
   bool met_cluster = false;  ///< some lane has had a cluster_ticket
   std::unique_ptr<UnwrittenValues>
-      unwritten;  ///< where registers hold values that nobody wrote; mostly nullptr
+      unwritten,  ///< where registers hold values that nobody wrote; mostly nullptr
+      undefined;  ///< ... and what came by shuffles from lanes that take no part
   std::array<u64, 32>
       cluster_ticket{};         ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
   std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out

@@ -37,6 +37,13 @@ Manner manner_of(Op op) {
   return kManners[static_cast<std::size_t>(op)];
 }
 
+bool is_shuffle(Op op) {
+  return op == Op::shfl_up || op == Op::shfl_down || op == Op::shfl_bfly || op == Op::shfl_idx;
+}
+bool is_combination(Op op) {
+  return op == Op::vote_all || op == Op::vote_any || op == Op::vote_uni || op == Op::redux;
+}
+
 void tell_use(const Warp& w, const observe::UnwrittenUse& use) {
   for (observe::Observer* o : w.machine->observers) o->unwritten_used(use);
 }
@@ -45,7 +52,10 @@ void tell_use(const Warp& w, const observe::UnwrittenUse& use) {
 
 UnwrittenValues::Value UnwrittenValues::at(const Warp& w, Operand o) const {
   if (o == lower::kNoOperand || (o & lower::kPoolBit)) return {};
-  const std::byte* row = w.row<std::byte>(o);
+  return at(w.row<std::byte>(o));
+}
+
+UnwrittenValues::Value UnwrittenValues::at(const std::byte* row) const {
   for (const Value& v : values_)
     if (v.row == row) return v;
   return {};
@@ -53,7 +63,11 @@ UnwrittenValues::Value UnwrittenValues::at(const Warp& w, Operand o) const {
 
 void UnwrittenValues::set(const Warp& w, Operand o, u32 mask, Value value) {
   if (o == lower::kNoOperand || (o & lower::kPoolBit)) return;
-  value.row = w.row<std::byte>(o);
+  set(w.row<std::byte>(o), mask, value);
+}
+
+void UnwrittenValues::set(const std::byte* row, u32 mask, Value value) {
+  value.row = row;
   value.lanes &= mask;
   value.computed &= value.lanes;
   const auto it =
@@ -86,17 +100,21 @@ UnwrittenValues::Value UnwrittenValues::all_operands(const Warp& w, const Ins& i
   return all;
 }
 
-void UnwrittenValues::load(const Warp& w, const Ins& i, const MemoryOp& m, const u64* address,
-                           observe::Memory memory, const observe::Unwritten& found) {
-  const observe::Site* site = w.machine->site_of(i);
+std::size_t UnwrittenValues::begin_load(const observe::Site* site) {
   std::size_t n = 0;
   while (n < loads_.size() && loads_[n].site != site) ++n;
   if (n == loads_.size()) loads_.emplace_back();
-  Load& load = loads_[n];
   // What is still being followed keeps the addresses where it began.
   if (std::none_of(values_.begin(), values_.end(), [n](const Value& v) { return v.load == n; }))
-    load.known = 0;
-  load.site = site;
+    loads_[n].known = 0;
+  loads_[n].site = site;
+  return n;
+}
+
+void UnwrittenValues::load(const Warp& w, const Ins& i, const MemoryOp& m, const u64* address,
+                           observe::Memory memory, const observe::Unwritten& found) {
+  const std::size_t n = begin_load(w.machine->site_of(i));
+  Load& load = loads_[n];
   load.memory = memory;
   const u32 element = m.element_bytes >= 32 ? kFull : (1u << m.element_bytes) - 1;
   load.barren = (load.barren & ~found.lanes) | found.barren;
@@ -123,13 +141,81 @@ void UnwrittenValues::copy(Warp& w, const Ins& i, const u64* address, observe::U
 
 void begin_unwritten(Warp& w, const Ins& i, const MemoryOp& m, const u64* address, observe::Memory memory,
                      const observe::Unwritten& found) {
-  if (!w.unwritten) w.unwritten = std::make_unique<UnwrittenValues>();
+  if (!w.unwritten) w.unwritten = std::make_unique<UnwrittenValues>(UnwrittenValues::From::memory);
   w.machine->attention = true;
   w.unwritten->load(w, i, m, address, memory, found);
 }
 
+void UnwrittenValues::shuffle(const Warp& w, const Ins& i, u32 mask, u32 missing, const u32* from) {
+  Value result;
+  if (from_ == From::nowhere) {
+    result = at(w, i.a);  // which may be the row of the result
+    const u32 there = result.lanes;
+    result.lanes = missing;
+    for (u32 rest = there != 0 ? mask & ~missing : 0; rest; rest &= rest - 1) {
+      const auto l = static_cast<u32>(__builtin_ctz(rest));
+      result.lanes |= (there >> from[l] & 1) << l;
+    }
+    if (missing) {
+      result.load = begin_load(w.machine->site_of(i));
+      loads_[result.load].known |= missing;
+    }
+    result.computed = result.lanes;
+  }
+  set(w, i.d, mask, result);
+  if (i.f != lower::kNoOperand) set(w, i.f, mask, {});
+}
+
+void UnwrittenValues::combine(const Warp& w, const Ins& i, u32 mask) {
+  Value result;
+  if (from_ == From::nowhere) {
+    result = at(w, i.a);
+    result.lanes &= mask;
+    // The others' votes may decide.
+    if (i.op != Op::redux && result.lanes != 0) {
+      const u32 good = mask & ~result.lanes, yes = w.predicate(i.a) & good, no = good & ~yes;
+      if (i.op == Op::vote_all ? no != 0 : i.op == Op::vote_any ? yes != 0 : yes != 0 && no != 0)
+        result.lanes = 0;
+    }
+    result.lanes = result.computed = result.lanes != 0 ? mask : 0;
+  }
+  set(w, i.d, mask, result);
+}
+
+void follow_combination(Warp& w, const Ins& i, u32 mask) {
+  for (auto* const trail : {&w.unwritten, &w.undefined}) {
+    if (!*trail) continue;
+    (*trail)->combine(w, i, mask);
+    if ((*trail)->empty()) trail->reset();
+  }
+}
+
+void UnwrittenValues::move(const std::byte* to, const std::byte* from, u32 lanes) {
+  set(to, lanes, at(from));
+}
+
+void follow_shuffle(Warp& w, const Ins& i, u32 mask, u32 missing, const u32* from) {
+  if (w.machine->site_of(i) == nullptr) return;
+  if (missing != 0 && !w.undefined) {
+    w.undefined = std::make_unique<UnwrittenValues>(UnwrittenValues::From::nowhere);
+    w.machine->attention = true;
+  }
+  for (auto* const trail : {&w.unwritten, &w.undefined}) {
+    if (!*trail) continue;
+    (*trail)->shuffle(w, i, mask, missing, from);
+    if ((*trail)->empty()) trail->reset();
+  }
+}
+
 void UnwrittenValues::use(Warp& w, const Ins& i, const Value& value, u32 lanes) {
   const Load& load = loads_[value.load];
+  if (from_ == From::nowhere) {
+    for (observe::Observer* o : w.machine->observers)
+      o->used_from_nowhere(*load.site, *w.machine->site_of(i), w.id, load.known);
+    const std::size_t number = value.load;
+    std::erase_if(values_, [number](const Value& v) { return v.load == number; });
+    return;
+  }
   // What comes from several loads has lanes of all of them: one of this load's, whose address is known.
   const u32 of_load = lanes & load.known;
   const auto lane = static_cast<u32>(__builtin_ctz(of_load != 0 ? of_load : lanes));
@@ -166,6 +252,11 @@ bool UnwrittenValues::store(Warp& w, const Ins& i, const MemoryOp& m, observe::M
     const Load& load = loads_[v.load];
     // Copies of shared and local memory are a block's own affair: it may move about what it will never look at.
     u32 matters = v.computed & lanes;
+    if (from_ == From::nowhere) {
+      // What is put into local memory is not followed: the thread may never look at it.
+      if (memory != observe::Memory::local) use(w, i, v, lanes);
+      continue;
+    }
     if (load.memory == observe::Memory::global)
       matters |= load.barren & lanes;
     else if (memory != observe::Memory::global)
@@ -251,6 +342,7 @@ void UnwrittenValues::step(Warp& w, const Ins& i, u32 mask) {
       }
       return;
     case Manner::forgets:
+      if (is_shuffle(i.op) || is_combination(i.op)) return;  // once it is executed
       if (i.op == Op::tex || i.op == Op::tex_gradient_level || i.op == Op::surface_load) {
         const MemoryOp& m = w.machine->code.memory_ops[i.aux];
         for (u32 k = 0; k < m.count; ++k) set(w, m.registers[k], mask, {});

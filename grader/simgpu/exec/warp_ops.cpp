@@ -2,6 +2,7 @@
 /// Shuffles, votes, matches and warp-wide reductions. The lanes named by a *.sync have been gathered before
 /// (gather.cpp).
 #include "simgpu/exec/lanes.hpp"
+#include "simgpu/exec/unwritten.hpp"
 
 namespace simgpu::exec::SIMGPU_ISA {
 namespace {
@@ -18,7 +19,7 @@ u32 value_of_nobody(u32 lane) {
 template <Way way>
 void shuffle(Warp& w, const Ins& i, u32 mask) {
   const u32 *a = w.row<u32>(i.a), *b = w.row<u32>(i.b), *c = w.row<u32>(i.c);
-  u32 result[32], valid = 0, missing = 0;
+  u32 result[32], source[32], valid = 0, missing = 0;
   for (u32 l = 0; l < 32; ++l) {
     const u32 by = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
     const u32 low = l & segment, high = low | (clamp & ~segment);
@@ -38,14 +39,14 @@ void shuffle(Warp& w, const Ins& i, u32 mask) {
       ok = j <= static_cast<s32>(high);
     }
     const u32 from = ok ? static_cast<u32>(j) & 31 : l;
+    source[l] = from;
     result[l] = mask >> from & 1 ? a[from] : value_of_nobody(from);
     missing |= static_cast<u32>(!(mask >> from & 1)) << l;
     valid |= static_cast<u32>(ok) << l;
   }
   missing &= mask;
-  if (missing) [[unlikely]]
-    if (const observe::Site* site = w.machine->site_of(i))
-      for (observe::Observer* o : w.machine->observers) o->shuffled_from_nowhere(*site, w.id, missing);
+  if (missing || w.unwritten || w.undefined) [[unlikely]]
+    follow_shuffle(w, i, mask, missing, source);
   u32* d = w.row<u32>(i.d);
   if (mask == kFull)
     std::memcpy(d, result, sizeof result);
@@ -55,6 +56,12 @@ void shuffle(Warp& w, const Ins& i, u32 mask) {
     u32& p = w.predicate(i.f);
     p = (p & ~mask) | (valid & mask);
   }
+}
+
+/// For votes and reductions, before there is a result.
+void combine(Warp& w, const Ins& i, u32 mask) {
+  if (w.unwritten || w.undefined) [[unlikely]]
+    follow_combination(w, i, mask);
 }
 
 void write_predicate(Warp& w, Operand o, u32 mask, bool value) {
@@ -67,12 +74,15 @@ void write_row(Warp& w, Operand o, u32 mask, u32 value) {
 }
 
 void vote_all(Warp& w, const Ins& i, u32 mask) {
+  combine(w, i, mask);
   write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) == mask);
 }
 void vote_any(Warp& w, const Ins& i, u32 mask) {
+  combine(w, i, mask);
   write_predicate(w, i.d, mask, (w.predicate(i.a) & mask) != 0);
 }
 void vote_uni(Warp& w, const Ins& i, u32 mask) {
+  combine(w, i, mask);
   const u32 v = w.predicate(i.a) & mask;
   write_predicate(w, i.d, mask, v == 0 || v == mask);
 }
@@ -105,6 +115,7 @@ void match_all(Warp& w, const Ins& i, u32 mask) {
 }
 
 void redux(Warp& w, const Ins& i, u32 mask) {
+  combine(w, i, mask);
   const auto op = static_cast<lower::AtomicOp>(i.imm & 0xFF);
   const bool is_signed = i.imm & 256;
   const u32* a = w.row<u32>(i.a);

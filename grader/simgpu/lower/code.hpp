@@ -294,6 +294,7 @@ struct AsyncOp {
   bool multicast = false;
   bool prefetch = false;
   bool reads_only = false;  ///< bulk wait_group.read
+  bool relaxed = false;     ///< of an mbarrier: orders nothing
   AtomicOp atomic = AtomicOp::add;
   NumberType type = NumberType::b32;
 };
@@ -366,6 +367,10 @@ struct Code {
     bool reads_clock = false;        ///< some instruction does: its warps keep one (exec/warp_clock.hpp)
   };
   std::vector<KernelFunctions> kernels;
+  bool launches_dependents = false;  ///< some kernel allows the next one to begin before it has ended
 };
+
+/// Immediates of a nop: `griddepcontrol`, which only observers care about.
+inline constexpr std::int64_t kGridDependencyWait = 1, kGridDependencyTrigger = 2;
 
 }  // namespace simgpu::lower

@@ -44,6 +44,7 @@ void FunctionLowering::decode_mbarrier() {
   ins_.latency = 20;
   AsyncOp a;
   a.space[AsyncOp::kTo] = has_prefix("shared") ? AddressSpace::shared : AddressSpace::generic;
+  a.relaxed = has("relaxed");
   const auto object = [&](std::size_t n) { async_address(operand(n), a, AsyncOp::kTo); };
   if (has("pending_count")) {
     ins_.op = Op::mbarrier_pending_count;

@@ -339,6 +339,10 @@ void FunctionLowering::decode_policy() {
 void FunctionLowering::decode_prefetch() {
   ins_.op = in_->opcode == "nanosleep" ? Op::nanosleep : Op::nop;
   ins_.cls = in_->opcode == "prefetch" ? Class::memory : Class::control;
+  if (in_->opcode == "griddepcontrol") {
+    ins_.imm = has("wait") ? kGridDependencyWait : kGridDependencyTrigger;
+    code_.launches_dependents |= !has("wait");
+  }
   if (ins_.op == Op::nanosleep) set(kFieldA, source(operand(0), 4), kUse);
   emit();
 }

@@ -230,7 +230,7 @@ enum class FindingKind : std::uint8_t {
   deadlock,
   missing_wait,
   missing_fence,
-  undefined_shuffle,  ///< of a value from a lane that takes no part
+  undefined_shuffle,  ///< of a value from a lane that takes no part, which is then used
   undefined_mask,     ///< of a warp-wide instruction: the lane that executes it is not in it
   unsupported_instruction,
   illegal_instruction,
@@ -311,6 +311,10 @@ class Observer {
   virtual void fence(const WarpId&, std::uint32_t /*mask*/, Scope) {}
   /// `fence.proxy.async` for global memory: what the lanes know of ordinary stores there, the copy engine sees from now on.
   virtual void proxy_fence(const WarpId&, std::uint32_t /*mask*/) {}
+  /// Lanes @p mask have waited for the kernel that this one was allowed to begin before (`griddepcontrol.wait`) ...
+  virtual void grid_dependency_wait(const WarpId&, std::uint32_t /*mask*/) {}
+  /// ... or allow the next one to begin (`griddepcontrol.launch_dependents`).
+  virtual void grid_dependency_trigger(const WarpId&) {}
   /// A bulk copy is begun: its global side ...
   virtual void bulk_access(const BulkAccess&) {}
   /// ... and the mbarrier, of @p owner's block, on which it completes; several if it is multicast.
@@ -322,22 +326,27 @@ class Observer {
   /// Lane @p lane begins a copy that will write shared memory of @p owner's block: what was read there comes before, or should.
   virtual void shared_replaced(const Site&, const WarpId& /*by*/, std::uint32_t /*lane*/,
                                const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
+  /// Lane @p lane begins a copy that will read shared memory of @p owner's block: what was written there comes before, or should.
+  virtual void shared_copied(const Site&, const WarpId& /*by*/, std::uint32_t /*lane*/,
+                             const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
   /// The copy engine will write shared memory of @p owner's block.
   virtual void shared_filled(const WarpId& /*owner*/, std::uint32_t /*offset*/, std::uint32_t /*bytes*/) {}
   /// Lanes @p mask arrive at the mbarrier at @p offset of @p owner's block: what they did so far comes before ...
+  /// (@param relaxed of what a fence before it covers, that is)
   virtual void mbarrier_arrive(const WarpId& /*warp*/, std::uint32_t /*mask*/, const WarpId& /*owner*/,
-                               std::uint32_t /*offset*/) {}
+                               std::uint32_t /*offset*/, bool /*relaxed*/) {}
   /// ... the end of that mbarrier's phase ...
   virtual void mbarrier_phase(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
-  /// ... and that before everything that lanes @p mask do after they have seen it.
+  /// ... and that before everything that lanes @p mask do after they have seen it (@param relaxed and a fence).
   virtual void mbarrier_wait(const WarpId& /*warp*/, std::uint32_t /*mask*/, const WarpId& /*owner*/,
-                             std::uint32_t /*offset*/) {}
+                             std::uint32_t /*offset*/, bool /*relaxed*/) {}
   /// The same for the barrier of @p warp's cluster. @param relaxed only what a fence before it covers is passed on
   virtual void cluster_arrive(const WarpId& /*warp*/, std::uint32_t /*mask*/, bool /*relaxed*/) {}
   virtual void cluster_barrier(const WarpId& /*any*/) {}
   virtual void cluster_wait(const WarpId& /*warp*/, std::uint32_t /*mask*/) {}
-  /// Lanes @p mask get a value by a shuffle from lanes that take no part in it.
-  virtual void shuffled_from_nowhere(const Site&, const WarpId&, std::uint32_t /*mask*/) {}
+  /// Lanes @p mask have got a value by a shuffle from lanes that take no part in it, and something depends on it at @p use.
+  virtual void used_from_nowhere(const Site& /*shuffle*/, const Site& /*use*/, const WarpId&,
+                                 std::uint32_t /*mask*/) {}
   /// What else an mbarrier of @p owner's block goes through: it is initialised, threads arrive, bytes are announced.
   virtual void mbarrier_init(const WarpId& /*owner*/, std::uint32_t /*offset*/) {}
   /// Lane @p lane has initialised it ...

@@ -7,10 +7,6 @@
 namespace simgpu::observe {
 namespace {
 
-// Beyond it all that happened until the latest entry's time counts as known: more than is true, so no false alarm, and an
-// order of so many threads by flags alone mostly means that the whole grid has met.
-constexpr std::size_t kMostEntries = 256;
-
 std::uint64_t key_of(std::uint32_t block, std::uint32_t warp) noexcept {
   return std::uint64_t{block} << 8 | warp;
 }
@@ -89,11 +85,12 @@ void Knowledge::shorten() {
   entries_.clear();
 }
 
-Known joined(const Known& a, const Known& b) {
+Known joined(const Known& a, const Known& b, std::size_t most) {
   if (!b || a == b || (a && a->includes(*b))) return a;
   if (!a || b->includes(*a)) return b;
   auto both = std::make_shared<Knowledge>(*a);
   both->join(*b);
+  both->limit(most);
   return both;
 }
 

@@ -6,6 +6,7 @@
 /// together, so an entry stands for lanes of one warp, or for all warps of a block.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -21,6 +22,9 @@ inline constexpr std::uint32_t kCopies = 32;
 
 class Knowledge {
  public:
+  /// Beyond it all that happened until the latest entry's time counts as known: more than is true, so no false alarm, and an
+  /// order of so many threads by flags alone mostly means that the whole grid has met.
+  static constexpr std::size_t kMostEntries = 256;
   struct Entry {
     std::uint32_t block = 0, warp = 0, lanes = 0;
     Time until = 0;
@@ -31,6 +35,10 @@ class Knowledge {
   bool includes(const Knowledge& other) const noexcept;
   void add(Entry entry);
   void join(const Knowledge& other);
+  /// Holds no more than so many entries, as above.
+  void limit(std::size_t entries) {
+    if (entries_.size() > entries) shorten();
+  }
   /// Drops what is known of the block's warps before @p time, because it goes without saying.
   void forget(std::uint32_t block, Time time);
   /// Drops what is known of this warp.
@@ -46,7 +54,7 @@ class Knowledge {
 /// Shared, since knowledge is passed on more often than it grows; nullptr: nothing is known.
 using Known = std::shared_ptr<const Knowledge>;
 
-/// @return all that either knows; @p a itself if @p b adds nothing.
-Known joined(const Known& a, const Known& b);
+/// @return all that either knows; @p a itself if @p b adds nothing. @param most entries of what is new
+Known joined(const Known& a, const Known& b, std::size_t most = Knowledge::kMostEntries);
 
 }  // namespace simgpu::observe

@@ -10,8 +10,15 @@ namespace simgpu::observe {
 namespace {
 
 constexpr std::uint32_t kMostActors = 1u << 26;
-// Atomics of a launch whose lanes are told apart. It takes time, and beyond it is only the last lane of each that learns of the others.
+// Atomics of a launch whose lanes are told apart. It takes time, and beyond it all lanes of one learn of each other: more than is true, so
+// no false alarm.
 constexpr std::uint32_t kMostOneByOne = 16 * 1024;
+// Likewise of a launch that raises very many flags: each holds what all before it have passed on, and to copy that at each atomic takes
+// far longer than to simulate it. From then on all words are one flag, and it tells few threads apart: who has no fence is found as before,
+// who waits for the wrong word no more.
+constexpr std::uint32_t kManyRaised = 64 * 1024;
+constexpr std::size_t kFewEntries = 12;
+constexpr std::uint64_t kAnyWord = ~0ull;
 constexpr std::size_t kMostExchanges = 64;
 constexpr std::size_t kMostRecords = 4;  // of one word, by writers of different blocks
 
@@ -49,7 +56,8 @@ bool RaceOrder::begin_launch() {
   flags_.clear();
   clusters_.clear();
   shown_to_copies_ = nullptr;
-  one_by_one_ = 0;
+  one_by_one_ = raised_ = 0;
+  joined_flags_ = false;
   now_ = 1;
   exhausted_ = false;
   return enough;
@@ -257,7 +265,8 @@ void RaceOrder::look(BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
     if (v.last_seen == r.knows && !acquires) return;
     join_into(acquires ? v.knows : v.seen[level], r.knows);
     // A ticket: what the thread has behind a fence, it announces by the same atomic by which it sees the others'.
-    if (access.writes && v.fenced[level].any() && !v.fenced[level].used) join_into(v.presumed, r.knows);
+    if (access.writes && v.fenced[level].any() && (!v.fenced[level].used || access.by_this))
+      join_into(v.presumed, r.knows);
     v.last_seen = r.knows;
   };
   for (LaneGroup& g : separate(block, warp, lanes))
@@ -265,19 +274,20 @@ void RaceOrder::look(BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
       for (const Record& r : flag) apply(r, g.view);
 }
 
-void RaceOrder::note(Flag& flag, Record record) {
+void RaceOrder::note(Flag& flag, Record record) const {
+  const std::size_t most = crowded() ? kFewEntries : Knowledge::kMostEntries;
   const auto same = std::find_if(flag.begin(), flag.end(), [&](const Record& r) {
     return r.scope == record.scope && (r.mixed || (r.block == record.block && !record.mixed));
   });
   if (same != flag.end()) {
-    join_into(same->knows, record.knows);
+    same->knows = joined(same->knows, record.knows, most);
     join_into(same->over, record.over);
     return;
   }
   if (flag.size() >= kMostRecords && record.scope == kScopes - 1) {
     for (Record& r : flag)
       if (r.scope == record.scope) {  // one stands for several blocks
-        join_into(r.knows, record.knows);
+        r.knows = joined(r.knows, record.knows, most);
         join_into(r.over, record.over);
         r.mixed = true;
         return;
@@ -309,6 +319,7 @@ void RaceOrder::raise(BlockClock& block, std::uint32_t warp, std::uint32_t lanes
       f.used = true;
       if (!f.any() || (wider != nullptr && wider->knows == f.knows && wider->self == f.self)) continue;
       wider = &f;
+      ++raised_;
       note(fresh,
            {fenced(block, warp, mine, f), nullptr, block.block, block.cluster, static_cast<std::uint8_t>(s)});
     }
@@ -330,7 +341,26 @@ bool RaceOrder::has_fenced(const WarpClock& w, std::uint32_t lanes, Scope scope)
   });
 }
 
-void RaceOrder::strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access) {
+bool RaceOrder::crowded() const noexcept {
+  return raised_ > kManyRaised;
+}
+
+void RaceOrder::join_flags() {
+  Flag all;
+  for (auto& [word, flag] : flags_)
+    for (Record& r : flag) note(all, std::move(r));
+  flags_.clear();
+  flags_.emplace(kAnyWord, std::move(all));
+  joined_flags_ = true;
+}
+
+void RaceOrder::strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& of_word) {
+  Strong access = of_word;
+  if (crowded()) {
+    if (!joined_flags_) join_flags();
+    access.word = kAnyWord;
+    access.replaces = false;
+  }
   const bool releases = access.ordering == Ordering::release || access.ordering == Ordering::acq_rel;
   const auto see = [&](std::uint32_t who) {
     const auto it = flags_.find(access.word);
@@ -341,11 +371,11 @@ void RaceOrder::strong(BlockClock& block, std::uint32_t warp, std::uint32_t lane
   if (access.reads && access.writes && !std::has_single_bit(lanes) &&
       (releases || has_fenced(block.warps[warp], lanes, access.scope))) {
     if (releases) fence(block, warp, lanes, access.scope);
-    if (++one_by_one_ > kMostOneByOne) {
-      const std::uint32_t last = std::bit_floor(lanes);
+    if (++one_by_one_ > kMostOneByOne || crowded()) {
       see(lanes);
       raise(block, warp, lanes, access);
-      see(last);
+      access.by_this = true;
+      see(lanes);
       return;
     }
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -397,11 +427,17 @@ void RaceOrder::end_phase(Meeting& meeting) {
   meeting.ended = std::exchange(meeting.coming, View{});
 }
 
-void RaceOrder::wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+void RaceOrder::wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
+                     bool relaxed) {
   if (meeting.ended.empty()) return;
   block.partial = true;
   for (LaneGroup& g : separate(block, warp, lanes))
-    if (g.lanes & lanes) g.view.join(meeting.ended);
+    if (g.lanes & lanes) {
+      if (relaxed)
+        join_into(g.view.seen[0], meeting.ended.knows);
+      else
+        g.view.join(meeting.ended);
+    }
 }
 
 std::uint32_t RaceOrder::begin_copy(BlockClock& block, std::uint32_t warp) {

@@ -157,10 +157,13 @@ class RaceOrder {
     bool writes = false;
     bool replaces = false;  ///< a store: what the word passed on before is gone
     bool signals = false;   ///< says that reads are over
+    bool by_this = false;   ///< what its lanes have behind a fence was announced by this very access
     Ordering ordering = Ordering::relaxed;
     Scope scope = Scope::gpu;
   };
   void strong(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, const Strong& access);
+  /// So many flags have been raised in this launch that all words count as one: strong() may be called once for all.
+  bool crowded() const noexcept;
   /// @return whether strong() can do anything at present, for a warp of this block.
   bool anything_to_pass_on(const BlockClock& block) const noexcept { return !flags_.empty() || block.aware; }
 
@@ -169,7 +172,9 @@ class RaceOrder {
   /// They pass on only what their last fence of this scope covers.
   void arrive_relaxed(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes, Scope scope);
   void end_phase(Meeting& meeting);
-  void wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
+  /// @param relaxed they learn of it by a fence that follows.
+  void wait(Meeting& meeting, BlockClock& block, std::uint32_t warp, std::uint32_t lanes,
+            bool relaxed = false);
   /// They pass on that what they did is over, and no more. For arrive_relaxed(), and for lanes that end.
   void arrive_met(View& coming, BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   Meeting& of_cluster(std::uint32_t cluster) { return clusters_[cluster]; }
@@ -247,7 +252,8 @@ class RaceOrder {
   /// @return whether any of the lanes has a fence of such a scope behind it: whether its atomics pass anything on.
   static bool has_fenced(const WarpClock& warp, std::uint32_t lanes, Scope scope) noexcept;
   static std::size_t needed(const Record& r, const BlockClock& block) noexcept;
-  static void note(Flag& flag, Record record);
+  void note(Flag& flag, Record record) const;
+  void join_flags();
   static const View& view_of(const WarpClock& warp, std::uint32_t lane) noexcept;
 
   Time now_ = 1;
@@ -258,6 +264,8 @@ class RaceOrder {
   std::unordered_map<std::uint32_t, Meeting> clusters_;
   Known shown_to_copies_;
   std::uint32_t one_by_one_ = 0;  // atomics whose lanes were told apart
+  std::uint32_t raised_ = 0;      // flags, by lanes of one view each
+  bool joined_flags_ = false;     // see crowded()
 };
 
 }  // namespace simgpu::observe

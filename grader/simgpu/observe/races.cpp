@@ -214,6 +214,8 @@ struct Races::Impl {
   };
 
   Request request_of(const Access& a);
+  void copy_begins(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                   std::uint32_t offset, std::uint32_t bytes, AccessKind kind);
   void know_site(const Site& site, AccessKind kind);
   void touches(const Access& a, const WarpId& owner);
   void end_cluster_phase(std::uint32_t cluster);
@@ -333,21 +335,31 @@ void Races::fence(const WarpId& warp, std::uint32_t mask, Scope scope) {
 // The copy itself leaves nothing: see shared_filled().
 void Races::shared_replaced(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
                             std::uint32_t offset, std::uint32_t bytes) {
-  Impl& m = *impl_;
+  impl_->copy_begins(site, by, lane, owner, offset, bytes, AccessKind::store);
+}
+
+// And it may be copied away only when all that put something there have said so.
+void Races::shared_copied(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                          std::uint32_t offset, std::uint32_t bytes) {
+  impl_->copy_begins(site, by, lane, owner, offset, bytes, AccessKind::load);
+}
+
+void Races::Impl::copy_begins(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                              std::uint32_t offset, std::uint32_t bytes, AccessKind kind) {
   Access a;
   a.site = &site;
   a.warp = &by;
   if (owner.block_linear != by.block_linear) a.owner = &owner;
-  a.kind = AccessKind::store;
+  a.kind = kind;
   a.memory = Memory::shared;
   a.bytes = 4;
   a.mask = 1u << lane;
-  Impl::Request q = m.request_of(a);
+  Request q = request_of(a);
   q.copy = true;
   q.issuer = lane;
   q.unit = 31;
   q.me = q.me.of_lane(lane);
-  m.check_stretch(q, offset, bytes, 0);
+  check_stretch(q, offset, bytes, 0);
 }
 
 // What threads did to these bytes before is no concern of who reads the copy; a copy that comes too early for those who touch its
@@ -452,22 +464,27 @@ void Races::mbarrier_used(const Site& site, const WarpId& by, std::uint32_t mask
   }
 }
 
-void Races::mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
-                            std::uint32_t offset) {
+void Races::mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset,
+                            bool relaxed) {
   Impl& m = *impl_;
   BlockClock& block = m.resident(warp).clock;
-  m.order.arrive(m.resident(owner).clock.mbarriers[offset].coming, block, warp.warp, mask);
+  View& coming = m.resident(owner).clock.mbarriers[offset].coming;
+  if (relaxed)
+    m.order.arrive_relaxed(coming, block, warp.warp, mask, m.clusters ? Scope::cluster : Scope::cta);
+  else
+    m.order.arrive(coming, block, warp.warp, mask);
 }
 
 void Races::mbarrier_phase(const WarpId& owner, std::uint32_t offset) {
   impl_->order.end_phase(impl_->resident(owner).clock.mbarriers[offset]);
 }
 
-void Races::mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset) {
+void Races::mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset,
+                          bool relaxed) {
   Impl& m = *impl_;
   m.report.uses_mbarriers();
   BlockClock& block = m.resident(warp).clock;
-  m.order.wait(m.resident(owner).clock.mbarriers[offset], block, warp.warp, mask);
+  m.order.wait(m.resident(owner).clock.mbarriers[offset], block, warp.warp, mask, relaxed);
 }
 
 void Races::cluster_arrive(const WarpId& warp, std::uint32_t mask, bool relaxed) {
@@ -512,7 +529,7 @@ void Races::cluster_wait(const WarpId& warp, std::uint32_t mask) {
   m.order.wait(m.order.of_cluster(m.cluster_of(warp)), m.resident(warp).clock, warp.warp, mask);
 }
 
-void Races::shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uint32_t mask) {
+void Races::used_from_nowhere(const Site& site, const Site& use, const WarpId& warp, std::uint32_t mask) {
   Impl& m = *impl_;
   if (!m.undefined_shuffles.insert(&site).second) return;
   Finding f;
@@ -528,8 +545,10 @@ void Races::shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uin
   f.message = fmt::format(
       "Thread {} asks at {} for the value of a lane that takes no part in this shuffle (it has ended, or the "
       "member mask "
-      "does not name it): what comes is undefined. Let that lane take part, or do not use the value.",
-      text_of(f.thread), place_of(site, f.file));
+      "does not name it): what comes is undefined, and {} depends on it. Let that lane take part, or do not "
+      "use "
+      "the value.",
+      text_of(f.thread), place_of(site, f.file), place_of(use, f.file));
   m.findings.add(std::move(f));
 }
 
@@ -848,6 +867,7 @@ void Races::Impl::flags(const Access& a, Resident& home) {
   s.signals = s.replaces && a.memory == Memory::global && s.scope != Scope::cta;
   const bool releases = s.writes && (a.ordering == Ordering::release || a.ordering == Ordering::acq_rel);
   if (!order.anything_to_pass_on(home.clock) && !releases && !s.signals) return;
+  if (order.crowded()) return order.strong(home.clock, a.warp->warp, a.mask, s);
   const std::uint64_t space = a.memory == Memory::shared ? space_of(owner_of(a)) : 0;
   for (std::uint32_t rest = a.mask; rest != 0;) {
     s.word = a.address[std::countr_zero(rest)] / 4 | space;

@@ -16,7 +16,7 @@ namespace simgpu::observe {
 
 /// The observer. Races are errors, but for what goes well on hardware by all experience, which is a warning: unordered stores
 /// of one value (a finding of its own kind), lanes that store by one instruction, and a flag that is drawn by an atomic and
-/// then not followed by a fence. A shuffle from a lane that takes no part is a warning, too.
+/// then not followed by a fence. What a shuffle brings from a lane that takes no part is a warning, too, once something depends on it.
 class Races final : public Observer {
  public:
   /// @param findings receives what is found, at launch_end(); must outlive this object.
@@ -40,6 +40,8 @@ class Races final : public Observer {
   void warp_sync(const WarpId& warp, std::uint32_t mask) override;
   void warp_exchange(const WarpId& warp, std::uint32_t mask) override;
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
+  void shared_copied(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
+                     std::uint32_t offset, std::uint32_t bytes) override;
   void shared_replaced(const Site& site, const WarpId& by, std::uint32_t lane, const WarpId& owner,
                        std::uint32_t offset, std::uint32_t bytes) override;
   void shared_filled(const WarpId& owner, std::uint32_t offset, std::uint32_t bytes) override;
@@ -48,15 +50,16 @@ class Races final : public Observer {
   void mbarrier_used(const Site& site, const WarpId& by, std::uint32_t mask, const WarpId& owner,
                      std::uint32_t offset) override;
   void block_end(const WarpId& block) override;
-  void mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
-                       std::uint32_t offset) override;
+  void mbarrier_arrive(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset,
+                       bool relaxed) override;
   void mbarrier_phase(const WarpId& owner, std::uint32_t offset) override;
-  void mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner,
-                     std::uint32_t offset) override;
+  void mbarrier_wait(const WarpId& warp, std::uint32_t mask, const WarpId& owner, std::uint32_t offset,
+                     bool relaxed) override;
   void cluster_arrive(const WarpId& warp, std::uint32_t mask, bool relaxed) override;
   void cluster_barrier(const WarpId& any) override;
   void cluster_wait(const WarpId& warp, std::uint32_t mask) override;
-  void shuffled_from_nowhere(const Site& site, const WarpId& warp, std::uint32_t mask) override;
+  void used_from_nowhere(const Site& shuffle, const Site& use, const WarpId& warp,
+                         std::uint32_t mask) override;
 
  private:
   struct Impl;

@@ -54,18 +54,9 @@ void StreamOrder::finish(Work work, const std::function<void(const Unordered&)>&
   if (work.touched.empty()) return;
   const bool flags = work.touched.fences;
   const Spans spans(work.touched);
+  if (flags) hear(work, state);
   for (auto& [lane, other] : lanes_) {
     if (lane == work.lane || other.outstanding.empty()) continue;
-    // A flag that one kernel raises and another sees orders them, as far as can be told from outside.
-    if (flags) {
-      for (const Work& earlier : other.outstanding) {
-        if (earlier.tick <= state.clock.of(lane) || !earlier.touched.fences) continue;
-        if (earlier.touched.strong_writes.meets(work.touched.strong_reads) ||
-            earlier.touched.strong_writes.meets(work.touched.strong_writes)) {
-          state.clock.raise(lane, earlier.tick);
-        }
-      }
-    }
     const Tick known = state.clock.of(lane);
     const auto first = std::partition_point(other.outstanding.begin(), other.outstanding.end(),
                                             [known](const Work& earlier) { return earlier.tick <= known; });
@@ -74,11 +65,30 @@ void StreamOrder::finish(Work work, const std::function<void(const Unordered&)>&
       if (other.spans[at].meets(spans)) compare(other.outstanding[at], work, found);
     }
   }
+  if (flags) work.after = std::make_shared<const LaneClock>(state.clock);
   state.spans.push_back(spans);
   bytes_ += work.touched.footprint();
   ++count_;
   state.outstanding.push_back(std::move(work));
   make_room();
+}
+
+/// A flag that one kernel raises and another sees orders them, as far as can be told from outside; and who sees the other's comes after both.
+void StreamOrder::hear(const Work& work, LaneState& state) {
+  for (bool more = true; std::exchange(more, false);) {
+    for (const auto& [lane, other] : lanes_) {
+      if (lane == work.lane) continue;
+      for (const Work& earlier : other.outstanding) {
+        if (earlier.tick <= state.clock.of(lane) || !earlier.touched.fences) continue;
+        if (!earlier.touched.strong_writes.meets(work.touched.strong_reads) &&
+            !earlier.touched.strong_writes.meets(work.touched.strong_writes))
+          continue;
+        state.clock.raise(lane, earlier.tick);
+        if (earlier.after) state.clock.join(*earlier.after);
+        more = true;
+      }
+    }
+  }
 }
 
 void StreamOrder::Span::add(const ByteSet& set) noexcept {
@@ -94,8 +104,7 @@ StreamOrder::Spans::Spans(const Touched& touched) noexcept {
   writes.add(touched.strong_writes);
 }
 
-void StreamOrder::compare(const Work& earlier, const Work& later,
-                          const std::function<void(const Unordered&)>& found) {
+void compare(const Work& earlier, const Work& later, const std::function<void(const Unordered&)>& found) {
   const Touched &a = earlier.touched, &b = later.touched;
   const auto meet = [&](const ByteSet& of_earlier, const ByteSet& of_later, bool earlier_writes,
                         bool later_writes) {
@@ -116,6 +125,18 @@ LaneClock StreamOrder::record(Lane lane) {
   LaneState& state = at(lane);
   settle(lane, state);
   return state.clock;
+}
+
+StreamOrder::Heard StreamOrder::heard_of(Lane lane) {
+  Heard heard{.clock = record(lane)};
+  const LaneState& state = at(lane);
+  if (state.outstanding.empty()) return heard;
+  const Work& last = state.outstanding.back();
+  heard.of_kernel = last.kind == Work::Kind::kernel;
+  if (last.tick != state.last || !heard.of_kernel || last.touched.fences) return heard;
+  heard.clock.forget(lane);
+  heard.clock.raise(lane, last.tick - 1);
+  return heard;
 }
 
 void StreamOrder::wait(Lane lane, const LaneClock& clock) {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,8 @@ struct Work {
   Tick tick = 0;  ///< as begin() said; 0: the lane's last
   Touched touched;
   std::function<void()> known;  ///< called once the host has waited for it; may be empty
+  /// Of a kernel with fences: what it came after, which who sees its flag comes after as well.
+  std::shared_ptr<const LaneClock> after = {};
 };
 
 /// Two pieces of work that touch the same byte with no order between them, one of them writing.
@@ -65,6 +68,9 @@ struct Unordered {
   std::uint64_t address = 0;
   bool earlier_writes = false, later_writes = false;
 };
+
+/// Calls @p found if the two meet in memory, one of them writing.
+void compare(const Work& earlier, const Work& later, const std::function<void(const Unordered&)>& found);
 
 class StreamOrder {
  public:
@@ -84,6 +90,13 @@ class StreamOrder {
 
   /// @return what an event holds that is recorded in @p lane now.
   LaneClock record(Lane lane);
+  /// What a kernel has heard of that sees what the last work of a lane has put into memory.
+  struct Heard {
+    LaneClock clock;  ///< all that lane has done, but for that work itself if it is a kernel without fences
+    bool of_kernel =
+        false;  ///< of which the hearer knows behind a fence of its own; what a copy brings is seen as it is
+  };
+  Heard heard_of(Lane lane);
   /// Later work of @p lane comes after @p clock.
   void wait(Lane lane, const LaneClock& clock);
   /// Later work of @p lane comes after all that @p device has been given so far, in whichever lanes.
@@ -129,7 +142,7 @@ class StreamOrder {
   };
   LaneState& at(Lane lane);
   void settle(Lane lane, LaneState& state);
-  void compare(const Work& earlier, const Work& later, const std::function<void(const Unordered&)>& found);
+  void hear(const Work& work, LaneState& state);
   void retire();
   void make_room();
   void drop_oldest(LaneState& state);

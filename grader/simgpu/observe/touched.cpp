@@ -19,7 +19,14 @@ void TouchedObserver::add(const Site& site, std::uint64_t address, std::uint64_t
                           bool writes, bool strong) {
   if (!memory::is_device_address(address)) {
     watcher_.kernel_touches(address, bytes, writes);
-    told_host_ |= strong && writes;
+    if (writes && strong) {
+      // What the host learns from this of the launch's own plain writes, it learns behind a fence that holds the host, too.
+      if (system_fence_ || !shown_plainly_)
+        told_host_ = true;
+      else
+        tells_unfenced_ = true;
+    }
+    shown_plainly_ |= writes && !strong;
   }
   if (reads) (strong ? strong_reads_ : reads_).add(address, bytes);
   if (writes) (strong ? strong_writes_ : writes_).add(address, bytes);
@@ -42,6 +49,7 @@ void TouchedObserver::access(const Access& a) {
   if (strong && a.ordering != Ordering::weak && a.ordering != Ordering::volatile_ &&
       a.ordering != Ordering::relaxed) {
     fences_ = true;
+    system_fence_ |= a.scope == Scope::sys;
   }
   if (const Coverage* cover = coverages_.of(a)) {
     const std::uint64_t first = a.first();
@@ -73,6 +81,7 @@ void TouchedObserver::bulk_access(const BulkAccess& a) {
 
 void TouchedObserver::fence(const WarpId&, std::uint32_t, Scope scope) {
   fences_ |= scope == Scope::gpu || scope == Scope::sys;
+  system_fence_ |= scope == Scope::sys;
 }
 
 Touched TouchedObserver::take() {
@@ -82,7 +91,9 @@ Touched TouchedObserver::take() {
   touched.strong_reads = strong_reads_.take();
   touched.strong_writes = strong_writes_.take();
   touched.fences = std::exchange(fences_, false);
-  told_host_ = false;
+  touched.tells_unfenced = std::exchange(tells_unfenced_, false) && !told_host_;
+  touched.lets_next = std::exchange(lets_next_, false);
+  told_host_ = system_fence_ = shown_plainly_ = false;
   for (const SiteRange& range : sites_) {
     if (range.site == nullptr) continue;
     touched.places.push_back({range.site->file, range.site->name, range.site->line, range.writes,

@@ -27,6 +27,10 @@ struct Touched {
   std::vector<Place> places;  ///< of a kernel; a copy has none
   /// It has fences, or accesses with an order, so that a flag of its may tell other work something.
   bool fences = false;
+  /// It has raised a flag for the host and told it nothing of its own plain writes: no fence of the system's scope lay before.
+  bool tells_unfenced = false;
+  /// It has allowed the next kernel to begin before it has ended.
+  bool lets_next = false;
 
   bool empty() const noexcept {
     return reads.empty() && writes.empty() && strong_reads.empty() && strong_writes.empty();
@@ -56,9 +60,10 @@ class TouchedObserver final : public Observer {
   void texture(const TextureAccess& access) override;
   void bulk_access(const BulkAccess& access) override;
   void fence(const WarpId& warp, std::uint32_t mask, Scope scope) override;
+  void grid_dependency_trigger(const WarpId&) override { lets_next_ = true; }
 
-  /// Whether the launch may have told the host something so far: a flag in memory that both have.
-  bool told_host() const noexcept { return told_host_; }
+  /// Whether the launch may have told the host something so far, of what came before it at least: a flag in memory that both have.
+  bool told_host() const noexcept { return told_host_ || tells_unfenced_; }
   /// @return what the launch has touched; to be called once after it.
   Touched take();
 
@@ -75,6 +80,8 @@ class TouchedObserver final : public Observer {
   std::vector<SiteRange> sites_;  ///< by number
   CoverageMemo coverages_;
   bool fences_ = false, told_host_ = false;
+  bool system_fence_ = false, shown_plainly_ = false;  ///< the latter: plain writes to memory of both sides
+  bool tells_unfenced_ = false, lets_next_ = false;
   HostMemoryWatcher& watcher_;
 };
 

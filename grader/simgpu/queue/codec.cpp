@@ -296,7 +296,7 @@ void fields(V& v, C& c) {
 template <typename T>
 constexpr std::uint16_t flags_allowed() {
   constexpr std::uint16_t kEach = kQuiet;
-  if constexpr (std::is_same_v<T, Launch>) return kEach | kStaged | kWindow;
+  if constexpr (std::is_same_v<T, Launch>) return kEach | kStaged | kWindow | kEarly;
   if constexpr (std::is_same_v<T, Load>) return kEach | kStaged;
   if constexpr (std::is_same_v<T, Copy>) return kEach | kWaits;
   if constexpr (std::is_same_v<T, Marker>) return kEach | kOwn;
@@ -304,7 +304,8 @@ constexpr std::uint16_t flags_allowed() {
 }
 
 std::uint16_t flags_of(const Launch& c) {
-  return static_cast<std::uint16_t>((c.parameters.staged ? kStaged : 0) | (c.window ? kWindow : 0));
+  return static_cast<std::uint16_t>((c.parameters.staged ? kStaged : 0) | (c.window ? kWindow : 0) |
+                                    (c.early ? kEarly : 0));
 }
 std::uint16_t flags_of(const Load& c) {
   return c.code.staged ? kStaged : 0;
@@ -361,6 +362,7 @@ void read_body(BodyReader& from, std::uint16_t code, Body& out) {
     if ((from.flags() & ~flags_allowed<T>()) != 0)
       return from.refuse(fmt::format("it has flags {} that it cannot have", from.flags()));
     T& made = out.emplace<I>();
+    if constexpr (std::is_same_v<T, Launch>) made.early = (from.flags() & kEarly) != 0;
     if constexpr (std::is_same_v<T, Copy>) made.waits = (from.flags() & kWaits) != 0;
     if constexpr (std::is_same_v<T, Marker>) made.own = (from.flags() & kOwn) != 0;
     fields(from, made);

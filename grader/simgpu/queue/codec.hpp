@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostBytes = std::size_t{1} << 20;  ///< of a recor
 inline constexpr std::uint64_t kMostSpent = 1'000'000'000'000;   ///< [ns]
 
 /// Bits of a record's flags.
-enum Flag : std::uint16_t { kStaged = 1, kWaits = 2, kWindow = 4, kQuiet = 8, kOwn = 16 };
+enum Flag : std::uint16_t { kStaged = 1, kWaits = 2, kWindow = 4, kQuiet = 8, kOwn = 16, kEarly = 32 };
 
 /// Puts @p command at the end of @p out. @return false, and nothing put there, if it is longer than a record may be.
 bool encode(const Command& command, std::vector<std::byte>& out);

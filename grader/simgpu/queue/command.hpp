@@ -153,6 +153,7 @@ struct Launch {
   Dim grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   std::uint32_t shared = 0;  ///< dynamic shared memory of a block [bytes]
   bool cooperative = false;
+  bool early = false;  ///< it may begin before the kernel ahead of it has ended, once that allows it
   Bytes parameters = {};
   std::optional<Window> window = {};
   friend bool operator==(const Launch&, const Launch&) = default;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "simgpu/runtime/capture_mistakes.hpp"
+#include "simgpu/runtime/handle_mistakes.hpp"
 #include "simgpu/runtime/state.hpp"
 
 namespace simgpu::runtime {
@@ -33,6 +34,7 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
       return sticky;
     }
   }
+  forget_missed_handles();
   cudaError_t error = runtime.planned_failure(name);
   if (error == cudaSuccess) error = std::forward<Body>(body)(runtime);
   if (faults == Faults::surface && (error == cudaSuccess || runtime.connection.hears_late()) &&
@@ -41,6 +43,8 @@ cudaError_t api(const char* name, Body&& body, Faults faults = Faults::surface) 
   }
   if (error != cudaSuccess && error != cudaErrorNotReady) {
     if (std::string mistake = capture_mistake(name, error); !mistake.empty())
+      runtime.explain(error, std::move(mistake));
+    else if (mistake = handle_mistake(name); !mistake.empty())
       runtime.explain(error, std::move(mistake));
     runtime.failed(name, error);
     runtime.set_last_error(error);

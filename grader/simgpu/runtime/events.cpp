@@ -21,13 +21,13 @@ cudaError_t create(Runtime& runtime, cudaEvent_t* event, unsigned flags) {
   made->flags = flags;
   made->id = ++runtime.events_made;
   runtime.events.insert(made);
+  handle_made(Handle::event, made);
   *event = reinterpret_cast<cudaEvent_t>(made);
   return cudaSuccess;
 }
 
 Event* find(Runtime& runtime, cudaEvent_t handle) {
-  Event* event = reinterpret_cast<Event*>(handle);
-  return runtime.events.contains(event) ? event : nullptr;
+  return runtime.event(handle);
 }
 
 /// Nobody can wait for work that is only being captured.
@@ -82,6 +82,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (event->recorded) runtime.tell(queue::EventGone{event->id});
     runtime.events.erase(event);
+    handle_destroyed(Handle::event, event);
     delete event;
     return cudaSuccess;
   });

@@ -161,7 +161,7 @@ cudaError_t make_child(Runtime&, GraphNode& node, cudaGraph_t graph) {
 }
 
 cudaError_t make_event(Runtime& runtime, GraphNode& node, cudaEvent_t event, bool records) {
-  if (!runtime.events.contains(reinterpret_cast<Event*>(event))) return cudaErrorInvalidValue;
+  if (runtime.event(event) == nullptr) return cudaErrorInvalidValue;
   node.type = records ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent;
   node.event = event;
   return cudaSuccess;
@@ -209,6 +209,14 @@ bool is_plain(const cudaGraphEdgeData& edge) {
          edge.to_port == 0;
 }
 
+cudaError_t refuse_stranger(Runtime& runtime, const char* name) {
+  return runtime.explain(
+      cudaErrorInvalidValue,
+      std::string(name) +
+          " was given a node of another graph: edges join nodes of one. Add the node to this "
+          "graph, or the other graph as a whole (cudaGraphAddChildGraphNode).");
+}
+
 /// Adds a node that @p make fills in.
 /// @param edges one for each dependency, or nullptr: all plain.
 template <typename Make>
@@ -223,7 +231,8 @@ cudaError_t add(const char* name, cudaGraphNode_t* out, cudaGraph_t handle,
     GraphNode made;
     for (std::size_t i = 0; i < count; ++i) {
       const NodePlace before = find_node(dependencies[i]);
-      if (!before || before.graph != graph) return cudaErrorInvalidValue;
+      if (!before) return cudaErrorInvalidValue;
+      if (before.graph != graph) return refuse_stranger(runtime, name);
       after.push_back(before.index);
       if (edges != nullptr && !is_plain(edges[i])) made.edges[before.index] = edges[i];
     }
@@ -755,16 +764,26 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
                                      size_t count) {
-  return api("cudaGraphAddDependencies", [&](Runtime&) -> cudaError_t {
+  return api("cudaGraphAddDependencies", [&](Runtime& runtime) -> cudaError_t {
     const auto graph = find_graph(handle);
     if (graph == nullptr || (count > 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
     for (std::size_t i = 0; i < count; ++i) {
       const NodePlace before = find_node(from[i]), after = find_node(to[i]);
-      if (!before || !after || before.graph != graph || after.graph != graph || before.index == after.index) {
-        return cudaErrorInvalidValue;
+      if (!before || !after) return cudaErrorInvalidValue;
+      if (before.graph != graph || after.graph != graph)
+        return refuse_stranger(runtime, "cudaGraphAddDependencies");
+      if (before.index == after.index) {
+        return runtime.explain(
+            cudaErrorInvalidValue,
+            "cudaGraphAddDependencies was given an edge from a node to itself, which could "
+            "then never begin: leave it out.");
       }
       auto& list = graph->nodes[after.index].after;
-      if (std::find(list.begin(), list.end(), before.index) != list.end()) return cudaErrorInvalidValue;
+      if (std::find(list.begin(), list.end(), before.index) != list.end()) {
+        return runtime.explain(
+            cudaErrorInvalidValue,
+            "cudaGraphAddDependencies was given an edge that is there already: leave it out.");
+      }
       list.push_back(before.index);
       std::sort(list.begin(), list.end());
       if (edges != nullptr && !is_plain(edges[i])) graph->nodes[after.index].edges[before.index] = edges[i];

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "simgpu/report/report.hpp"
 #include "simgpu/runtime/api.hpp"
 #include "simgpu/runtime/capture.hpp"
 #include "simgpu/runtime/conditional.hpp"
@@ -166,21 +167,27 @@ std::shared_ptr<Graph> copy_of(const Graph& graph, bool fresh) {
 cudaGraph_t publish(std::shared_ptr<Graph> graph) {
   void* const handle = graph.get();
   handles().graphs[handle] = std::move(graph);
+  handle_made(Handle::graph, handle);
   return static_cast<cudaGraph_t>(handle);
 }
 
 std::shared_ptr<Graph> find_graph(cudaGraph_t handle) {
   const auto it = handles().graphs.find(handle);
-  return it == handles().graphs.end() ? nullptr : it->second;
+  if (it != handles().graphs.end()) return it->second;
+  handle_missed(Handle::graph, handle);
+  return nullptr;
 }
 
 void forget_graph(cudaGraph_t handle) {
   handles().graphs.erase(handle);
+  handle_destroyed(Handle::graph, handle);
 }
 
 std::shared_ptr<Graph> find_instance(cudaGraphExec_t handle) {
   const auto it = handles().instances.find(handle);
-  return it == handles().instances.end() ? nullptr : it->second;
+  if (it != handles().instances.end()) return it->second;
+  handle_missed(Handle::instance, handle);
+  return nullptr;
 }
 
 namespace {
@@ -202,6 +209,10 @@ NodePlace find_node(cudaGraphNode_t handle) {
   for (const auto& [key, graph] : handles().graphs) {
     if (const NodePlace place = find_in(graph, reinterpret_cast<std::uint64_t>(handle))) return place;
   }
+  // Their numbers never come again.
+  const auto number = reinterpret_cast<std::uint64_t>(handle);
+  if (number != 0 && number < handles().next_node) handle_destroyed(Handle::node, handle);
+  handle_missed(Handle::node, handle);
   return {};
 }
 
@@ -214,6 +225,70 @@ NodePlace find_node(cudaGraphExec_t instance, cudaGraphNode_t handle) {
 
 namespace {
 
+const char* word(cudaGraphNodeType type) {
+  switch (type) {
+    case cudaGraphNodeTypeKernel:
+      return "kernel";
+    case cudaGraphNodeTypeMemcpy:
+      return "memcpy";
+    case cudaGraphNodeTypeMemset:
+      return "memset";
+    case cudaGraphNodeTypeHost:
+      return "host";
+    case cudaGraphNodeTypeGraph:
+      return "graph";
+    case cudaGraphNodeTypeWaitEvent:
+      return "event wait";
+    case cudaGraphNodeTypeEventRecord:
+      return "event record";
+    case cudaGraphNodeTypeMemAlloc:
+      return "alloc";
+    case cudaGraphNodeTypeMemFree:
+      return "free";
+    case cudaGraphNodeTypeConditional:
+      return "conditional";
+    default:
+      return "empty";
+  }
+}
+
+/// "node 2 (kernel scale)": by order of creation, from 0.
+std::string name_of(const Graph& graph, std::size_t index) {
+  const GraphNode& node = graph.nodes[index];
+  return fmt::format("node {} ({}{}{})", index, word(node.type), node.kernel != nullptr ? " " : "",
+                     node.kernel != nullptr ? report::demangle(node.kernel->entry->name) : "");
+}
+
+/// @return nodes that come after each other in a ring, of a graph that has such: "node 2 (...) comes after node 1 (...), and that after ...".
+std::string cycle_of(const Graph& graph) {
+  // What is in no order has one such before it, and so on.
+  const std::vector<std::size_t> order = order_of(graph);
+  std::vector<bool> in_order(graph.nodes.size());
+  for (const std::size_t node : order) in_order[node] = true;
+  const auto loose = [&](std::size_t node) { return !in_order[node]; };
+  std::vector<std::size_t> way;
+  std::size_t at = 0;
+  while (in_order[at]) ++at;
+  auto again = way.end();
+  while ((again = std::find(way.begin(), way.end(), at)) == way.end()) {
+    way.push_back(at);
+    const auto& after = graph.nodes[at].after;
+    at = *std::find_if(after.begin(), after.end(), loose);
+  }
+  way.erase(way.begin(), again);
+  constexpr std::size_t kMost = 6;
+  std::string text = name_of(graph, way[0]);
+  for (std::size_t i = 1; i <= way.size(); ++i) {
+    if (i == kMost && i < way.size()) {
+      text += ", and so on, up to " + name_of(graph, way[0]) + " again";
+      break;
+    }
+    text += fmt::format("{} after {}{}", i == 1 ? " comes" : ", that", name_of(graph, way[i % way.size()]),
+                        i == way.size() && i > 1 ? " again" : "");
+  }
+  return text;
+}
+
 cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned long long flags) {
   const auto graph = find_graph(handle);
   constexpr unsigned long long kKnown =
@@ -221,13 +296,21 @@ cudaError_t instantiate(cudaGraphExec_t* instance, cudaGraph_t handle, unsigned 
       cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
   if (instance == nullptr || graph == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
   if (const cudaError_t error = refuse_unsafe(Runtime::get()); error != cudaSuccess) return error;
-  if (order_of(*graph).size() != graph->nodes.size()) return cudaErrorInvalidValue;  // a cycle
+  if (order_of(*graph).size() != graph->nodes.size()) {
+    return Runtime::get().explain(
+        cudaErrorInvalidValue,
+        fmt::format(
+            "The graph cannot be instantiated: {}, so none of them can be the first. Take away one of "
+            "these edges (cudaGraphRemoveDependencies).",
+            cycle_of(*graph)));
+  }
   if (!has_sound_bodies(*graph)) return cudaErrorInvalidValue;
   auto copy = copy_of(*graph, false);
   copy->flags = flags;
   copy->last_launch = handles().next_instance++;
   void* const made = copy.get();
   handles().instances[made] = std::move(copy);
+  handle_made(Handle::instance, made);
   *instance = static_cast<cudaGraphExec_t>(made);
   return cudaSuccess;
 }
@@ -266,33 +349,6 @@ void give_list(const std::vector<cudaGraphNode_t>& all, cudaGraphNode_t* list, s
     return;
   }
   *count = all.size();
-}
-
-const char* word(cudaGraphNodeType type) {
-  switch (type) {
-    case cudaGraphNodeTypeKernel:
-      return "kernel";
-    case cudaGraphNodeTypeMemcpy:
-      return "memcpy";
-    case cudaGraphNodeTypeMemset:
-      return "memset";
-    case cudaGraphNodeTypeHost:
-      return "host";
-    case cudaGraphNodeTypeGraph:
-      return "graph";
-    case cudaGraphNodeTypeWaitEvent:
-      return "event wait";
-    case cudaGraphNodeTypeEventRecord:
-      return "event record";
-    case cudaGraphNodeTypeMemAlloc:
-      return "alloc";
-    case cudaGraphNodeTypeMemFree:
-      return "free";
-    case cudaGraphNodeTypeConditional:
-      return "conditional";
-    default:
-      return "empty";
-  }
 }
 
 /// @return why @p from cannot take the place of @p to.
@@ -559,6 +615,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t instance) {
     if (known == nullptr) return cudaErrorInvalidValue;
     if (known->launched) runtime.tell(queue::EventGone{known->last_launch});
     handles().instances.erase(instance);
+    handle_destroyed(Handle::instance, instance);
     return cudaSuccess;
   });
 }

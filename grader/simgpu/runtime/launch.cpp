@@ -154,7 +154,7 @@ bool starts_early(const LaunchRequest& request) {
   return it != request.hints.end() && it->second.programmaticStreamSerializationAllowed != 0;
 }
 
-/// The edges from kernels to @p node allow it to start before they end.
+/// The edges from kernels to @p node allow it to start before they end; with other nodes before it, or none, it waits for those.
 void mark_programmatic(const Graph& graph, GraphNode& node) {
   for (const std::size_t before : node.after) {
     if (graph.nodes[before].type != cudaGraphNodeTypeKernel) continue;
@@ -162,6 +162,7 @@ void mark_programmatic(const Graph& graph, GraphNode& node) {
     edge.from_port = cudaGraphKernelNodePortProgrammatic;
     edge.type = cudaGraphDependencyTypeProgrammatic;
     node.edges[before] = edge;
+    if (node.after.size() == 1 && node.work) std::get<queue::Launch>(*node.work).early = true;
   }
 }
 
@@ -253,6 +254,7 @@ cudaError_t launch(Runtime& runtime, KernelEntry& entry, const LaunchRequest& re
                                       : queue::Dim{1, 1, 1};
   command.shared = static_cast<std::uint32_t>(request.dynamic_shared);
   command.cooperative = request.cooperative;
+  command.early = stream.capture == nullptr && starts_early(request);
   command.parameters.inside = parameter_image(*kernel, args);
   command.window = window_for(request, stream);
   std::shared_ptr<KernelDetail> detail;

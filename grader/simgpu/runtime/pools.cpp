@@ -17,7 +17,9 @@ namespace {
 
 Pool* find(Runtime& runtime, cudaMemPool_t handle) {
   Pool* pool = reinterpret_cast<Pool*>(handle);
-  return runtime.pools.contains(pool) ? pool : nullptr;
+  if (runtime.pools.contains(pool)) return pool;
+  handle_missed(Handle::pool, handle);
+  return nullptr;
 }
 
 cudaMemPool_t handle_of(Pool* pool) {
@@ -220,6 +222,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     made->device = host ? runtime.current() : properties->location.id;
     made->most = properties->maxSize;
     runtime.pools.insert(made);
+    handle_made(Handle::pool, made);
     *pool = handle_of(made);
     return cudaSuccess;
   });
@@ -238,6 +241,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
       if (info.pool == pool) info.pool = nullptr;
     }
     runtime.pools.erase(pool);
+    handle_destroyed(Handle::pool, pool);
     delete pool;
     return cudaSuccess;
   });

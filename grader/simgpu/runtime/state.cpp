@@ -20,6 +20,7 @@
 #include "simgpu/runtime/environment.hpp"
 #include "simgpu/runtime/exit_report.hpp"
 #include "simgpu/runtime/graph.hpp"
+#include "simgpu/runtime/handle_mistakes.hpp"
 #include "simgpu/runtime/host_fault.hpp"
 #include "simgpu/runtime/module.hpp"
 #include "simgpu/runtime/notices.hpp"
@@ -308,6 +309,7 @@ Stream* Runtime::stream(cudaStream_t handle) {
   for (const auto& state : devices) {  // a graph's node that runs in a legacy stream names it so
     if (state->legacy.get() == stream) return stream;
   }
+  handle_missed(Handle::stream, handle);
   return nullptr;
 }
 
@@ -320,6 +322,7 @@ Stream* Runtime::new_stream(unsigned flags, int priority, bool of_thread) {
   stream->priority = priority;
   stream->built_in = of_thread;
   streams.insert(stream);
+  handle_made(Handle::stream, stream);
   tell(queue::MakeStream{.id = stream->name(),
                          .device = static_cast<std::uint32_t>(stream->device),
                          .kind = of_thread                              ? Kind::of_thread
@@ -332,6 +335,7 @@ Stream* Runtime::new_stream(unsigned flags, int priority, bool of_thread) {
 void Runtime::drop_stream(Stream* stream) {
   tell(queue::StreamGone{.id = stream->name()});
   streams.erase(stream);
+  handle_destroyed(Handle::stream, stream);
   delete stream;
 }
 
@@ -417,11 +421,19 @@ void Runtime::shrink_pools() {
 
 // ------------------------------------------------------------------------------------------------------------ modules
 
+Event* Runtime::event(cudaEvent_t handle) {
+  Event* event = reinterpret_cast<Event*>(handle);
+  if (events.contains(event)) return event;
+  handle_missed(Handle::event, handle);
+  return nullptr;
+}
+
 KernelEntry* Runtime::kernel(const void* function) {
   const auto it = kernels_by_host.find(function);
   if (it != kernels_by_host.end()) return it->second;
   // cudaKernel_t and cudaFunction_t handles may be given wherever a host function may.
   if (kernel_handles.contains(function)) return static_cast<KernelEntry*>(const_cast<void*>(function));
+  handle_missed(Handle::kernel, function);
   return nullptr;
 }
 

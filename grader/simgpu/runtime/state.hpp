@@ -216,6 +216,8 @@ class Runtime {
   /// @param of_thread a thread's default stream
   Stream* new_stream(unsigned flags, int priority, bool of_thread = false);
   void drop_stream(Stream* stream);
+  /// @return nullptr if the handle names no event.
+  Event* event(cudaEvent_t handle);
 
   // --- the device ---
   /// Says @p command to the device. @return how it went.

@@ -108,7 +108,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return api("cudaStreamDestroy", [&](Runtime& runtime) -> cudaError_t {
     Stream* stream = reinterpret_cast<Stream*>(handle);
-    if (!runtime.streams.contains(stream) || stream->built_in) return cudaErrorInvalidResourceHandle;
+    if (!runtime.streams.contains(stream)) {
+      handle_missed(Handle::stream, stream);
+      return cudaErrorInvalidResourceHandle;
+    }
+    if (stream->built_in) return cudaErrorInvalidResourceHandle;
     runtime.drop_stream(stream);
     return cudaSuccess;
   });
@@ -136,8 +140,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int flags) {
   return with_stream("cudaStreamWaitEvent", handle, [&](Runtime& runtime, Stream& stream) -> cudaError_t {
-    Event* event = reinterpret_cast<Event*>(event_handle);
-    if (!runtime.events.contains(event)) return cudaErrorInvalidResourceHandle;
+    Event* event = runtime.event(event_handle);
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal) return cudaErrorInvalidValue;
     if (flags == cudaEventWaitExternal) {
       if (stream.capture == nullptr) return cudaErrorIllegalState;

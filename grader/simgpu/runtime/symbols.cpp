@@ -23,7 +23,10 @@ Symbol find_symbol(Runtime& runtime, const void* shadow) {
     for (auto item = runtime.variables_by_host.begin(); item != runtime.variables_by_host.end(); ++item) {
       if (item->second.managed_pointer != nullptr && *item->second.managed_pointer == shadow) it = item;
     }
-    if (it == runtime.variables_by_host.end()) return {};
+    if (it == runtime.variables_by_host.end()) {
+      handle_missed(Handle::symbol, shadow);
+      return {};
+    }
   }
   const VariableEntry& entry = it->second;
   if (const cudaError_t error = entry.module->load(runtime, runtime.current()); error != cudaSuccess) {

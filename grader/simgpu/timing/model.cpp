@@ -185,15 +185,12 @@ std::string_view name_of(Bound bound) noexcept {
   return "launch";
 }
 
-double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept {
+double line_cycles_of(const LineCycles& line, double lines, double wavefronts) noexcept {
   constexpr double kWithin = 0.37;  // what a line takes that comes with a wavefront of its own
-  // Cycles of a second line in the same wavefront, and of each one more: four are looked up at a time. (32 lines of L1, a bank each, take 8.8
-  // cycles of an H200, 16 take 4.8, 8 take 2.95; anywhere in 32 kB, by 4, 8 or 16 bytes, 10.4.)
-  constexpr double kBeside = 0.4, kMore = 0.25;
-  if (lines <= 1) return line_cycles * lines;
+  if (lines <= 1) return line.first * lines;
   const double alone = std::clamp(wavefronts, 1.0, lines), beside = lines - alone;
-  return line_cycles * (1 + kWithin * (alone - 1)) + kBeside * std::min(beside, 1.0) +
-         kMore * std::max(0.0, beside - 1);
+  return line.first * (1 + kWithin * (alone - 1)) + line.second * std::min(beside, 1.0) +
+         line.more * std::max(0.0, beside - 1);
 }
 
 double remote_load_cycles(const Device& device, double lines, double sectors) noexcept {

@@ -170,6 +170,7 @@ struct ModelConstants {
   double line_cycles =
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double hit_line_cycles = 0.32;  ///< ... that the L1 has (naive products: 0.69 of a plain tile on an H200)
+  double hit_more_line_cycles = 0.25;  ///< ... and of the third and later ones of a load
   double load_tag_cycles = 1;     ///< of the tag stage, for each pass of a request
   double fill_half_cycles = 1;    ///< of the way from the L2, for each half of a line
   double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
@@ -189,9 +190,18 @@ struct ModelConstants {
   double miss_weight = 8;  ///< one miss makes about this many neighbouring requests wait as long
 };
 
+/// What the lines of a request cost the load-store unit, beyond its wavefronts. [cycles]
+struct LineCycles {
+  double first = 0.4;   ///< where they are wavefronts of their own, the others a part of it
+  double second = 0.4;  ///< in the same wavefront
+  /// ... and each one more. The L1 looks up four at a time: 32 lines that it has, a bank each, take 8.8 cycles of an H200, 16 take 4.8, 8 take 2.95;
+  /// 32 lanes anywhere in 32 kB, by 4, 8 or 16 bytes, 10.4.
+  double more = 0.4;
+};
+
 /// @return cycles of the load-store unit for the lines of a request, beyond its wavefronts. A line that has a wavefront for itself takes less: a
 /// request of 32 lines in as many wavefronts takes 38.4 cycles on an H200 with its store (transposes that read columns), one of two lines in one 1.8.
-double line_cycles_of(double line_cycles, double lines, double wavefronts) noexcept;
+double line_cycles_of(const LineCycles& line, double lines, double wavefronts) noexcept;
 
 /// @return cycles that loads of other blocks' shared memory take on the way: line by line, or sector by sector where lanes lie side by side.
 double remote_load_cycles(const Device& device, double lines, double sectors) noexcept;

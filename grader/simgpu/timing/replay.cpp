@@ -327,7 +327,7 @@ class Sm {
               s.keeps +
               (s.unit == Unit::shared
                    ? cost.wavefronts
-                   : std::max(cost.wavefronts + line_cycles_of(cost.line_cycles, cost.lines, cost.wavefronts),
+                   : std::max(cost.wavefronts + line_cycles_of(cost.line, cost.lines, cost.wavefronts),
                               cost.tags));
           w.accepted = take(load_store_, at, cycles);
           done = w.accepted + std::max(0.0, cycles - 1) +

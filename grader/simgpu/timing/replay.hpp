@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simgpu/exec/trace.hpp"
+#include "simgpu/timing/model.hpp"
 
 namespace simgpu::timing {
 
@@ -22,8 +23,8 @@ struct SiteCost {
   bool remote_loop = false;  ///< it is a loop of compare and swap: the warp waits for it at once
   double tags =
       1;  ///< passes through the tag stage of what the L1 has, and lines of which something comes from L2
-  double line_cycles = 0.4;  ///< of the load-store unit, for each line beyond the wavefronts
-  double look_back = 0;      ///< that its warp waits for other blocks, beyond the latency
+  LineCycles line = {};
+  double look_back = 0;  ///< that its warp waits for other blocks, beyond the latency
 };
 
 struct Replay {

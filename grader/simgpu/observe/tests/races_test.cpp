@@ -532,7 +532,7 @@ TEST_F(RacesTest, PartialBarriersPassOnWhatIsKnown) {
 // A kernel that waits for mbarriers may lack one of those; the next launch is judged by its own barriers.
 TEST_F(RacesTest, MissingMbarrierIsNotToldAsAMissingSyncthreadsOnly) {
   write(0, 0, strided(0, 4));
-  races.mbarrier_wait(machine.warp(0, 1), ~0u, machine.warp(0, 0), 1024);
+  races.mbarrier_wait(machine.warp(0, 1), ~0u, machine.warp(0, 0), 1024, false);
   read(0, 1, strided(0, 4));
   EXPECT_EQ(finish(), Found(1, 0));
   EXPECT_NE(findings.all()[0].message.find(

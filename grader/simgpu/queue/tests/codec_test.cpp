@@ -35,6 +35,7 @@ std::vector<Body> all_kinds() {
   launch.cooperative = true;
   launch.parameters.inside = {std::byte{1}, std::byte{2}, std::byte{3}};
   Launch with_window = launch;
+  with_window.early = true;
   with_window.parameters = {.inside = {}, .staged = true, .length = 64, .offset = 128};
   with_window.window = Window{.address = 4096,
                               .bytes = 64,

@@ -14,8 +14,10 @@
 #include <sstream>
 #include <string>
 
+#include "handles_expectations.hpp"
 #include "order_expectations.hpp"
 #include "stream_expectations.hpp"
+#include "telling_expectations.hpp"
 #include "waiting_expectations.hpp"
 
 namespace {
@@ -210,5 +212,8 @@ INSTANTIATE_TEST_SUITE_P(Order, Checks, testing::ValuesIn(kOrderExpectations), n
 INSTANTIATE_TEST_SUITE_P(Streams, Checks, testing::ValuesIn(kStreamExpectations), name_of);
 INSTANTIATE_TEST_SUITE_P(Streams, Records, testing::ValuesIn(kStreamExpectations), name_of);
 INSTANTIATE_TEST_SUITE_P(Waiting, Checks, testing::ValuesIn(kWaitingExpectations), name_of);
+INSTANTIATE_TEST_SUITE_P(Telling, Checks, testing::ValuesIn(kTellingExpectations), name_of);
+INSTANTIATE_TEST_SUITE_P(Telling, Records, testing::ValuesIn(kTellingExpectations), name_of);
+INSTANTIATE_TEST_SUITE_P(Handles, Checks, testing::ValuesIn(kHandleExpectations), name_of);
 
 }  // namespace

@@ -124,7 +124,73 @@ bool count_read_too_early() {
   return true;
 }
 
+// One block pushes what it has into the other's memory, and arrives at an mbarrier there.
+enum class Arrival { releases, relaxed, relaxed_behind_fence };
+
+template <Arrival arrival, bool acquires>
+__global__ void __cluster_dims__(2) push(int* y) {
+  __shared__ int s[32];
+  __shared__ unsigned long long bar;
+  const auto cluster = cg::this_cluster();
+  const int t = threadIdx.x;
+  const auto own = static_cast<unsigned>(__cvta_generic_to_shared(&bar));
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(own) : "memory");
+  cluster.sync();
+  if (cluster.block_rank() == 0) {
+    unsigned theirs;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, 1;" : "=r"(theirs) : "r"(own));
+    cluster.map_shared_rank(s, 1)[t] = t + 5;  //~ push
+    if (arrival == Arrival::relaxed_behind_fence) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    if (arrival == Arrival::releases)
+      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs) : "memory");
+    else
+      asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(theirs) : "memory");
+  } else {
+    int done = 0;
+    while (!done) {
+      if (acquires)
+        asm volatile(
+            "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.s32 "
+            "%0, 1, 0, p; }"
+            : "=r"(done)
+            : "r"(own)
+            : "memory");
+      else
+        asm volatile(
+            "{ .reg .pred p; mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [%1], 0; selp.s32 "
+            "%0, 1, 0, p; }"
+            : "=r"(done)
+            : "r"(own)
+            : "memory");
+    }
+    y[blockIdx.x / 2 * 32 + t] = s[31 - t];  //! push
+  }
+  cluster.sync();
+}
+template <Arrival arrival, bool acquires = true>
+bool pushes() {
+  Array<int> y(64);
+  push<arrival, acquires><<<4, 32>>>(y);
+  return y.is([](int i) { return 36 - i % 32; });
+}
+bool sound_push() {
+  return pushes<Arrival::releases>();
+}
+bool sound_push_behind_fence() {
+  return pushes<Arrival::relaxed_behind_fence>();
+}
+bool push_arrives_relaxed() {
+  return pushes<Arrival::relaxed>();
+}
+bool push_waited_for_relaxed() {
+  return pushes<Arrival::releases, false>();
+}
+
 const Case cases[] = {
+    CASE(sound_push),
+    CASE(sound_push_behind_fence),
+    CASE(push_arrives_relaxed),
+    CASE(push_waited_for_relaxed),
     CASE(sound_exchange),
     CASE(sound_relaxed_arrival_behind_fence),
     CASE(sound_through_global),

@@ -326,7 +326,42 @@ bool read_only_load_of_the_own_element() {
   return true;
 }
 
+// The copy engine takes from shared memory what all threads have put there, in rounds.
+template <bool barrier, int issuer>
+__global__ void staged(int* y) {
+  __shared__ alignas(128) int s[kCount];
+  for (int round = 0; round < 3; ++round) {
+    s[threadIdx.x] = round * kCount + threadIdx.x;  //~ staged
+    ptx::fence_proxy_async(ptx::space_shared);
+    if (barrier) __syncthreads();
+    if (threadIdx.x == issuer) {
+      ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, y + round * kCount, s, sizeof s);  //! staged
+      ptx::cp_async_bulk_commit_group();
+      ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
+    }
+    __syncthreads();
+  }
+}
+template <bool barrier, int issuer>
+bool stages() {
+  Array<int> y(3 * kCount);
+  staged<barrier, issuer><<<1, kCount>>>(y);
+  return y.is([](int i) { return i; });
+}
+bool sound_staged() {
+  return stages<true, 0>() && stages<true, kCount - 1>();
+}
+bool bulk_store_by_the_first_before_the_barrier() {
+  return stages<false, 0>();
+}
+bool bulk_store_by_the_last_before_the_barrier() {
+  return stages<false, kCount - 1>();
+}
+
 const Case cases[] = {
+    CASE(sound_staged),
+    CASE(bulk_store_by_the_first_before_the_barrier),
+    CASE(bulk_store_by_the_last_before_the_barrier),
     CASE(sound_mirror_in_place),
     CASE(sound_read_only_before),
     CASE(read_only_load_of_what_was_written),

@@ -272,6 +272,41 @@ bool ticket_not_fenced_behind() {
   return adds_up<Ticket::not_fenced_behind>();
 }
 
+// Very many flags: each thread announces what it has written in one of some words, and the last one of each word looks at what the others
+// of it have.
+template <bool fence_before, bool fence_behind>
+__global__ void many_flags(int* data, unsigned* counts, int words, int* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+  data[i] = 1;  //~ many_flags
+  if (fence_before) __threadfence();
+  if (atomicAdd(&counts[i % words], 1) != n / words - 1) return;
+  if (fence_behind) __threadfence();
+  int sum = 0;
+  for (int k = i % words; k < n; k += words) sum += data[k];  //! many_flags
+  y[i % words] = sum;
+}
+template <bool fence_before, bool fence_behind>
+bool raises_many() {
+  constexpr int kBlocks = 512, kThreads = 240;
+  bool right = true;
+  for (const int words : {1, 48}) {
+    Array<int> data(kBlocks * kThreads), y(words);
+    Array<unsigned> counts(words);
+    many_flags<fence_before, fence_behind><<<kBlocks, kThreads>>>(data, counts, words, y);
+    right &= y.is([&](int) { return kBlocks * kThreads / words; });
+  }
+  return right;
+}
+bool sound_many_flags() {
+  return raises_many<true, true>();
+}
+bool many_flags_without_fences() {
+  return raises_many<false, false>();
+}
+bool many_flags_not_fenced_behind() {
+  return raises_many<true, false>();
+}
+
 // A lock.
 template <bool fence_behind, bool fence_before>
 __global__ void locked(int* lock, int* count) {
@@ -482,6 +517,9 @@ const Case cases[] = {
     CASE(sound_relay),
     CASE(sound_ticket),
     CASE(sound_ticket_in_atomic_order),
+    CASE(sound_many_flags),
+    CASE(many_flags_without_fences),
+    CASE(many_flags_not_fenced_behind),
     CASE(sound_lock),
     CASE(sound_lanes_at_a_lock),
     CASE(sound_atomics_of_the_block),

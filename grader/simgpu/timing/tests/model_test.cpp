@@ -97,10 +97,11 @@ TEST(KernelTime, WholeLinesOfOtherBlocksTakeTheirSectors) {
 
 // Catches a line that takes as long with a wavefront of its own as without: 32 lines took 44.8 cycles, and 38 on a card.
 TEST(KernelTime, LinesWithAWavefrontOfTheirOwnTakeLess) {
-  EXPECT_NEAR(line_cycles_of(0.4, 1, 1), 0.4, 1e-9);
-  EXPECT_NEAR(line_cycles_of(0.4, 2, 1), 0.8, 1e-9);
-  EXPECT_NEAR(line_cycles_of(0.32, 2, 1), 0.72, 1e-9) << "only the first is cheaper if the L1 has it";
-  EXPECT_NEAR(32 + line_cycles_of(0.4, 32, 32), 37, 0.5);
+  EXPECT_NEAR(line_cycles_of({0.4}, 1, 1), 0.4, 1e-9);
+  EXPECT_NEAR(line_cycles_of({0.4}, 2, 1), 0.8, 1e-9);
+  EXPECT_NEAR(line_cycles_of({0.32}, 2, 1), 0.72, 1e-9) << "only the first is cheaper if the L1 has it";
+  EXPECT_NEAR(32 + line_cycles_of({0.4}, 32, 32), 37, 0.5);
+  EXPECT_NEAR(1 + line_cycles_of({0.32, 0.4, 0.25}, 32, 1), 8.8, 0.5) << "four at a time";
 }
 
 // Catches a clock that sees no spills, one that sees them where there are none, and one to which all of them are near.
