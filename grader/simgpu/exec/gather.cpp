@@ -100,7 +100,8 @@ void execute_together(Warp& w, const Ins& i, u32 all, u32 want) {
       for (u32 n = 0; n < std::size(fields); ++n) {
         const Operand o = ins.*fields[n].operand;
         if (fields[n].sort == Sort::none || fields[n].result != results || o == lower::kNoOperand) continue;
-        std::byte* const own = o & lower::kPoolBit ? w.row<std::byte>(o) : frame.rows + o;
+        const bool in_frame = (o & lower::kPoolBit) == 0 && !lower::is_kept(o);
+        std::byte* const own = in_frame ? frame.rows + o : w.row<std::byte>(o);
         std::byte* const common = rows + n * kRow;
         move_operand(fields[n].sort, results ? own : common, results ? common : own, lanes);
         for (const auto* trail : {&w.unwritten, &w.undefined})

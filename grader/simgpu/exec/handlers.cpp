@@ -7,7 +7,6 @@ namespace simgpu::exec::SIMGPU_ISA {
 const Handler* handlers() {
   static const Table table = [] {
     Table t{};
-    for (Handler& h : t.handlers) h = nullptr;
     register_integer(t);
     register_bits(t);
     register_float(t);

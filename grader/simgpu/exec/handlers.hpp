@@ -13,6 +13,7 @@ namespace simgpu::exec::SIMGPU_ISA {
 
 struct Table {
   Handler handlers[lower::kOpCount];
+  Handler words[static_cast<std::size_t>(WordAccess::count)];  ///< right behind: see handler_of()
   Handler& operator[](Op op) { return handlers[static_cast<std::size_t>(op)]; }
 };
 

@@ -16,21 +16,26 @@ bool loads_global(const Ins& ins, const MemoryOp* m) {
 bool LoadsInFlight::needs(const Warp& w, const Ins& ins, u32 mask, const Load& load) const {
   if (load.stored || load.rows != w.base[0] || (load.mask & mask) == 0) return false;
   const MemoryOp* m = memory_op_of(w, ins);
+  const lower::Function& f = *w.frame->function;
   const u8 fields = ins.uses | ins.defs;
   for (u32 n = 0; n < load.op->count; ++n) {
     const Operand filled = load.op->registers[n];
-    const auto is = [&](lower::Field field, Operand o) { return (fields & field) != 0 && o == filled; };
+    const auto is = [&](lower::Field field, Operand o) {
+      return (fields & field) != 0 && f.frame_place(o) == filled;
+    };
     if (is(lower::kFieldA, ins.a) || is(lower::kFieldB, ins.b) || is(lower::kFieldC, ins.c) ||
         is(lower::kFieldD, ins.d) || is(lower::kFieldE, ins.e) || is(lower::kFieldF, ins.f))
       return true;
     for (u32 k = 0; m && k < m->count; ++k)
-      if (m->registers[k] == filled) return true;
+      if (f.frame_place(m->registers[k]) == filled) return true;
   }
   return false;
 }
 
 /// Fields that the instruction does not use may say so wrongly.
 inline bool LoadsInFlight::may_need(const Ins& ins, const MemoryOp* m) const {
+  // Of a register that is kept, the place in the frame has no bit.
+  if (lower::is_kept(ins.d) || (m && lower::is_kept(m->registers[0]))) return true;
   bool any = filled_.may_hold(ins.a) | filled_.may_hold(ins.b) | filled_.may_hold(ins.c) |
              filled_.may_hold(ins.d) | filled_.may_hold(ins.e) | filled_.may_hold(ins.f);
   for (u32 k = 0; m && k < m->count; ++k) any |= filled_.may_hold(m->registers[k]);

@@ -300,45 +300,6 @@ inline void tell_values(Warp& w, const Ins& i, const MemoryOp& m, Addresses& a, 
   }
 }
 
-/// Most accesses: one word of each lane of a full warp, in a shape that is known, all in place at @p host and on; and nothing is to be
-/// looked at but what observers see. @return false if it is no such access, or somebody has to look closer.
-template <bool is_load>
-inline bool move_quickly(Warp& w, const Ins& i, const MemoryOp& m, const LaneShape& s, u64 first, u64 host,
-                         observe::Memory space) {
-  using Way = LaneShape::Way;
-  if (!is_one_word(m) || m.has_policy || m.spin_hint) return false;
-  if (is_load ? s.way == Way::scattered : s.way != Way::run || w.unwritten || w.undefined) return false;
-  Machine& machine = *w.machine;
-  u32* const row = w.row<u32>(m.registers[0]);
-  if (machine.any_observer) {
-    observe::Access& access = machine.prepared[i.aux - machine.first_prepared];
-    access.warp = &w.id;
-    if (access.memory != space) access.memory = space;
-    access.mask = kFull;
-    access.shape = s.id;
-    access.owner = nullptr;
-    access.address = addresses_of(s, first, machine.lanes.data());
-    if (is_load) {
-      observe::Unwritten unwritten;
-      access.unwritten = &unwritten;
-      access.values = nullptr;
-      for (observe::Observer* o : machine.observers) o->access(access);
-      if (unwritten.lanes) [[unlikely]]
-        begin_unwritten(w, i, m, access.address, space, unwritten);
-    } else {
-      const StoredWords values(row, host);
-      access.unwritten = nullptr;
-      access.values = &values;
-      for (observe::Observer* o : machine.observers) o->access(access);
-    }
-  }
-  if (is_load)
-    load_words(row, s, host);
-  else
-    store_words(host, row);
-  return true;
-}
-
 /// What is left of an access of known shape.
 template <bool is_load>
 [[gnu::noinline]] void move_known(Warp& w, const Ins& i, const MemoryOp& m, const LaneShape& s, u64 first,
@@ -362,26 +323,31 @@ template <bool is_load>
 }
 
 /// Asks the host's caches for what will be moved, before observers are told: they take about as long as its memory does. Of a shape that
-/// is wider than two of the host's lines, only for the ends.
+/// is wider than two of the host's lines, only for the ends. And for what the warp after the next one asks for, if it goes on behind this one.
 template <bool is_load>
 inline void prefetch_on_host(const LaneShape& s, u64 host) {
   const u64 low = host + s.low;
-  __builtin_prefetch(reinterpret_cast<const void*>(low), !is_load);
-  __builtin_prefetch(reinterpret_cast<const void*>(low + s.span - 1), !is_load);
+  for (const u64 at : {low, low + 2 * s.span}) {
+    __builtin_prefetch(reinterpret_cast<const void*>(at), !is_load);
+    __builtin_prefetch(reinterpret_cast<const void*>(at + s.span - 1), !is_load);
+  }
 }
 
 template <bool is_load>
-void global(Warp& w, const Ins& i, u32 mask) {
+inline void global_in_shape(Warp& w, const Ins& i, u32 mask, const LaneShape* s, u64 first) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
   const SiteCache& cache = w.machine->caches[i.site];
-  u64 first;
-  const LaneShape* s = shape_of(w, i, m, mask, first);
   if (!s || !cache.holds(first + s->low, s->span)) [[unlikely]]
     return global_anew<is_load>(w, i, m, mask);
   const u64 host = first + cache.delta;
   prefetch_on_host<is_load>(*s, host);
-  if (!move_quickly<is_load>(w, i, m, *s, first, host, observe::Memory::global))
-    move_known<is_load>(w, i, m, *s, first, host, observe::Memory::global);
+  move_known<is_load>(w, i, m, *s, first, host, observe::Memory::global);
+}
+template <bool is_load>
+void global(Warp& w, const Ins& i, u32 mask) {
+  u64 first;
+  const LaneShape* s = shape_of(w, i, w.machine->code.memory_ops[i.aux], mask, first);
+  global_in_shape<is_load>(w, i, mask, s, first);
 }
 
 /// Whether [first + low, ...) lies in @p size bytes from @p begin.
@@ -400,17 +366,142 @@ template <bool is_load>
   if (is_load && m.spin_hint) spin_hint(w);
 }
 
+/// @param s the shape; nullptr: not known
 template <bool is_load>
-void shared(Warp& w, const Ins& i, u32 mask) {
+inline void shared_in_shape(Warp& w, const Ins& i, u32 mask, const LaneShape* s, u64 first) {
   const MemoryOp& m = w.machine->code.memory_ops[i.aux];
-  u64 first;
-  const LaneShape* s = shape_of(w, i, m, mask, first);
   if (!s || !within(*s, first, 0, w.machine->shared_bytes)) [[unlikely]]
     return shared_anew<is_load>(w, i, m, mask);
-  Block& block = *w.block;
-  const u64 host = first + reinterpret_cast<u64>(block.shared.data());
-  if (block.pending_copies || !move_quickly<is_load>(w, i, m, *s, first, host, observe::Memory::shared))
-    move_known<is_load>(w, i, m, *s, first, host, observe::Memory::shared);
+  const u64 host = first + reinterpret_cast<u64>(w.block->shared.data());
+  move_known<is_load>(w, i, m, *s, first, host, observe::Memory::shared);
+}
+template <bool is_load>
+void shared(Warp& w, const Ins& i, u32 mask) {
+  u64 first;
+  const LaneShape* s = shape_of(w, i, w.machine->code.memory_ops[i.aux], mask, first);
+  shared_in_shape<is_load>(w, i, mask, s, first);
+}
+
+template <bool is_load, bool is_shared>
+[[gnu::noinline]] void word_in_shape(Warp& w, const Ins& i, u32 mask, const LaneShape* s, u64 first) {
+  if (is_shared)
+    shared_in_shape<is_load>(w, i, mask, s, first);
+  else
+    global_in_shape<is_load>(w, i, mask, s, first);
+}
+
+/// Tells observers, but @p knowing, of an access in a straight stretch. @param host where its first byte is
+template <bool is_load, bool is_shared>
+inline void tell_word(Warp& w, const Ins& i, const LaneShape& s, u64 first, u64 host,
+                      const observe::Observer* knowing = nullptr) {
+  Machine& machine = *w.machine;
+  observe::Access& access = machine.stretch_accesses[i.b];
+  access.site = machine.site_of(i);
+  access.warp = &w.id;
+  access.shape = s.id;
+  access.address = addresses_of(s, first, machine.lanes.data());
+  const auto tell_all = [&] {
+    for (observe::Observer* o : machine.observers)
+      if (o != knowing) o->access(access);
+  };
+  if (is_load) {
+    observe::Unwritten unwritten;
+    access.unwritten = &unwritten;
+    tell_all();
+    if (unwritten.lanes) [[unlikely]]
+      begin_unwritten(w, i, machine.code.memory_ops[i.aux], access.address,
+                      is_shared ? observe::Memory::shared : observe::Memory::global, unwritten);
+  } else {
+    const StoredWords values(w.row<u32>(i.d), host);
+    access.values = &values;
+    tell_all();
+  }
+}
+
+/// Most accesses: one word of each lane, in a straight stretch. If the warp is full, the shape known, all in place, and nothing to be
+/// looked at but what observers see, then nothing of the instruction is needed but what straight.cpp has put into @p i.
+template <bool is_load, bool is_shared>
+void word(Warp& w, const Ins& i, u32 mask) {
+  using Way = LaneShape::Way;
+  Machine& machine = *w.machine;
+  u64 first;
+  const LaneShape* const s = shape_in_stretch(w, i, mask, first);
+  u64 host = first;
+  bool in_place = s != nullptr && (is_load ? s->way != Way::scattered : s->way == Way::run && !w.unwritten && !w.undefined);
+  if (is_shared) {
+    in_place = in_place && within(*s, first, 0, machine.shared_bytes) && w.block->pending_copies == 0;
+    host += reinterpret_cast<u64>(w.block->shared.data());
+  } else {
+    const SiteCache& cache = machine.caches[i.site];
+    in_place = in_place && cache.holds(first + s->low, s->span);
+    host += cache.delta;
+  }
+  if (!in_place) [[unlikely]]
+    return word_in_shape<is_load, is_shared>(w, i, mask, s, first);
+  if (!is_shared) prefetch_on_host<is_load>(*s, host);
+  u32* const row = w.row<u32>(i.d);
+  if (machine.any_observer) tell_word<is_load, is_shared>(w, i, *s, first, host);
+  if (is_load)
+    load_words(row, *s, host);
+  else
+    store_words(host, row);
+}
+
+/// If a load of shared memory is like its instruction's latest, and lies like the one before with the same address register, counts it.
+/// @return whether it was, and its data have moved.
+inline bool count_load(Warp& w, const Ins& i) {
+  Machine& machine = *w.machine;
+  CountedLoads& counted = machine.counted;
+  SiteCache& cache = machine.caches[i.site];
+  const LaneShape* const s = machine.stretch_shapes[i.aux2 % kShapeSlots];
+  if (!counted.by || !s || s != cache.shapes.recent[0]) return false;
+  using Way = LaneShape::Way;
+  const u32 bytes = i.aux2 / kLaneBytes;
+  const bool moves = bytes == 4 ? s->way != Way::scattered : s->way == Way::same || s->way == Way::sames;
+  const u64 first = (i.aux2 & kWideWordAddress) ? *w.row<u64>(i.a) + static_cast<u64>(i.imm)
+                                                : *w.row<u32>(i.a) + static_cast<u32>(i.imm);
+  if (!moves || (first & (bytes - 1)) != 0 || !within(*s, first, 0, machine.shared_bytes) ||
+      w.block->pending_copies)
+    return false;
+  if (const u32 loads = i.aux2 / kMachineLoads % 256; loads != 0) {
+    observe::RepeatedLoad* const repeated = cache.repeated;
+    if (!repeated || repeated->shape != s->id) return false;
+    repeated->executions += loads;
+    counted.wavefronts += u64{loads} * repeated->wavefronts;
+    counted.bytes += u64{loads} * repeated->bytes;
+  }
+  counted.any = true;
+  cache.shapes.misses = 0;
+  const u64 host = first + reinterpret_cast<u64>(w.block->shared.data());
+  if (counted.others) tell_word<true, true>(w, i, *s, first, host, counted.observer);
+  if (bytes == 4) {
+    load_words(w.row<u32>(i.d), *s, host);
+    return true;
+  }
+  const MemoryOp& m = machine.code.memory_ops[i.aux];
+  for (u32 k = 0; k < m.count; ++k) load_words(w.row<u32>(m.registers[k]), *s, host + 4 * k);
+  return true;
+}
+[[gnu::noinline]] void count_or_tell_load(Warp& w, const Ins& i, u32 mask) {
+  Machine& machine = *w.machine;
+  if (i.aux2 & kBeginsCount) machine.counted.begin(w.id, machine.observers);
+  if (!(i.aux2 & kFollowsShape) || !count_load(w, i)) {
+    if (i.aux2 / kLaneBytes == 4) {
+      word<true, true>(w, i, mask);
+    } else {
+      u64 first;
+      const LaneShape* const s = shape_in_stretch(w, i, mask, first);
+      shared_in_shape<true>(w, i, mask, s, first);
+    }
+    if (machine.counted.by) machine.caches[i.site].repeated = machine.counted.by->of(i.site);
+  }
+  if (i.aux2 & kEndsCount) machine.counted.end(w.id);
+}
+/// One of several loads of shared memory that nothing else stands between of which observers are told.
+void counted_load(Warp& w, const Ins& i, u32 mask) {
+  if ((i.aux2 & (kFollowsShape | kBeginsCount | kEndsCount)) == kFollowsShape && count_load(w, i)) [[likely]]
+    return;
+  count_or_tell_load(w, i, mask);
 }
 
 /// An access of known shape in generic or constant space.
@@ -528,6 +619,11 @@ void register_memory(Table& t) {
   t[Op::ld_param] = load_param;
   t[Op::ld_frame_param] = frame_param<true>;
   t[Op::st_frame_param] = frame_param<false>;
+  t.words[static_cast<std::size_t>(WordAccess::ld_global)] = word<true, false>;
+  t.words[static_cast<std::size_t>(WordAccess::st_global)] = word<false, false>;
+  t.words[static_cast<std::size_t>(WordAccess::ld_shared)] = word<true, true>;
+  t.words[static_cast<std::size_t>(WordAccess::st_shared)] = word<false, true>;
+  t.words[static_cast<std::size_t>(WordAccess::counted_ld_shared)] = counted_load;
   t[Op::fence] = fence;
   t[Op::prefetch] = [](Warp&, const Ins&, u32) {};
 }

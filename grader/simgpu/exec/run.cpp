@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simgpu/exec/kept_rows.hpp"
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/splits.hpp"
 #include "simgpu/exec/straight.hpp"
@@ -205,6 +206,44 @@ void run_straight(Warp& w, u32 n) {
   machine.straight->ran(from, w.pc);
 }
 
+/// The same of a warp that nobody times, while no instruction has to be looked at.
+/// @return false: the next one is a branch that lanes take.
+bool run_steps(Warp& w, u32 n) {
+  Machine& machine = *w.machine;
+  StraightRuns& straight = *machine.straight;
+  const u32 from = w.pc, to = from + n, all = w.mask;
+  const ReadyIns* s = straight.steps_before(from);
+  const ReadyIns* const end = straight.steps_before(to);
+  const std::byte* const frame = w.base[0];
+  w.budget -= n;
+  w.pc = to;
+  machine.stretch_shapes.fill(nullptr);
+  for (; s != end; ++s) {
+    u32 mask = all;
+    if (s->ins.guard != lower::kNoGuard) {
+      u32 p;
+      std::memcpy(&p, frame + (s->ins.guard >> 1), sizeof p);
+      mask &= s->ins.guard & 1 ? ~p : p;
+      if (mask == 0) continue;
+      if (s->run == nullptr) {
+        w.pc = s->ins.b;
+        break;
+      }
+    }
+    s->run(w, s->ins, mask);
+    if (machine.attention) [[unlikely]] {  // from the next one on
+      w.pc = straight.pc_of(s) + 1;
+      break;
+    }
+  }
+  if (machine.counted.by) [[unlikely]]  // it has not come to the last of its loads
+    machine.counted.end(w.id);
+  straight.ran(from, w.pc);
+  if (w.pc == to) return true;
+  (machine.stop ? w.forfeited : w.budget) += to - w.pc;
+  return s->run != nullptr;
+}
+
 }  // namespace
 
 void run_warp(Warp& w) {
@@ -220,7 +259,10 @@ void run_warp(Warp& w) {
     }
     // The warp goes on here in its next turn, with what is left of its quantum: no other lanes take over.
     if ((code[w.pc].flags & lower::kWaits) && w.budget < w.turn) return;
-    if (const u32 length = straight.length(w.pc)) {
+    if (!w.timed && !machine.attention) {
+      const u32 length = straight.ready_length(w.pc);
+      if (length != 0 && run_steps(w, static_cast<u32>(std::min<s64>(length, w.budget)))) continue;
+    } else if (const u32 length = straight.length(w.pc)) {
       const auto n = static_cast<u32>(std::min<s64>(length, w.budget));
       w.timed ? run_straight<true>(w, n) : run_straight<false>(w, n);
       continue;
@@ -263,8 +305,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   }
   for (const auto& r : f.zeroed) std::memset(k.rows + r.offset, 0, r.bytes);
   k.live = w.live;
-  w.base[1] = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(machine.code.pool.data()) -
-                                           lower::kPoolBit);
+  machine.kept->give_to(w, machine, index);
   w.splits.clear();
   w.meets.clear();
   w.spins = w.hints = 0;

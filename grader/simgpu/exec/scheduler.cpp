@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "simgpu/exec/handlers.hpp"
+#include "simgpu/exec/kept_rows.hpp"
 #include "simgpu/exec/polled_words.hpp"
 #include "simgpu/exec/run.hpp"
 #include "simgpu/exec/scoreboard.hpp"
@@ -833,6 +834,7 @@ struct Run::Impl {
   std::vector<observe::Observer*> observers;
   Services services;
   Machine m;
+  KeptRows kept;
   StraightRuns straight;
   std::unique_ptr<Clocks> clocks;
   observe::AccessCost cost;
@@ -915,6 +917,7 @@ bool Run::Impl::begin() {
     info.reserved_shared_bytes = uses_reserved ? lower::kReservedShared : 0;
     info.shared_variables = launch.kernel->shared_variables;
     info.local_bytes = m.local_bytes;
+    info.site_count = static_cast<std::uint32_t>(m.code.site_count);
     info.local_in_registers = m.local_in_registers;
     info.sm_count = launch.sm_count;
     info.resident_blocks_per_sm = launch.resident_blocks_per_sm;
@@ -927,6 +930,8 @@ bool Run::Impl::begin() {
     m.cost = &cost;
   }
   m.prepare_accesses();  // also where nobody looks on yet: who watches waiting warps comes later
+  kept.prepare(m);
+  m.kept = &kept;
   straight.prepare(m);
   m.straight = &straight;
   scheduler.begin();

@@ -292,7 +292,7 @@ Unit unit_of(const Ins& ins) {
 void Scoreboard::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
-  registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
+  registers_.assign(f.predicate_bytes / 4 + (f.all_rows_bytes() - f.predicate_bytes) / 128 + 1, now_);
   producers_.assign(registers_.size(), 0);
   choice_ = choice_end_ = nullptr;
   joins_ = {};

@@ -101,7 +101,8 @@ class Scoreboard {
  private:
   using Clock = std::array<double, 3>;
   std::size_t index_of(Operand o) const {
-    return o < predicate_bytes_ ? o / 4 : predicate_bytes_ / 4 + (o - predicate_bytes_) / 128;
+    if (o < predicate_bytes_) return o / 4;
+    return predicate_bytes_ / 4 + (lower::offset_of(o) - predicate_bytes_) / 128;
   }
   Clock& ready(Operand o) { return registers_[index_of(o)]; }
   /// Keeps a step for @p ins, which can issue at @p at if nothing else is in its way.

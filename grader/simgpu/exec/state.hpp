@@ -20,6 +20,7 @@
 #include "simgpu/exec/executor.hpp"
 #include "simgpu/exec/lane_shape.hpp"
 #include "simgpu/lower/code.hpp"
+#include "simgpu/observe/repeated_loads.hpp"
 
 namespace simgpu::exec {
 
@@ -45,6 +46,7 @@ struct Warp;
 struct Block;
 struct Machine;
 class Clocks;
+class KeptRows;
 class Scoreboard;
 class StraightRuns;
 class UnwrittenValues;
@@ -95,7 +97,9 @@ struct Reconvergence {
 struct Warp {
   Warp();
   ~Warp();
-  std::byte* base[2] = {};  ///< frame of the current split; constant pool, less lower::kPoolBit: see row()
+  /// Where operands of each kind begin, by the bits above lower::kRowBits: the frame of the current split, the launch's kept rows
+  /// of this warp and of all, the constant pool. Less the operands' own offsets: see row().
+  std::byte* base[8] = {};
   u32 pc = 0, mask = 0, rpc = kNoRpc;
   s64 budget = 0;  ///< instructions left in this quantum
   s64 turn = 0;    ///< instructions that this turn began with
@@ -112,7 +116,13 @@ struct Warp {
   u64 slept = 0;               ///< by __nanosleep, but between two such looks [ns]
   s64 forfeited = 0;           ///< instructions of this turn given up
   enum class Status : u8 { ready, blocked, done } status = Status::done;
-  u32 threads = 0;  ///< lanes it started with
+  bool waits = false;  ///< some split may be in state waiting
+  u32 threads = 0;     ///< lanes it started with
+  std::unique_ptr<UnwrittenValues>
+      unwritten,  ///< where registers hold values that nobody wrote; mostly nullptr
+      undefined;  ///< ... and what came by shuffles from lanes that take no part
+  observe::WarpId id;
+  // What every turn looks at ends here.
   std::vector<Split> splits;
   std::vector<Reconvergence> meets;
   Frame* frame = nullptr;  ///< of the current split
@@ -121,21 +131,16 @@ struct Warp {
   std::vector<std::byte> local_storage;
   std::deque<Frame> frame_store;
   std::vector<Frame*> free_frames;
-  observe::WarpId id;
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
-  bool waits = false;        ///< some split may be in state waiting
   bool met_cluster = false;  ///< some lane has had a cluster_ticket
-  std::unique_ptr<UnwrittenValues>
-      unwritten,  ///< where registers hold values that nobody wrote; mostly nullptr
-      undefined;  ///< ... and what came by shuffles from lanes that take no part
   std::array<u64, 32>
       cluster_ticket{};         ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
   std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out
 
   template <class T>
   T* row(Operand o) const {
-    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(base[o >> 31]) + o);
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(base[o >> lower::kRowBits]) + o);
   }
   u32& predicate(Operand o) const { return *row<u32>(o); }
   u32 thread_index(u32 lane) const { return id.warp * 32 + lane; }
@@ -208,6 +213,7 @@ struct alignas(64) SiteCache {
   u64 low = 0, high = 0;  ///< device addresses [low, high) of the allocation that it found last
   u64 delta = 0;          ///< host address - device address
   SiteShapes shapes;
+  observe::RepeatedLoad* repeated = nullptr;  ///< the observer's, once one was told
 
   bool holds(u64 address, u64 bytes) const {
     return bytes <= high - low && address - low <= high - low - bytes;
@@ -220,6 +226,46 @@ struct DeviceRuntime {
   std::unordered_map<u64, ChildLaunch> begun;  ///< by the address of the parameters that are being stored
   u32 last_error = 0;                          ///< a cudaError_t
   u64 next_handle = 0x1000;                    ///< of streams and events
+};
+
+/// Accesses of one word of each lane, and counted loads of several, in straight stretches: handlers of their own, which want a word's row in Ins::d, and the
+/// place in Machine::stretch_accesses in Ins::b.
+enum class WordAccess : u8 { ld_global, st_global, ld_shared, st_shared, counted_ld_shared, count };
+inline Handler handler_of(const Handler* handlers, WordAccess a) {
+  return handlers[lower::kOpCount + static_cast<std::size_t>(a)];
+}
+
+/// Bits of Ins::aux2 of such accesses, beside a place in Machine::stretch_shapes.
+enum WordFlag : u32 {
+  kShapeSlots = 8,
+  kLeadsShape = 0x10,        ///< the next ones with the same address register will lie like this one
+  kFollowsShape = 0x20,      ///< this one lies like an earlier one
+  kWideWordAddress = 0x40,   ///< the address register has 64 bits
+  kBeginsCount = 0x80,       ///< the first of several loads of shared memory (CountedLoads)
+  kEndsCount = 0x100,        ///< the last of them
+  kMachineLoads = 0x1'0000,  ///< times the number of loads that the machine makes of it
+  kLaneBytes = 0x100'0000,   ///< times the bytes of each lane
+};
+
+/// Loads of shared memory in a stretch that an observer lets the interpreter count (observe/repeated_loads.hpp).
+struct CountedLoads {
+  observe::RepeatedLoads* by = nullptr;         ///< nullptr: all observers are told of each
+  const observe::Observer* observer = nullptr;  ///< the same
+  bool others = false;                          ///< there are observers beside it
+  bool any = false;                             ///< some loads have been counted
+  u64 wavefronts = 0, bytes = 0;
+
+  void begin(const observe::WarpId& warp, const std::vector<observe::Observer*>& observers) {
+    by = nullptr;
+    for (observe::Observer* const o : observers)
+      if (observe::RepeatedLoads* const counts = o->repeated_loads()) by = counts, observer = o;
+    others = observers.size() > 1;
+    if (by && !by->may_count(warp)) by = nullptr;
+  }
+  void end(const observe::WarpId& warp) {
+    if (any) by->counted(warp, wavefronts, bytes);
+    *this = {};
+  }
 };
 
 /// One launch.
@@ -248,13 +294,18 @@ struct Machine {
   }
   std::vector<u64> executions;  ///< per site, and one for hidden instructions; without those of `straight`
   StraightRuns* straight = nullptr;
+  KeptRows* kept = nullptr;
   std::vector<SiteCache> caches;
   /// access_of() of the kernel's instructions: of MemoryOp first_prepared and on. What an execution adds is written over by the next.
   std::vector<observe::Access> prepared;
   u32 first_prepared = 0;
+  /// Of a full warp's accesses in stretches, what those of several instructions have in common: so the host's nearest cache holds it once.
+  std::vector<observe::Access> stretch_accesses;
   alignas(
       32) std::array<u64, 32> lanes{};  ///< room for the addresses of the access that observers are told of
   ShapeTable shapes;
+  std::array<const LaneShape*, kShapeSlots> stretch_shapes{};  ///< of accesses of the stretch that runs
+  CountedLoads counted;                                        ///< ... of its loads
   Result result;
   bool stop = false;
   /// Instructions have to be looked at one by one: `stop`, or some register holds a value that nobody wrote. Stays set.

@@ -94,7 +94,7 @@ void WarpClock::start(Clocks& clocks, const lower::Function& f, u32 warp, u32 sm
 void WarpClock::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
-  registers_.assign(f.predicate_bytes / 4 + (f.frame_bytes - f.predicate_bytes) / 128 + 1, now_);
+  registers_.assign(f.predicate_bytes / 4 + (f.all_rows_bytes() - f.predicate_bytes) / 128 + 1, now_);
   choice_ = choice_end_ = nullptr;
   joins_ = {};
 }

@@ -83,7 +83,8 @@ class WarpClock {
 
  private:
   std::size_t index_of(Operand o) const {
-    return o < predicate_bytes_ ? o / 4 : predicate_bytes_ / 4 + (o - predicate_bytes_) / 128;
+    if (o < predicate_bytes_) return o / 4;
+    return predicate_bytes_ / 4 + (lower::offset_of(o) - predicate_bytes_) / 128;
   }
   double& ready(Operand o) { return registers_[index_of(o)]; }
   void settle() { now_ = std::max(now_, latest_); }

@@ -188,6 +188,10 @@ class FunctionLowering {
   struct Interval {
     std::uint32_t first = 0xFFFF'FFFFu, last = 0;
   };
+  // kept.cpp
+  enum class Kept : std::uint8_t { no, by_warp, by_all };
+  std::vector<Kept> find_kept(const std::vector<std::uint32_t>& live_at_entry);
+  Kept is_kept_if_operands_are(const Ins& ins) const;
   /// Where each register is live, as positions in body_; and those that are live when the function is entered.
   std::vector<Interval> live_intervals(const std::vector<Block>& blocks,
                                        std::vector<std::uint32_t>& live_at_entry);

@@ -46,6 +46,18 @@ enum class Class : std::uint8_t {
 /// An operand: offset of a register's row in the frame, or of a row in the constant pool if kPoolBit is set.
 using Operand = std::uint32_t;
 inline constexpr Operand kPoolBit = 0x8000'0000u;
+/// Rows of registers that hold the same in every block (kept.cpp): one for each warp of a block, or for all warps of a launch. Their
+/// offsets count on from the frame's end: what follows registers by their numbers has one for each.
+inline constexpr Operand kKeptByWarp = 0x4000'0000u, kKeptByAll = 0x6000'0000u;
+/// Bits of an operand above these say which kind of row it is.
+inline constexpr std::uint32_t kRowBits = 29;
+constexpr bool is_kept(Operand o) {
+  return o >> (kRowBits + 1) == 1 && o != 0x7FFF'FFFFu;
+}
+/// A register's number among those of its function, as an offset.
+constexpr std::uint32_t offset_of(Operand o) {
+  return o & ((1u << kRowBits) - 1);
+}
 inline constexpr Operand kNoOperand = 0x7FFF'FFFFu;
 inline constexpr std::uint32_t kNoPc = 0xFFFF'FFFFu;
 
@@ -338,6 +350,17 @@ struct Function {
     std::uint32_t offset, bytes;
   };
   std::vector<Range> zeroed;  ///< rows that may be read before they are written
+  /// Instructions that write rows of kKeptByAll and kKeptByWarp, each row once, in an order in which they can be executed.
+  std::vector<std::uint32_t> fills_kept_by_all, fills_kept_by_warp;
+  std::uint32_t kept_by_warp_bytes = 0,
+                kept_by_all_bytes = 0;  ///< of one warp; their offsets begin behind the frame, and so on
+  std::vector<std::uint32_t>
+      kept_places;  ///< by 128 bytes of their rows: which row of the frame they leave empty
+  /// The row of the frame that a register has, or would have if it was not kept.
+  Operand frame_place(Operand o) const {
+    return is_kept(o) ? kept_places[(offset_of(o) - frame_bytes) / 128] : o;
+  }
+  std::uint32_t all_rows_bytes() const { return frame_bytes + kept_by_warp_bytes + kept_by_all_bytes; }
 };
 
 /// Addresses of functions: kFunctionBase + 16 * index of the function in its module.

@@ -606,6 +606,8 @@ void FunctionLowering::run() {
   }
   for (std::size_t t = first_table_; t < code_.tables.size(); ++t)
     for (std::uint32_t& target : code_.tables[t].targets) target += result_.entry;
+  for (std::uint32_t& at : result_.fills_kept_by_all) at += result_.entry;
+  for (std::uint32_t& at : result_.fills_kept_by_warp) at += result_.entry;
   result_.end = static_cast<std::uint32_t>(code_.instructions.size());
   code_.functions.push_back(std::move(result_));
 }

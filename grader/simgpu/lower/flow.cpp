@@ -278,13 +278,30 @@ void FunctionLowering::allocate(std::vector<Block>& blocks) {
     base[c] = at;
     at = (at + slots[c] * kRow[c] + 127) / 128 * 128;
   }
-  auto place = [&](std::uint32_t r) {
-    const int c = class_of(r);
-    return base[c] + slot[r] * kRow[c];
-  };
   result_.predicate_bytes = base[1];
   result_.param_base = at;
   result_.frame_bytes = (at + result_.param_stride * 32 + 127) / 128 * 128;
+  // Those that are kept leave their places in the frame empty: nobody touches them, so they cost the host's caches nothing.
+  const std::vector<Kept> kept = find_kept(live_at_entry);
+  std::vector<Operand> kept_place(count, kNoOperand);
+  for (std::uint32_t r = 0; r < count; ++r)
+    if (kept[r] == Kept::by_warp) {
+      kept_place[r] = kKeptByWarp | (result_.frame_bytes + result_.kept_by_warp_bytes);
+      result_.kept_by_warp_bytes += kRow[class_of(r)];
+    }
+  for (std::uint32_t r = 0; r < count; ++r)
+    if (kept[r] == Kept::by_all) {
+      kept_place[r] = kKeptByAll | result_.all_rows_bytes();
+      result_.kept_by_all_bytes += kRow[class_of(r)];
+    }
+  const auto in_frame = [&](std::uint32_t r) { return base[class_of(r)] + slot[r] * kRow[class_of(r)]; };
+  const auto place = [&](std::uint32_t r) {
+    return kept_place[r] != kNoOperand ? kept_place[r] : in_frame(r);
+  };
+  result_.kept_places.resize((result_.kept_by_warp_bytes + result_.kept_by_all_bytes) / 128);
+  for (std::uint32_t r = 0; r < count; ++r)
+    if (kept_place[r] != kNoOperand)
+      result_.kept_places[(offset_of(kept_place[r]) - result_.frame_bytes) / 128] = in_frame(r);
   for (const std::uint32_t r : live_at_entry) result_.zeroed.push_back({place(r), kRow[class_of(r)]});
   for (Ins& ins : body_) {
     if (ins.guard != kNoGuard) ins.guard = place(ins.guard / 2) * 2 + (ins.guard & 1);

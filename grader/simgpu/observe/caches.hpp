@@ -237,6 +237,11 @@ class L1Cache {
     return hit;
   }
 
+  /// Tells the host's caches that this line's set will be looked at.
+  void expect(std::uint32_t tag) noexcept {
+    if (!sets_.empty()) __builtin_prefetch(&set_of(tag), 1);
+  }
+
   /// A store on its way to L2: the line takes a place here, but holds nothing that it did not hold before.
   void store(std::uint32_t tag, bool evict_first) noexcept {
     if (!sets_.empty()) set_of(tag).acquire(tag, evict_first);

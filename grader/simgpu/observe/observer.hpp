@@ -213,6 +213,7 @@ struct LaunchInfo {
   std::uint32_t reserved_shared_bytes =
       0;  ///< at the end of shared_bytes: what the toolkit's libraries keep for themselves
   std::uint32_t local_bytes = 0;    ///< per thread
+  std::uint32_t site_count = 0;     ///< numbers of instructions are below it
   bool local_in_registers = false;  ///< machine code has registers in its place: no traffic
   std::uint32_t sm_count = 0;
   std::uint32_t resident_blocks_per_sm = 0;
@@ -281,6 +282,8 @@ class Findings {
 };
 
 /// Clients of the interpreter. Every call comes from one thread, in program order of the simulated schedule.
+class RepeatedLoads;
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -290,6 +293,8 @@ class Observer {
   virtual void block_end(const WarpId&) {}
   /// Called once an access is known to be in bounds and aligned, *before* its data move.
   virtual void access(const Access&) {}
+  /// Not nullptr: some loads need not be told one by one (repeated_loads.hpp).
+  virtual RepeatedLoads* repeated_loads() { return nullptr; }
   /// The same for textures and surfaces.
   virtual void texture(const TextureAccess&) {}
   /// A value that was `unwritten` in a load was stored after a computation, branched upon or used as an address.

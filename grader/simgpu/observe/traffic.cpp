@@ -96,14 +96,12 @@ struct Stream {
 
 // What a site's latest access was: while the next ones are the same, nothing else of the site is looked at. (A kernel's sites
 // together then stay in the host's nearest cache.)
-struct alignas(64) Latest {
+struct alignas(64) Latest : RepeatedLoad {  // its executions are not yet added to the cost's
   Stream* stream = nullptr;
   PatternCost* cost = nullptr;
-  std::uint64_t executions = 0;  // not yet added to the cost's
   std::uint64_t in_buffer =
-      0;                    // of them: requests to the stream's buffer that are not yet added to its counters
-  std::uint32_t shape = 0;  // Access::shape; 0: the next one is not the same
-  std::uint32_t remainder = 0, wavefronts = 0, bytes = 0;
+      0;  // of them: requests to the stream's buffer that are not yet added to its counters
+  std::uint32_t remainder = 0;
   Memory memory = Memory::global;
   AccessKind kind = AccessKind::load;
 
@@ -416,6 +414,7 @@ void Traffic::launch_begin(const LaunchInfo& info) {
   m.remote_loops.clear();
   m.constant_lines.clear();
   for (auto& list : m.by_site) list.clear();
+  m.latest.reserve(info.site_count);  // RepeatedLoads::of() promises that none moves
   std::fill(m.latest.begin(), m.latest.end(), Latest{});
   m.streams_used = 0;
 
@@ -501,6 +500,20 @@ void Traffic::shared_filled(const WarpId& owner, std::uint32_t offset, std::uint
 }
 void Traffic::remote_copy(const WarpId&, std::uint64_t bytes) {
   impl_->counters.remote_copy_bytes += bytes;
+}
+
+// All that shared_quickly() does beyond counting is for whom this says no.
+bool Traffic::may_count(const WarpId& warp) {
+  return impl_->here(warp).words == nullptr && !impl_->activity.follows_copies();
+}
+RepeatedLoad* Traffic::of(std::uint32_t site) {
+  return site < impl_->latest.size() ? &impl_->latest[site] : nullptr;
+}
+void Traffic::counted(const WarpId& warp, std::uint64_t wavefronts, std::uint64_t bytes) {
+  const Impl::Here& place = impl_->here(warp);
+  impl_->stores[place.sm].pause();
+  place.traffic->data_wavefronts += wavefronts;
+  if (place.marks != nullptr) place.marks->shared_loaded += bytes;
 }
 
 void Traffic::access(const Access& a) {
@@ -971,9 +984,11 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
   return (mixed % (2 * config.slice)) << 40;
 }
 
-inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
-                                      SmTraffic& place, Stream& stream, bool in_l1, bool evict_first,
-                                      bool on_device, std::uint64_t part, Moment now) {
+[[gnu::always_inline]] inline void Traffic::Impl::load_lines(const PatternCost& cost,
+                                                             std::uint64_t first_line, std::uint32_t sm,
+                                                             SmTraffic& place, Stream& stream, bool in_l1,
+                                                             bool evict_first, bool on_device,
+                                                             std::uint64_t part, Moment now) {
   bool beyond_l1 = false, beyond_l2 = false;
   L1Cache& own = l1[sm];
   place.load_lines += cost.lines.size();
@@ -1031,9 +1046,10 @@ inline void Traffic::Impl::load_lines(const PatternCost& cost, std::uint64_t fir
 }
 
 // @param merged what leaves the L1 with stores before.
-inline void Traffic::Impl::store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm,
-                                       SmTraffic& place, StoreQueue::Merged merged, bool evict_first,
-                                       bool on_device) {
+[[gnu::always_inline]] inline void Traffic::Impl::store_lines(const PatternCost& cost,
+                                                              std::uint64_t first_line, std::uint32_t sm,
+                                                              SmTraffic& place, StoreQueue::Merged merged,
+                                                              bool evict_first, bool on_device) {
   const std::uint32_t sent = cost.sectors - merged.sectors;
   const auto lines = static_cast<std::uint32_t>(cost.lines.size());
   place.store_sectors += sent;
@@ -1080,7 +1096,11 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   place.traffic->tag_wavefronts += tags;
   const std::uint32_t bit = 1u << (a.warp->warp & 31);
   if (place.marks != nullptr) place.marks->touching |= bit;
+  // The next warp asks for the line behind, as a rule, and the model's own tables are larger than the host's nearest cache.
+  const std::uint32_t behind = line_tag(first_line + cost.high_line + 1);
+  l2.expect(behind, place.sm);
   if (a.kind == AccessKind::load) {
+    l1[place.sm].expect(behind);
     place.traffic->load_tags += tags;
     stream.counts.tag_passes += tags;
     load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0,

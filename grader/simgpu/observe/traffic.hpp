@@ -11,6 +11,7 @@
 #include "simgpu/observe/buffers.hpp"
 #include "simgpu/observe/counters.hpp"
 #include "simgpu/observe/observer.hpp"
+#include "simgpu/observe/repeated_loads.hpp"
 
 namespace simgpu::observe {
 
@@ -36,7 +37,7 @@ struct AtomicUnits {
   double mean_cycles = 0;  ///< how long one of them is busy
 };
 
-class Traffic final : public Observer {
+class Traffic final : public Observer, public RepeatedLoads {
  public:
   explicit Traffic(const TrafficConfig& config = {});
   ~Traffic() override;
@@ -46,6 +47,10 @@ class Traffic final : public Observer {
   void launch_begin(const LaunchInfo& info) override;
   void launch_end() override;
   void access(const Access& access) override;
+  RepeatedLoads* repeated_loads() override { return this; }
+  bool may_count(const WarpId& warp) override;
+  RepeatedLoad* of(std::uint32_t site) override;
+  void counted(const WarpId& warp, std::uint64_t wavefronts, std::uint64_t bytes) override;
   void texture(const TextureAccess& access) override;
   void bulk_access(const BulkAccess& access) override;
   void block_begin(const WarpId& block) override;
