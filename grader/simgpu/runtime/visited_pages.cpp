@@ -19,7 +19,7 @@ namespace {
 using memory::kHostPage;
 
 /// Bytes by begin. Under the lock of the API; never destroyed, since calls may come during exit.
-std::map<std::uint64_t, std::uint64_t>& watched() {
+std::map<std::uint64_t, std::uint64_t>& ranges_looked_at() {
   static auto& ranges = *new std::map<std::uint64_t, std::uint64_t>;
   return ranges;
 }
@@ -65,11 +65,11 @@ void look(std::uint64_t begin, std::uint64_t bytes, std::vector<queue::Visited::
 }  // namespace
 
 void watch_visits(std::uint64_t begin, std::uint64_t bytes) {
-  watched()[begin] = bytes;
+  ranges_looked_at()[begin] = bytes;
 }
 
 void forget_visits(std::uint64_t begin) {
-  watched().erase(begin);
+  ranges_looked_at().erase(begin);
 }
 
 bool depends_on_visits(const queue::Body& command) noexcept {
@@ -80,8 +80,8 @@ bool depends_on_visits(const queue::Body& command) noexcept {
 
 queue::Visited take_visits() {
   queue::Visited visits;
-  if (watched().empty() || page_table() < 0) return visits;
-  for (const auto& [begin, bytes] : watched()) {
+  if (ranges_looked_at().empty() || page_table() < 0) return visits;
+  for (const auto& [begin, bytes] : ranges_looked_at()) {
     look(begin, bytes, visits.runs);
     if (visits.runs.size() >= queue::Visited::kMostRuns) break;
   }

@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "simgpu/memory/device_memory.hpp"
+#include "simgpu/runtime/visited_pages.hpp"
 
 extern char** environ;
 
@@ -114,6 +116,33 @@ TEST(HostView, SharesMemoryWithADeviceInAnotherProcess) {
   view.freed(base, 3 * kMiB);
   EXPECT_FALSE(there(base));
   for (const int end : {to_device[1], to_host[0]}) close(end);
+}
+
+/// The device's own touches are none of the host's; pinned memory is not looked at; what was told is forgotten, and nothing is lost.
+TEST(HostView, TellsWhichManagedMemoryTheHostHasTouched) {
+  using Runs = std::vector<queue::Visited::Run>;
+  const auto pages = memory::SharedPages::make(memory::SharedPages::For::managed);
+  ASSERT_TRUE(pages);
+  memory::DeviceMemory memory(kGiB, &*pages);
+  HostView view(&*pages);
+  const memory::Allocation &managed = *memory.allocate(1 * kMiB, AllocationKind::managed),
+                           &pinned = *memory.allocate(1 * kMiB, AllocationKind::pinned);
+  view.allocated(managed.base, managed.bytes), view.allocated(pinned.base, pinned.bytes);
+  managed.host[5] = std::byte{42};
+  pinned.host[5] = std::byte{1};
+  EXPECT_EQ(take_visits().runs, Runs{}) << "by the device";
+  auto* const bytes = reinterpret_cast<volatile unsigned char*>(managed.base);
+  EXPECT_EQ(bytes[5], 42);
+  bytes[3 * kVisitBytes + 9] = 7;
+  bytes[4 * kVisitBytes] = 7;
+  EXPECT_EQ(take_visits().runs,
+            (Runs{{managed.base, kVisitBytes}, {managed.base + 3 * kVisitBytes, 2 * kVisitBytes}}));
+  EXPECT_EQ(take_visits().runs, Runs{}) << "it was told";
+  EXPECT_EQ(managed.host[4 * kVisitBytes], std::byte{7});
+  EXPECT_EQ(bytes[3 * kVisitBytes + 9], 7);
+  EXPECT_EQ(take_visits().runs, (Runs{{managed.base + 3 * kVisitBytes, kVisitBytes}}));
+  view.freed(managed.base, managed.bytes);
+  EXPECT_EQ(take_visits().runs, Runs{}) << "it is gone";
 }
 
 }  // namespace
