@@ -25,8 +25,8 @@ constexpr std::uint64_t kApart = 32768;
 
 std::size_t ManagedPages::content_of(const Range& range, const Page& page) {
   const auto at = static_cast<std::size_t>(&page - range.pages.data()) * kPageBytes;
-  return std::hash<std::string_view>{}(std::string_view(
-      reinterpret_cast<const char*>(range.host) + at, std::min<std::size_t>(kPageBytes, range.bytes - at)));
+  return std::hash<std::string_view>{}(std::string_view(reinterpret_cast<const char*>(range.host) + at,
+                                                        std::min<std::size_t>(kPageBytes, range.bytes - at)));
 }
 
 void ManagedPages::give(Range& range, Page& page, int device) {

@@ -80,12 +80,12 @@ class ManagedPages final : public observe::Observer {
  private:
   struct Page {
     int where = kUnknown, preferred = kNobody;
-    std::uint32_t mapped_for = 0;               ///< a bit a device
+    std::uint32_t mapped_for = 0;  ///< a bit a device
     bool read_mostly = false;
-    std::size_t content = 0;    ///< a hash of what both sides have of a page that is mostly read
-    std::uint32_t turns = 0;    ///< kernels' faults in quick succession
-    timing::Instant moved = 0;  ///< when it last moved by a fault, or to the host
-    timing::Instant arrival = 0;                ///< of the latest prefetch
+    std::size_t content = 0;      ///< a hash of what both sides have of a page that is mostly read
+    std::uint32_t turns = 0;      ///< kernels' faults in quick succession
+    timing::Instant moved = 0;    ///< when it last moved by a fault, or to the host
+    timing::Instant arrival = 0;  ///< of the latest prefetch
     std::array<std::uint64_t, 2> wanted{0, 0};  ///< by the launch that runs: a bit a sector of 32 bytes
   };
   struct Range {

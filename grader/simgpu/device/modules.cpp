@@ -158,7 +158,8 @@ queue::Answer load(Gpu& gpu, const queue::Load& command) {
       return refuse(Status::memory_allocation, fmt::format("No room for the variable {}.", variable.name));
     if (variable.managed) {
       gpu.stream_checks.shares_memory();
-      gpu.managed_pages.made(*allocation, ManagedPages::kHost);  // as on an H200: the first kernel waits for it
+      gpu.managed_pages.made(*allocation,
+                             ManagedPages::kHost);  // as on an H200: the first kernel waits for it
     }
     // Addresses are handed out once, so the bytes are still zero: a huge variable costs memory where it is used only.
     gpu.uninitialised->mark_initialised(allocation->base, allocation->bytes);

@@ -179,8 +179,7 @@ class Lines {
 
 timing::LineCycles line_cycles_of(const observe::SiteCounters& site, const timing::ModelConstants& c) {
   const double hits = share(static_cast<double>(site.l1_hit_sectors), static_cast<double>(site.sectors));
-  const bool by_fours =
-      site.memory == observe::Memory::global && site.kind == observe::AccessKind::load;
+  const bool by_fours = site.memory == observe::Memory::global && site.kind == observe::AccessKind::load;
   timing::LineCycles line;
   line.first = c.line_cycles + hits * (c.hit_line_cycles - c.line_cycles);
   if (by_fours) line.more += hits * (c.hit_more_line_cycles - line.more);

@@ -439,8 +439,7 @@ queue::Answer Executor::reply(const queue::Touched& command) {
 /// The host waits for each page that has to come home, and for nothing where a page is its own.
 queue::Answer Executor::reply(const queue::Visited& command) {
   if (gpu_.units.empty()) return {};
-  const ManagedPages::Homecoming come =
-      gpu_.managed_pages.visited(command, gpu_.unit(0).timeline.host_now());
+  const ManagedPages::Homecoming come = gpu_.managed_pages.visited(command, gpu_.unit(0).timeline.host_now());
   if (come.bytes == 0) return {};
   gpu_.ledger.came_home(come.bytes);
   gpu_.unit(come.from).timeline.host_spend(

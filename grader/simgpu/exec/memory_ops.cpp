@@ -427,7 +427,8 @@ void word(Warp& w, const Ins& i, u32 mask) {
   u64 first;
   const LaneShape* const s = shape_in_stretch(w, i, mask, first);
   u64 host = first;
-  bool in_place = s != nullptr && (is_load ? s->way != Way::scattered : s->way == Way::run && !w.unwritten && !w.undefined);
+  bool in_place = s != nullptr &&
+                  (is_load ? s->way != Way::scattered : s->way == Way::run && !w.unwritten && !w.undefined);
   if (is_shared) {
     in_place = in_place && within(*s, first, 0, machine.shared_bytes) && w.block->pending_copies == 0;
     host += reinterpret_cast<u64>(w.block->shared.data());

@@ -153,8 +153,9 @@ class Scoreboard {
   const Ins* waiting_ = nullptr;  ///< recorded, and executed again
 
   // What stands under the predicates that a branch has become waits for them.
-  const Ins *choice_ = nullptr, *choice_end_ = nullptr;  ///< the branch, and where its lanes are together again
-  Clock chosen_{};                                       ///< when they can be used
+  const Ins *choice_ = nullptr,
+            *choice_end_ = nullptr;  ///< the branch, and where its lanes are together again
+  Clock chosen_{};                   ///< when they can be used
   u32 choice_step_ = 0;
   Joins joins_;
 };

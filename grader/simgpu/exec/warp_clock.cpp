@@ -141,7 +141,8 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
   if (choice_end_ != nullptr) at = std::max(at, chosen_);
   if (becomes_predicates(ins)) choice_ = &ins, choice_end_ = end_of_choice(w, ins), chosen_ = at;
-  if (is_branch_forward(ins) || leaves_loop(ins)) at = std::max(at, latest_);  // all before it has been issued
+  if (is_branch_forward(ins) || leaves_loop(ins))
+    at = std::max(at, latest_);  // all before it has been issued
   if (is_branch_forward(ins)) {
     now_ = std::max(now_, at + joins_.latency(ins));
     joins_.open(ins);

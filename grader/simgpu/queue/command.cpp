@@ -10,10 +10,10 @@ namespace simgpu::queue {
 namespace {
 
 constexpr const char* kCodes[] = {
-    "hello",   "allocate",    "free",    "map",    "unmap",    "peer",        "stream", "stream gone",
-    "load",    "unload",      "launch",  "copy",   "set",      "record",      "wait",   "event gone",
-    "marker",  "done",        "move",    "advise", "object",   "object gone", "graph",  "needs",
-    "query",   "synchronise", "elapsed", "limit",  "hold",     "note",        "reset",  "bye",
+    "hello",   "allocate",    "free",    "map",    "unmap",     "peer",        "stream", "stream gone",
+    "load",    "unload",      "launch",  "copy",   "set",       "record",      "wait",   "event gone",
+    "marker",  "done",        "move",    "advise", "object",    "object gone", "graph",  "needs",
+    "query",   "synchronise", "elapsed", "limit",  "hold",      "note",        "reset",  "bye",
     "touched", "pass",        "fetch",   "settle", "condition", "visited"};
 static_assert(std::size(kCodes) == std::variant_size_v<Body>);
 

@@ -153,7 +153,7 @@ struct ManagedReport {
   std::uint64_t in_place =
       0;  ///< distinct sectors of each launch that kernels reached where they are, over the link
   std::uint64_t came_home = 0;  ///< pages that devices had and the host touched, 64 kB at a time
-  std::uint64_t late = 0;  ///< pages that a prefetch brought after a kernel that wanted them could begin
+  std::uint64_t late = 0;       ///< pages that a prefetch brought after a kernel that wanted them could begin
 };
 
 /// An event's record.

@@ -84,7 +84,8 @@ TEST(Calls, OnManagedMemoryTakeAsLongAsOnAnH200) {
 TEST(Calls, TouchesOfManagedMemoryTakeAsLongAsOnAnH200) {
   const std::string csv = std::string(SCRATCH) + "/touches_model.csv";
   const std::string command = "SIMGPU_SLICE=1 SIMGPU_CHECKS=off LD_LIBRARY_PATH='" DROPIN_FOLDER "' '" LADDERS
-                              "/touches' --csv '" + csv + "' > '" + csv + ".txt'";
+                              "/touches' --csv '" +
+                              csv + "' > '" + csv + ".txt'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   const auto both = [](const std::string& path) {
     std::map<std::string, double> rows;
@@ -92,7 +93,8 @@ TEST(Calls, TouchesOfManagedMemoryTakeAsLongAsOnAnH200) {
     for (std::string line; std::getline(in, line);) {
       const auto end = line.rfind("\","), second = line.rfind(',');
       if (line.starts_with('"'))
-        rows[line.substr(1, end - 1)] = std::atof(line.c_str() + end + 2) + std::atof(line.c_str() + second + 1);
+        rows[line.substr(1, end - 1)] =
+            std::atof(line.c_str() + end + 2) + std::atof(line.c_str() + second + 1);
     }
     return rows;
   };

@@ -21,6 +21,7 @@ HostCosts read_host_costs(const json& from) {
   take("link_down_call", h.link_down_call);
   take("fill_call", h.fill_call);
   take("fill_call_byte", h.fill_call_byte);
+  take("fill_plane", h.fill_plane);
   take("event_call", h.event_call);
   take("wait_call", h.wait_call);
   take("wait_return", h.wait_return);

@@ -13,6 +13,7 @@ struct HostCosts {
   double link_up_call = 2.4e-6;     ///< of a copy from page-locked memory that is queued
   double link_down_call = 1.75e-6;  ///< ... and to it
   double fill_call = 1.1e-6;        ///< of a fill of few bytes
+  double fill_plane = 3.35e-6;      ///< of each plane of a box, whose planes are filled one by one
   double fill_call_byte = 1.1e-10;  ///< ... more for each byte, until it costs what a launch does
   double event_call = 0.15e-6;      ///< of recording an event, or of making a stream wait for one
   double wait_call = 0.4e-6;        ///< of waiting for what is done already
@@ -43,8 +44,10 @@ struct HostCosts {
   double prefetch_bytes_per_second = 50e9;       ///< ... and of those behind them, ...
   double prefetch_behind = 290e-6;               ///< ... which so much time was lost for
   double fault_start = 60e-6;  ///< of a kernel that meets faults, beyond the way of their bytes
-  double fault_run = 8e-6;      ///< of each further piece of memory that faults bring, 64 kB or more from the one before
-  double homecoming_start = 20e-6;  ///< of a touch of the host's, or of several beside each other, before the first page comes
+  double fault_run =
+      8e-6;  ///< of each further piece of memory that faults bring, 64 kB or more from the one before
+  double homecoming_start =
+      20e-6;  ///< of a touch of the host's, or of several beside each other, before the first page comes
   double homecoming_bytes_per_second = 5.5e9;  ///< of the pages around it
   double homecoming_written = 15e-6;           ///< of a page that is changed where each side had a copy
 };

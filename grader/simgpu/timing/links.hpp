@@ -25,11 +25,11 @@ inline constexpr double kCopyStartSeconds = 1.6e-6, kFillStartSeconds = 1.0e-6;
 /// @return seconds that a copy of @p bytes occupies its engine; whole-card rates divided by the slice.
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
-/// @return the same of rows that do not lie side by side, at one of the two places at least. Those move at rates of their own.
-double copy_rows_seconds(const Device& device, CopyPath path, double bytes) noexcept;
+/// @return the same of @p rows rows that do not lie side by side, at one of the two places at least. Those move at rates of their own.
+double copy_rows_seconds(const Device& device, CopyPath path, double bytes, double rows = 1) noexcept;
 
-/// @return seconds for a fill of @p bytes of device memory.
-double fill_seconds(const Device& device, double bytes) noexcept;
+/// @return seconds for a fill of @p bytes of device memory in @p rows rows that do not lie side by side.
+double fill_seconds(const Device& device, double bytes, double rows = 1) noexcept;
 
 /// @return what a fill or a copy within the device, that would take @p seconds with its fixed cost @p start, takes as a graph's node (H200:
 /// "graph of a memset, a copy and a kernel" of tests/ladders/held_out_14, "graph of six fills" of held_out_7).
@@ -41,9 +41,10 @@ double prefetch_seconds(const Device& device, double bytes) noexcept;
 
 /// What the host waits for when it touches managed memory that a device has.
 struct Homecoming {
-  double runs = 0;     ///< of pages that come, 64 kB and more apart
-  double bytes = 0;    ///< of these pages
-  double written = 0;  ///< pages of which both sides had a copy (cudaMemAdviseSetReadMostly), and the host has changed its own
+  double runs = 0;   ///< of pages that come, 64 kB and more apart
+  double bytes = 0;  ///< of these pages
+  double written =
+      0;  ///< pages of which both sides had a copy (cudaMemAdviseSetReadMostly), and the host has changed its own
 };
 /// @param as_it_is takes as long on a slice as on the whole card: a flag is as large on both
 /// @param of_a_slice what a whole card has a slice's number of times

@@ -171,9 +171,9 @@ struct ModelConstants {
       0.4;  ///< of the load-store unit for each line of a global or local request, beyond its wavefronts
   double hit_line_cycles = 0.32;  ///< ... that the L1 has (naive products: 0.69 of a plain tile on an H200)
   double hit_more_line_cycles = 0.25;  ///< ... and of the third and later ones of a load
-  double load_tag_cycles = 1;     ///< of the tag stage, for each pass of a request
-  double fill_half_cycles = 1;    ///< of the way from the L2, for each half of a line
-  double constant_pass_cycles = 2.4;  ///< of the constant cache, for each word of a request for several
+  double load_tag_cycles = 1;          ///< of the tag stage, for each pass of a request
+  double fill_half_cycles = 1;         ///< of the way from the L2, for each half of a line
+  double constant_pass_cycles = 2.4;   ///< of the constant cache, for each word of a request for several
   /// The cache of what goes into uniform registers: what it keeps, how fast a larger table loses it, and what a miss takes of its SM, and
   /// what where up to so many blocks an SM begin together.
   double uniform_cache_bytes = 472, uniform_cache_exponent = 2.5, uniform_miss_cycles = 22;

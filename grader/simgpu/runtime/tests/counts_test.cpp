@@ -149,7 +149,8 @@ TEST_F(Counts, PagesComeHomeWhenTheHostTouchesThem) {
   EXPECT_EQ(copied()["faulted_bytes"], 0);
   in[kHalf + 5] = 2, in[kHalf + 6] = 2;
   managed = copied();
-  EXPECT_EQ(managed["came_home_bytes"], 4096) << "of the page that was changed the device's copy is worth nothing";
+  EXPECT_EQ(managed["came_home_bytes"], 4096)
+      << "of the page that was changed the device's copy is worth nothing";
   EXPECT_EQ(managed["faulted_bytes"], 4096);
   ASSERT_EQ(cudaMemAdvise(in, kFloats * sizeof(float), cudaMemAdviseUnsetReadMostly, gpu), cudaSuccess);
 

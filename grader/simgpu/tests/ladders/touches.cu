@@ -100,11 +100,11 @@ int main(int argc, char** argv) {
         must(cudaMallocManaged(&words, bytes), "managed memory");
         std::fill(words, words + bytes / 4, 1u);
         if (mostly_read) must(cudaMemAdvise(words, bytes, cudaMemAdviseSetReadMostly, gpu), "advice");
-        const std::string name = std::to_string(bytes / kMega) + " MiB, " +
-                                 (mostly_read ? "mostly read, " : "") +
-                                 (apart == kNever  ? "nothing"
-                                  : apart == kOnce ? "one word"
-                                                   : "a word in each " + std::to_string(apart / kKilo) + " KiB");
+        const std::string name =
+            std::to_string(bytes / kMega) + " MiB, " + (mostly_read ? "mostly read, " : "") +
+            (apart == kNever  ? "nothing"
+             : apart == kOnce ? "one word"
+                              : "a word in each " + std::to_string(apart / kKilo) + " KiB");
         touches.time(
             name,
             [&](int turn) {
