@@ -16,7 +16,8 @@ constexpr double kAtomic = 60;  // beyond a load's way to the L2 and back
 // loop of compare and swap has two ways there and back.
 constexpr double kRemoteStore = 25, kRemoteSum = 18, kRemoteTurn = 443, kRemoteLoop = 600;
 constexpr double kCopyEngine = 104;  // a bulk copy beyond a load (published, H800)
-constexpr double kLine = 0.25;       // of the load-store unit, for each line beyond the wavefronts
+// Of the load-store unit, for each line beyond the wavefronts: of what L1 has four are looked up at a time.
+constexpr double kLine = 0.4, kHitLine = 0.25;
 // Atomics of shared memory: h200_probes.json; see timing/model.hpp.
 constexpr double kSharedAtomic = 1.89, kSharedLoop = 9.1, kSharedLoopTurn = 13.8;
 constexpr double kSector = 32;
@@ -137,7 +138,10 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   if (lower::reads_clock(ins)) look(ins);
   double at = now_;
   const auto need = [&](Operand o) { at = std::max(at, ready(o)); };
-  if (ins.guard != lower::kNoGuard) at = std::max(at, ready(ins.guard / 2) + kGuardBehind);
+  // A loop's branch back is part of what a turn costs.
+  const bool back =
+      ins.op == Op::bra && !is_branch_forward(ins) && !leaves_loop(ins) && !becomes_predicates(ins);
+  if (ins.guard != lower::kNoGuard) at = std::max(at, ready(ins.guard / 2) + (back ? 0 : kGuardBehind));
   if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
   if (choice_end_ != nullptr) at = std::max(at, chosen_);
   if (becomes_predicates(ins)) choice_ = &ins, choice_end_ = end_of_choice(w, ins), chosen_ = at;
@@ -280,7 +284,9 @@ double WarpClock::copy_lands(u64 bytes, const observe::AccessCost& cost) {
 double WarpClock::fetch(const observe::AccessCost& cost, bool atomic) {
   const ClockRates& rates = clocks_->rates;
   const double wavefronts = cost.wavefronts, lines = cost.lines;
-  double time = through_load_store(at_, std::max(wavefronts + kLine * (lines - wavefronts), 1.0));
+  double time = through_load_store(at_, cost.l2_sectors == 0
+                                            ? wavefronts + kHitLine * std::max(0.0, lines - wavefronts)
+                                            : std::max({wavefronts + kLine * (lines - 1), lines, 1.0}));
   double latency = rates.l1;
   if (cost.l2_sectors != 0) {
     latency = rates.l2;
