@@ -239,12 +239,13 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
   double seconds =
       planes * timing::fill_seconds(gpu_.card, static_cast<double>(bytes) / planes,
                                     apart ? static_cast<double>(shape.height * shape.depth) / planes : 1);
-  if (by_planes) seconds = std::max(seconds, planes * host.fill_plane * gpu_.card.slice);
+  const double plane_calls = planes * host.fill_plane * gpu_.card.slice;
+  if (by_planes) seconds = std::max(seconds, plane_calls);
   if (gpu_.stream_checks.in_graph())
     seconds = timing::node_seconds(gpu_.card, seconds, timing::kFillStartSeconds);
   gpu_.unit(stream.device)
       .timeline.enqueue(stream.id, timing::Engine::copy_device, seconds, 1.0, "memset", bytes);
-  host_calls(stream, by_planes ? planes * host.fill_plane * gpu_.card.slice
+  host_calls(stream, by_planes ? plane_calls
                                : std::min(host.launch_call,
                                           host.fill_call + host.fill_call_byte * static_cast<double>(bytes)));
   gpu_.ledger.filled(bytes);

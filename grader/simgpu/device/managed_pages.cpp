@@ -16,8 +16,6 @@ namespace simgpu::device {
 namespace {
 
 constexpr std::uint64_t kSector = 32;
-/// What a touch of the host's brings home. [bytes]
-constexpr std::uint64_t kTouch = 65536;
 /// Faults so far from each other are not taken together. [bytes]
 constexpr std::uint64_t kApart = 32768;
 
@@ -145,7 +143,7 @@ ManagedPages::Homecoming ManagedPages::visited(const queue::Visited& visits, tim
     });
     if (bytes == 0) continue;
     const bool first = begun.insert(recent_base_).second;
-    const std::uint64_t as_it_is = first ? std::min(bytes, kTouch) : 0;
+    const std::uint64_t as_it_is = first ? std::min(bytes, memory::kManagedPiece) : 0;
     (first ? come.as_it_is : come.of_a_slice).runs += 1;
     come.as_it_is.bytes += static_cast<double>(as_it_is);
     come.of_a_slice.bytes += static_cast<double>(bytes - as_it_is);

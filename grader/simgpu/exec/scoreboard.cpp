@@ -170,9 +170,10 @@ bool leaves_loop(const Ins& ins) {
   return ins.op == Op::bra && ins.imm == lower::kLeavesLoop && ins.guard != lower::kNoGuard;
 }
 
-const Ins* end_of_choice(const Warp& w, const Ins& ins) {
+void Choice::begin(const Warp& w, const Ins& branch) {
   const std::vector<Ins>& all = w.machine->code.instructions;
-  return all.data() + (ins.aux2 > ins.aux && ins.aux2 < all.size() ? ins.aux2 : ins.aux);
+  branch_ = &branch;
+  end_ = all.data() + (branch.aux2 > branch.aux && branch.aux2 < all.size() ? branch.aux2 : branch.aux);
 }
 
 /// A loop's, which ptxas puts behind all that its turn does.
@@ -294,7 +295,7 @@ void Scoreboard::enter(const lower::Function& f) {
   predicate_bytes_ = f.predicate_bytes;
   registers_.assign(f.predicate_bytes / 4 + (f.all_rows_bytes() - f.predicate_bytes) / 128 + 1, now_);
   producers_.assign(registers_.size(), 0);
-  choice_ = choice_end_ = nullptr;
+  choice_ = {};
   joins_ = {};
 }
 
@@ -461,7 +462,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   };
   const auto need = [&](Operand o) { need_step(producers_[index_of(o)], registers_[index_of(o)][2]); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-  if (choice_end_ != nullptr) need_step(choice_step_, chosen_[2]);
+  if (choice_.holds(ins)) need_step(choice_step_, chosen_[2]);
   lower::each_operand(ins, ins.uses & ~lower::kFieldD, need);
   const bool vector = ins.flags & lower::kVector;
   if (vector && m->kind != observe::AccessKind::load)
@@ -588,8 +589,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
   Clock at = now_;
   const auto need = [&](Operand o) { later(at, ready(o)); };
   if (ins.guard != lower::kNoGuard) need(ins.guard / 2);
-  if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
-  if (choice_end_ != nullptr) later(at, chosen_);
+  if (choice_.holds(ins)) later(at, chosen_);
   lower::each_operand(ins, ins.uses, need);
   if (vector && m->kind != observe::AccessKind::load)  // a store, or a register that is put together
     for (u32 n = 0; n < m->count; ++n)
@@ -650,8 +650,7 @@ void Scoreboard::step(const Warp& w, const Ins& ins, u32 mask) {
     for (const Operand o : product->results) give(o);
   record(w, ins, m, at[2], other_way, merged, mask == 0);
   if (becomes_predicates(ins)) {
-    choice_ = &ins;
-    choice_end_ = end_of_choice(w, ins);
+    choice_.begin(w, ins);
     chosen_ = at;
     for (double& t : chosen_) t += kGuardBehind;
     choice_step_ = number_;

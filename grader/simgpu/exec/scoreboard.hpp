@@ -72,8 +72,19 @@ class Joins {
 /// A branch that becomes predicates, or leaves its loop.
 bool becomes_predicates(const Ins& ins);
 bool leaves_loop(const Ins& ins);
-/// Where the lanes are together again behind a branch that becomes predicates.
-const Ins* end_of_choice(const Warp& warp, const Ins& ins);
+/// The branch that has become predicates, under which a warp is: until its lanes are together again.
+class Choice {
+ public:
+  void begin(const Warp& warp, const Ins& branch);
+  /// The warp comes to @p ins. @return whether that stands under the predicates
+  bool holds(const Ins& ins) {
+    if (end_ != nullptr && (&ins <= branch_ || &ins >= end_)) end_ = nullptr;
+    return end_ != nullptr;
+  }
+
+ private:
+  const Ins *branch_ = nullptr, *end_ = nullptr;
+};
 /// Loads and stores of a matrix's part: several machine instructions each (lower::MatrixOp::issues).
 bool is_fragment_access(const Ins& ins);
 /// Sums that the integer units and the multipliers can do alike.
@@ -153,9 +164,8 @@ class Scoreboard {
   const Ins* waiting_ = nullptr;  ///< recorded, and executed again
 
   // What stands under the predicates that a branch has become waits for them.
-  const Ins *choice_ = nullptr,
-            *choice_end_ = nullptr;  ///< the branch, and where its lanes are together again
-  Clock chosen_{};                   ///< when they can be used
+  Choice choice_;
+  Clock chosen_{};  ///< when they can be used
   u32 choice_step_ = 0;
   Joins joins_;
 };

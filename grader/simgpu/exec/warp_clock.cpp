@@ -96,7 +96,7 @@ void WarpClock::enter(const lower::Function& f) {
   function_ = &f;
   predicate_bytes_ = f.predicate_bytes;
   registers_.assign(f.predicate_bytes / 4 + (f.all_rows_bytes() - f.predicate_bytes) / 128 + 1, now_);
-  choice_ = choice_end_ = nullptr;
+  choice_ = {};
   joins_ = {};
 }
 
@@ -142,9 +142,8 @@ void WarpClock::issue(const Warp& w, const Ins& ins) {
   const bool back =
       ins.op == Op::bra && !is_branch_forward(ins) && !leaves_loop(ins) && !becomes_predicates(ins);
   if (ins.guard != lower::kNoGuard) at = std::max(at, ready(ins.guard / 2) + (back ? 0 : kGuardBehind));
-  if (choice_end_ != nullptr && (&ins <= choice_ || &ins >= choice_end_)) choice_end_ = nullptr;
-  if (choice_end_ != nullptr) at = std::max(at, chosen_);
-  if (becomes_predicates(ins)) choice_ = &ins, choice_end_ = end_of_choice(w, ins), chosen_ = at;
+  if (choice_.holds(ins)) at = std::max(at, chosen_);
+  if (becomes_predicates(ins)) choice_.begin(w, ins), chosen_ = at;
   if (is_branch_forward(ins) || leaves_loop(ins))
     at = std::max(at, latest_);  // all before it has been issued
   if (is_branch_forward(ins)) {

@@ -105,7 +105,7 @@ class WarpClock {
   std::vector<double> registers_;  // when each can be used
   LoopTurns turns_;
   // What stands under the predicates that a branch has become waits for them.
-  const Ins *choice_ = nullptr, *choice_end_ = nullptr;
+  Choice choice_;
   double chosen_ = 0;
   Joins joins_;
   double now_ = 0;                                  // earliest issue of the next instruction

@@ -30,7 +30,6 @@ constexpr std::uint64_t kStep = 64ull << 20;  // accessible bytes grow by this m
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::uint64_t kLargestGap = 1ull << 30;
 constexpr std::uint64_t kHugePage = 2ull << 20;
-constexpr std::uint64_t kManagedAlign = 64ull << 10;  // what moves to the host at a touch is such a piece
 // From here on an allocation's pages become accessible by themselves, without the gap behind it, and stop being so when it is freed. What is
 // accessible is what a limit on private memory counts: addresses are not handed out twice, so it would count all that ever was. (Host
 // memory is shared where there is such a limit. What the host can touch beside an allocation stays as it is.)
@@ -192,7 +191,7 @@ const Allocation* DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kin
   Arena& arena = impl_->arena_of(kind);
   // What the host can touch as well has its pages for itself, so that they can be closed to it while a device uses them.
   if (&arena != &impl_->device) align = std::max(align, kPage);
-  if (&arena == &impl_->managed) align = std::max(align, kManagedAlign);
+  if (&arena == &impl_->managed) align = std::max(align, kManagedPiece);
   std::uint64_t offset = 0;
   if (!arena.take(bytes, std::bit_ceil(std::max<std::uint64_t>(align, 256)), offset)) return nullptr;
 

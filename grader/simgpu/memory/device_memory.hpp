@@ -37,6 +37,9 @@ inline constexpr std::uint64_t kHostRange = 0x0000'0080'0000'0000ull;
 /// Where those two are pages that client and device both map (shared_pages.hpp), the device has a mapping of its own, which is never
 /// closed: the bytes of address a lie at a + kViewDistance.
 inline constexpr std::uint64_t kViewDistance = kMaxDevices * kHostRange;
+/// Allocations of managed memory begin with such a piece: what a touch of the host's brings home on an H200, and what Linux maps around a
+/// byte that is read. [bytes]
+inline constexpr std::uint64_t kManagedPiece = 65536;
 /// Fresh device allocations up to this size are filled with 0xCD; larger ones read as zero, so that their
 /// pages need not be touched (never-written bytes are found by observe/uninitialised.hpp, whatever they
 /// hold). [bytes]

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "simgpu/memory/shared_pages.hpp"
+#include "simgpu/memory/device_memory.hpp"
 
 namespace simgpu::runtime {
 namespace {
@@ -32,33 +32,26 @@ int page_table() {
 
 /// Puts what was touched of one range behind @p all.
 void look(std::uint64_t begin, std::uint64_t bytes, std::vector<queue::Visited::Run>& all) {
-  constexpr std::uint64_t kAtOnce = 8192, kPagesOfAPiece = kVisitBytes / kHostPage;
+  constexpr std::uint64_t kPagesOfAPiece = memory::kManagedPiece / kHostPage, kAtOnce = 512 * kPagesOfAPiece;
   static auto& words = *new std::vector<std::uint64_t>(kAtOnce);
   const std::size_t before = all.size();
-  const std::uint64_t first = begin / kHostPage, end = (begin + bytes + kHostPage - 1) / kHostPage;
-  for (std::uint64_t page = first; page < end;) {
+  const std::uint64_t end = (begin + bytes + kHostPage - 1) / kHostPage;
+  for (std::uint64_t page = begin / kHostPage; page < end; page += kAtOnce) {
     const std::uint64_t wanted = std::min(kAtOnce, end - page);
-    const ssize_t got = ::pread(page_table(), words.data(), wanted * sizeof(std::uint64_t),
-                                static_cast<off_t>(page * sizeof(std::uint64_t)));
-    if (got < static_cast<ssize_t>(sizeof(std::uint64_t))) break;
-    const std::uint64_t count = static_cast<std::uint64_t>(got) / sizeof(std::uint64_t);
-    for (std::uint64_t i = 0; i < count;) {
-      if ((words[i] >> 63) == 0) {
-        ++i;
+    const auto length = static_cast<ssize_t>(wanted * sizeof(std::uint64_t));
+    if (::pread(page_table(), words.data(), static_cast<std::size_t>(length),
+                static_cast<off_t>(page * sizeof(std::uint64_t))) != length)
+      return;
+    for (std::uint64_t i = 0; i < wanted; i += kPagesOfAPiece) {
+      const std::uint64_t upto = std::min(i + kPagesOfAPiece, wanted);
+      if (std::none_of(words.data() + i, words.data() + upto, [](std::uint64_t w) { return w >> 63 != 0; }))
         continue;
-      }
-      const std::uint64_t piece = (page + i) / kPagesOfAPiece * kPagesOfAPiece;
-      const std::uint64_t from = std::max(piece, first), upto = std::min(piece + kPagesOfAPiece, end);
-      if (all.size() > before && all.back().address + all.back().bytes == from * kHostPage) {
-        all.back().bytes += (upto - from) * kHostPage;
-      } else {
-        all.push_back({from * kHostPage, (upto - from) * kHostPage});
-      }
-      i = upto - page;
+      const queue::Visited::Run piece{(page + i) * kHostPage, (upto - i) * kHostPage};
+      if (all.size() > before && all.back().address + all.back().bytes == piece.address)
+        all.back().bytes += piece.bytes;
+      else
+        all.push_back(piece);
     }
-    // A piece may end behind what was read: what is known of it is known.
-    page += count;
-    if (all.size() > before) page = std::max(page, (all.back().address + all.back().bytes) / kHostPage);
   }
 }
 

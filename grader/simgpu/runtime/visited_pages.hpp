@@ -12,11 +12,8 @@
 
 namespace simgpu::runtime {
 
-/// What is looked at as a whole, aligned to itself: what a touch brings home on an H200, and what Linux maps around a byte that is read.
-/// [bytes]
-inline constexpr std::uint64_t kVisitBytes = 65536;
-
-/// The host can touch managed memory [@p begin, @p begin + @p bytes) from now on: whole pages, which this process maps as shared ones.
+/// The host can touch managed memory [@p begin, @p begin + @p bytes) from now on: whole pages, which this process maps as shared ones. They
+/// begin with a piece of memory::kManagedPiece bytes; such are looked at as a whole.
 void watch_visits(std::uint64_t begin, std::uint64_t bytes);
 void forget_visits(std::uint64_t begin);
 

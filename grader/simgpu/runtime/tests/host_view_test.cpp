@@ -121,6 +121,7 @@ TEST(HostView, SharesMemoryWithADeviceInAnotherProcess) {
 /// The device's own touches are none of the host's; pinned memory is not looked at; what was told is forgotten, and nothing is lost.
 TEST(HostView, TellsWhichManagedMemoryTheHostHasTouched) {
   using Runs = std::vector<queue::Visited::Run>;
+  constexpr std::uint64_t kPiece = memory::kManagedPiece;
   const auto pages = memory::SharedPages::make(memory::SharedPages::For::managed);
   ASSERT_TRUE(pages);
   memory::DeviceMemory memory(kGiB, &*pages);
@@ -133,14 +134,13 @@ TEST(HostView, TellsWhichManagedMemoryTheHostHasTouched) {
   EXPECT_EQ(take_visits().runs, Runs{}) << "by the device";
   auto* const bytes = reinterpret_cast<volatile unsigned char*>(managed.base);
   EXPECT_EQ(bytes[5], 42);
-  bytes[3 * kVisitBytes + 9] = 7;
-  bytes[4 * kVisitBytes] = 7;
-  EXPECT_EQ(take_visits().runs,
-            (Runs{{managed.base, kVisitBytes}, {managed.base + 3 * kVisitBytes, 2 * kVisitBytes}}));
+  bytes[3 * kPiece + 9] = 7;
+  bytes[4 * kPiece] = 7;
+  EXPECT_EQ(take_visits().runs, (Runs{{managed.base, kPiece}, {managed.base + 3 * kPiece, 2 * kPiece}}));
   EXPECT_EQ(take_visits().runs, Runs{}) << "it was told";
-  EXPECT_EQ(managed.host[4 * kVisitBytes], std::byte{7});
-  EXPECT_EQ(bytes[3 * kVisitBytes + 9], 7);
-  EXPECT_EQ(take_visits().runs, (Runs{{managed.base + 3 * kVisitBytes, kVisitBytes}}));
+  EXPECT_EQ(managed.host[4 * kPiece], std::byte{7});
+  EXPECT_EQ(bytes[3 * kPiece + 9], 7);
+  EXPECT_EQ(take_visits().runs, (Runs{{managed.base + 3 * kPiece, kPiece}}));
   view.freed(managed.base, managed.bytes);
   EXPECT_EQ(take_visits().runs, Runs{}) << "it is gone";
 }
