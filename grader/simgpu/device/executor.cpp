@@ -11,31 +11,20 @@
 
 #include "simgpu/observe/traffic.hpp"
 #include "simgpu/observe/uninitialised.hpp"
+#include "simgpu/timing/copy_calls.hpp"
 #include "simgpu/timing/links.hpp"
 
 namespace simgpu::device {
 namespace {
 
-struct Route {
-  timing::CopyPath path;
-  timing::Engine engine;
-};
-
-Route route_of(const Place& to, const Place& from) {
+timing::CopyPath path_of(const Place& to, const Place& from) {
   using timing::CopyPath;
-  using timing::Engine;
   const bool to_device = to.on_device() || to.managed();
   const bool from_device = from.on_device() || from.managed();
-  if (to_device && from_device) {
-    return {to.device == from.device ? CopyPath::device_to_device : CopyPath::peer, Engine::copy_device};
-  }
-  if (to_device) {
-    return {from.pinned() ? CopyPath::pinned_to_device : CopyPath::pageable_to_device, Engine::copy_in};
-  }
-  if (from_device) {
-    return {to.pinned() ? CopyPath::device_to_pinned : CopyPath::device_to_pageable, Engine::copy_out};
-  }
-  return {CopyPath::host_to_host, Engine::none};
+  if (to_device && from_device) return to.device == from.device ? CopyPath::device_to_device : CopyPath::peer;
+  if (to_device) return from.pinned() ? CopyPath::pinned_to_device : CopyPath::pageable_to_device;
+  if (from_device) return to.pinned() ? CopyPath::device_to_pinned : CopyPath::device_to_pageable;
+  return CopyPath::host_to_host;
 }
 
 void move_bytes(Gpu& gpu, const Place& to, const Place& from, std::uint64_t to_address,
@@ -120,7 +109,7 @@ Status Executor::carry_out_now(const queue::Work& work, const Stream& stream) {
 bool Executor::host_waits_for(const queue::Copy& copy) const {
   const auto to = find(copy.to), from = find(copy.from);
   if (!to || !from) return false;
-  const timing::CopyPath path = route_of(*to, *from).path;
+  const timing::CopyPath path = path_of(*to, *from);
   return (copy.waits && path != timing::CopyPath::device_to_device) ||
          path == timing::CopyPath::device_to_pageable || path == timing::CopyPath::host_to_host;
 }
@@ -156,51 +145,34 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
   const Place &to = *to_place, &from = *from_place;
   const std::uint64_t to_address = command.to.address, from_address = command.from.address;
   const queue::Shape& shape = command.shape;
-  const Route route = route_of(to, from);
+  const timing::CopyPath path = path_of(to, from);
   const std::vector<int> held_up = holds_up(command, stream);
   for (const int device : held_up) {
     gpu_.unit(stream.device).timeline.wait(stream.id, gpu_.unit(device).timeline.all_done());
     gpu_.stream_checks.wait_for_device(stream, device);
   }
-  if (command.waits && route.path == timing::CopyPath::pageable_to_device)
-    gpu_.stream_checks.host_waits(stream);
+  if (command.waits && path == timing::CopyPath::pageable_to_device) gpu_.stream_checks.host_waits(stream);
   gpu_.stream_checks.copy_begins(to, from, to_address, from_address, shape);
   move_bytes(gpu_, to, from, to_address, from_address, shape);
   if (!shape.empty() && !to.on_device() && !to.managed())
     look_for_unwritten(gpu_, from, from_address, shape, queue::name_of_call(command.call));
   timing::Timeline& timeline = gpu_.unit(stream.device).timeline;
   const bool rows = shape.height > 1 && (shape.to_pitch != shape.width || shape.from_pitch != shape.width);
-  const auto amount = static_cast<double>(shape.bytes());
-  double seconds = rows ? timing::copy_rows_seconds(gpu_.card, route.path, amount,
-                                                    static_cast<double>(shape.height * shape.depth))
-                        : timing::copy_seconds(gpu_.card, route.path, amount);
-  if (gpu_.stream_checks.in_graph() && route.path == timing::CopyPath::device_to_device)
-    seconds = timing::node_seconds(gpu_.card, seconds, timing::kCopyStartSeconds);
-  const timing::Instant end = timeline.enqueue(stream.id, route.engine, seconds, 1.0, "copy", shape.bytes());
-  // A copy from or to pageable memory is staged by the host, which is busy meanwhile even if the call is asynchronous.
-  const bool staged = route.path == timing::CopyPath::pageable_to_device ||
-                      route.path == timing::CopyPath::device_to_pageable ||
-                      route.path == timing::CopyPath::host_to_host;
-  const bool over_link =
-      route.path == timing::CopyPath::pinned_to_device || route.path == timing::CopyPath::device_to_pinned;
-  // Within the device, even the plain call returns before the copy is done.
-  const bool waits = command.waits && route.path != timing::CopyPath::device_to_device;
-  const timing::HostCosts& host = gpu_.card.host;
-  if (over_link && !command.waits) {
-    host_calls(stream, route.engine == timing::Engine::copy_in ? host.link_up_call : host.link_down_call);
-  } else {
-    host_calls(stream, host.copy_call);
-  }
-  // Bytes from pageable memory are on their way when the call returns; any others have arrived, and the host has heard of it.
-  if (route.path == timing::CopyPath::pageable_to_device || route.path == timing::CopyPath::host_to_host) {
-    if (staged || waits) timeline.host_until(end);
-  } else if (staged || waits) {
-    timeline.host_spend(host.wait_return);
-    timeline.host_wait(end);
-  }
+  const timing::Instant end =
+      timing::call_copy(timeline, gpu_.card, stream.id,
+                        {.path = path,
+                         .bytes = shape.bytes(),
+                         .rows = rows ? static_cast<double>(shape.height * shape.depth) : 1,
+                         .waits = command.waits,
+                         .node = gpu_.stream_checks.in_graph()});
+  // The host has staged what was pageable when the call returns, even an asynchronous one. Within the device even the plain call returns
+  // before the copy is done.
+  const bool staged = path == timing::CopyPath::pageable_to_device ||
+                      path == timing::CopyPath::device_to_pageable || path == timing::CopyPath::host_to_host;
+  const bool waits = command.waits && path != timing::CopyPath::device_to_device;
   // A call that copies from pageable memory waits for the stream first, and then until the bytes are in the driver's buffer. Their way
   // into the device's memory may last longer: a kernel in a stream that does not wait for this one overtook it on an H200.
-  const bool known = (waits || staged) && route.path != timing::CopyPath::pageable_to_device;
+  const bool known = (waits || staged) && path != timing::CopyPath::pageable_to_device;
   gpu_.stream_checks.copied(stream, queue::name_of_call(command.call), to, from, to_address, from_address,
                             shape, known);
   for (const int device : held_up) {
@@ -208,7 +180,7 @@ Status Executor::carry_out(const queue::Copy& command, const Stream& stream) {
       if (other.device == device) gpu_.unit(device).timeline.wait(other.id, end);
     gpu_.stream_checks.device_waits(device, stream);
   }
-  const bool for_device = waits || (staged && route.path != timing::CopyPath::host_to_host);
+  const bool for_device = waits || (staged && path != timing::CopyPath::host_to_host);
   gpu_.ledger.copied(gpu_, to, from, shape.bytes(), stream.id, !command.waits, for_device);
   return Status::success;
 }
@@ -245,9 +217,10 @@ Status Executor::carry_out(const queue::Set& command, const Stream& stream) {
     seconds = timing::node_seconds(gpu_.card, seconds, timing::kFillStartSeconds);
   gpu_.unit(stream.device)
       .timeline.enqueue(stream.id, timing::Engine::copy_device, seconds, 1.0, "memset", bytes);
+  const bool few = static_cast<double>(bytes) <= host.fill_call_bytes;
   host_calls(stream, by_planes ? plane_calls
-                               : std::min(host.launch_call,
-                                          host.fill_call + host.fill_call_byte * static_cast<double>(bytes)));
+                     : few     ? host.fill_call + host.fill_call_byte * static_cast<double>(bytes)
+                               : host.launch_call);
   gpu_.ledger.filled(bytes);
   return Status::success;
 }
@@ -291,8 +264,8 @@ Status Executor::carry_out(const queue::Marker& command, const Stream& stream) {
     unasked_.reached({command.token});
     return Status::success;
   }
-  // The stream stands still for as long as a launch needs to reach the device, at least.
-  gpu_.unit(stream.device).timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.start_latency());
+  // A thread of the host has to wake up for it.
+  gpu_.unit(stream.device).timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.host.host_function);
   gpu_.stream_checks.host_function(stream);
   gpu_.ledger.waited_unasked();
   gpu_.stream_checks.host_acts();

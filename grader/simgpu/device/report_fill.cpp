@@ -254,6 +254,8 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
     if (site.memory == observe::Memory::global && site.kind == observe::AccessKind::load) {
       cost.beyond_l1 = std::min(1.0, static_cast<double>(site.beyond_l1_requests) / executions);
       cost.beyond_l2 = std::min(1.0, static_cast<double>(site.beyond_l2_requests) / executions);
+      cost.of_host =
+          share(static_cast<double>(site.host_requests), static_cast<double>(site.beyond_l2_requests));
       continue;
     }
     const auto misses = sectors - static_cast<double>(site.l1_hit_sectors);
@@ -266,6 +268,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
   in.resident = launch.resident_blocks_per_sm;
   in.dram_latency = constants.dram_latency_cycles;
+  in.host_latency = device.host.load_latency * device.clock_hz;
   in.l2_latency = constants.sampled_l2_cycles;
   in.l1_latency = constants.sampled_l1_cycles;
   in.remote_latency = device.remote_latency_cycles;

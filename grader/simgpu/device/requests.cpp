@@ -63,6 +63,11 @@ bool allocations_take_time(const Gpu& gpu) {
   return gpu.program_file.empty();
 }
 
+/// Page-locked memory, had from the system and given back. A slice's data are an N-th of the card's.
+double lock_seconds(const timing::Device& card, std::uint64_t bytes, const timing::LockCosts& costs) {
+  return costs.call + costs.byte * static_cast<double>(bytes) * card.slice;
+}
+
 memory::Sampler sampler_of(const queue::Sampling& sampling) {
   memory::Sampler s;
   for (std::size_t d = 0; d < s.address.size(); ++d)
@@ -99,6 +104,7 @@ queue::Answer Executor::answer(const queue::Body& body) {
 queue::Answer Executor::reply(const queue::MakeStream& command) {
   if (command.device >= gpu_.units.size()) return only(Status::invalid_value);
   gpu_.make_stream(command);
+  gpu_.unit(static_cast<int>(command.device)).timeline.host_spend(gpu_.card.host.stream_call);
   return {};
 }
 
@@ -126,7 +132,7 @@ queue::Answer Executor::reply(const queue::Allocate& command) {
       command.bytes, kind_of(command.kind),
       {.device = static_cast<int>(command.device), .origin = origin_of(command.use)}, command.align);
   if (made == nullptr) return only(Status::memory_allocation);
-  if (command.kind == queue::Allocate::Kind::device) host_takes(command, made->base);
+  host_takes(command, made->base);
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
   if (command.use == queue::Allocate::Use::array)
     gpu_.uninitialised->mark_initialised(made->base, made->bytes);
@@ -153,11 +159,15 @@ queue::Answer Executor::reply(const queue::Free& command) {
   return {};
 }
 
-/// What an allocation of device memory takes of the host. A graph's own was made with the graph.
+/// What an allocation takes of the host. A graph's own was made with the graph.
 void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
   Unit& unit = gpu_.unit(static_cast<int>(command.device));
   const timing::HostCosts& host = gpu_.card.host;
   if (command.use == queue::Allocate::Use::graph || !allocations_take_time(gpu_)) return;
+  if (command.kind != queue::Allocate::Kind::device)
+    return unit.timeline.host_spend(command.kind == queue::Allocate::Kind::managed
+                                        ? host.managed_call
+                                        : lock_seconds(gpu_.card, command.bytes, host.lock));
   if (command.use != queue::Allocate::Use::pool) {
     // A slice's data are an N-th of the card's.
     const std::uint64_t bytes = command.bytes * gpu_.card.slice;
@@ -171,6 +181,12 @@ void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
 /// ... and its end.
 void Executor::host_gives_back(const memory::Allocation& allocation, bool in_stream) {
   const Facts* const facts = gpu_.facts_of(allocation);
+  if (facts != nullptr && allocations_take_time(gpu_)) {
+    timing::Timeline& timeline = gpu_.unit(facts->device).timeline;
+    if (allocation.kind == memory::AllocationKind::managed) timeline.host_spend(gpu_.card.host.managed_call);
+    if (allocation.kind == memory::AllocationKind::pinned)
+      timeline.host_spend(lock_seconds(gpu_.card, allocation.bytes, gpu_.card.host.lock));
+  }
   if (allocation.kind != memory::AllocationKind::device || facts == nullptr || !allocations_take_time(gpu_))
     return;
   Unit& unit = gpu_.unit(facts->device);
@@ -183,6 +199,12 @@ void Executor::host_gives_back(const memory::Allocation& allocation, bool in_str
   const bool returns = unit.slabs.give_back(allocation.base, bytes);
   unit.timeline.host_spend(returns ? host.free + host.free_byte * static_cast<double>(bytes)
                                    : host.slab_call);
+}
+
+/// The program's own memory is locked into its pages, or unlocked.
+void Executor::host_locks(int device, std::uint64_t bytes) {
+  if (!allocations_take_time(gpu_)) return;
+  gpu_.unit(device).timeline.host_spend(lock_seconds(gpu_.card, bytes, gpu_.card.host.lock_own));
 }
 
 /// The host waits for what ends at @p end on @p device. Meanwhile pools give back what they may not keep.
@@ -198,10 +220,15 @@ queue::Answer Executor::reply(const queue::Map& command) {
                                                            command.bytes, memory::AllocationKind::registered);
   if (made == nullptr) return only(Status::already_registered);
   gpu_.adopted(*made, static_cast<int>(command.device));
+  host_locks(static_cast<int>(command.device), command.bytes);
   return with(queue::Allocated{made->base, made->id});
 }
 
 queue::Answer Executor::reply(const queue::Unmap& command) {
+  if (const memory::Allocation* const there = gpu_.memory.find(command.address)) {
+    const Facts* const facts = gpu_.facts_of(*there);
+    host_locks(facts != nullptr ? facts->device : 0, there->bytes);
+  }
   return only(gpu_.release(command.address) ? Status::success : Status::invalid_value);
 }
 

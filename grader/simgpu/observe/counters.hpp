@@ -265,7 +265,8 @@ struct SiteCounters {
   std::uint64_t l2_hit_sectors = 0;    ///< ... of the rest, and of atomics: found in the L2
   /// Of requests of loads of global memory: that wait for something that the L1, or the L2, does not have yet (arrivals.hpp).
   std::uint64_t beyond_l1_requests = 0, beyond_l2_requests = 0;
-  std::uint64_t hinted_bytes = 0;  ///< of `bytes_requested`: Access::evict_first
+  std::uint64_t host_requests = 0;  ///< of beyond_l2_requests: that wait for the host's memory
+  std::uint64_t hinted_bytes = 0;   ///< of `bytes_requested`: Access::evict_first
   CacheHint hint = CacheHint::normal;
   bool non_coherent = false;  ///< ld.global.nc
   Looks looks;                ///< at what other blocks of the launch have published

@@ -989,7 +989,7 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
                                                              SmTraffic& place, Stream& stream, bool in_l1,
                                                              bool evict_first, bool on_device,
                                                              std::uint64_t part, Moment now) {
-  bool beyond_l1 = false, beyond_l2 = false;
+  bool beyond_l1 = false, beyond_l2 = false, of_host = false;
   L1Cache& own = l1[sm];
   place.load_lines += cost.lines.size();
   // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
@@ -1037,12 +1037,14 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
     } else {
       counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       link_bytes += link_read_bytes(sectors);
+      of_host = true;
     }
     beyond_l2 |= far;
     if (came != nullptr) *came = Arrival(now, far);
   }
   stream.counts.beyond_l1_requests += beyond_l1 ? 1 : 0;
   stream.counts.beyond_l2_requests += beyond_l2 ? 1 : 0;
+  stream.counts.host_requests += of_host ? 1 : 0;
 }
 
 // @param merged what leaves the L1 with stores before.

@@ -35,8 +35,13 @@ constexpr double kRowSeconds = 0.62e-9;
 
 }  // namespace
 
+double moving_seconds(const Device& device, CopyPath path, double bytes) noexcept {
+  return bytes / (rate(device, path) / device.slice);
+}
+
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept {
-  return kCopyStartSeconds + bytes / (rate(device, path) / device.slice);
+  return (path == CopyPath::pinned_to_device ? kFetchStartSeconds : kCopyStartSeconds) +
+         moving_seconds(device, path, bytes);
 }
 
 double copy_rows_seconds(const Device& device, CopyPath path, double bytes, double rows) noexcept {
@@ -52,7 +57,7 @@ double fill_seconds(const Device& device, double bytes, double rows) noexcept {
 }
 
 double node_seconds(const Device& device, double seconds, double start) noexcept {
-  return std::max(device.host.graph_copy_least, seconds - start + device.host.graph_node);
+  return std::max(device.host.graph_copy_least, seconds - start + device.host.graph_copy_node);
 }
 
 double prefetch_seconds(const Device& device, double bytes) noexcept {

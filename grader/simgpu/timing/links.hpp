@@ -19,10 +19,13 @@ enum class CopyPath : std::uint8_t {
   peer,  ///< between two simulated devices (NVLink)
 };
 
-/// Fixed cost of a copy, and of a fill, on its engine. [s]
-inline constexpr double kCopyStartSeconds = 1.6e-6, kFillStartSeconds = 1.0e-6;
+/// Fixed cost of a copy, of one from page-locked memory to the device, and of a fill, on its engine. [s]
+inline constexpr double kCopyStartSeconds = 1.6e-6, kFetchStartSeconds = 2.4e-6, kFillStartSeconds = 1.0e-6;
 
-/// @return seconds that a copy of @p bytes occupies its engine; whole-card rates divided by the slice.
+/// @return seconds that @p bytes are on their way once they move; whole-card rates divided by the slice.
+double moving_seconds(const Device& device, CopyPath path, double bytes) noexcept;
+
+/// @return seconds that a copy of @p bytes occupies its engine.
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
 /// @return the same of @p rows rows that do not lie side by side, at one of the two places at least. Those move at rates of their own.

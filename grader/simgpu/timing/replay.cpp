@@ -262,7 +262,8 @@ class Sm {
       far = draw(w.carry[drawn].l2, cost.beyond_l2);
       beyond = draw(w.carry[drawn].l1, cost.beyond_l1);
     }
-    return s.latency + cost.look_back + (far ? in_.dram_latency : beyond ? in_.l2_latency : in_.l1_latency);
+    const double dram = in_.dram_latency + cost.of_host * (in_.host_latency - in_.dram_latency);
+    return s.latency + cost.look_back + (far ? dram : beyond ? in_.l2_latency : in_.l1_latency);
   }
 
   void advance(std::uint32_t index, double now) {
@@ -307,6 +308,9 @@ class Sm {
                                                                        : busy(s.unit, in_) * s.issues;
             cycles > 0)
           at = take(pipe_for(w.scheduler, s.unit), at, cycles);
+        // Upper halves of products stand in the way of other integers, too.
+        if (s.unit == Unit::multiply && s.issues == 1 && s.keeps > 2)
+          take(pipe_for(w.scheduler, Unit::integer), at, busy(Unit::integer, in_));
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || is_access(s.unit) || s.unit == Unit::fence;
         if (goes_on && later(at)) return;

@@ -18,6 +18,7 @@ struct SiteCost {
   double wavefronts = 1;                ///< through the data stage
   double lines = 1;                     ///< 128 bytes each
   double beyond_l1 = 1, beyond_l2 = 1;  ///< share of executions that wait for L2 or DRAM; for DRAM [0, 1]
+  double of_host = 0;                   ///< ... for the host's memory, of those that wait for DRAM
   double remote = 0;         ///< cycles of the way to the shared memory of other blocks of the cluster
   double remote_wait = 0;    ///< ... and that the warp waits longer, since its lanes go to several of them
   bool remote_loop = false;  ///< it is a loop of compare and swap: the warp waits for it at once
@@ -35,6 +36,7 @@ struct Replay {
       0;  ///< of all blocks of the launch, the mean; 0: those that are replayed are like all
   std::uint32_t resident = 1;
   double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
+  double host_latency = 1930;                                    ///< of memory of the host [cycles]
   double copy_latency = 790;                                     ///< of a wait for the copy engine [cycles]
   double remote_latency = 205;  ///< of one line from another block's shared memory [cycles]
   double fence_cycles = 450;    ///< until a fence beyond the block lets its warp go on, if no other fences

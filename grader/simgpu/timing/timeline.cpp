@@ -15,6 +15,10 @@ namespace {
 constexpr double kShareSlack = 1e-9;  // shares are sums of fractions
 /// Enough history to see what still runs; beyond it the oldest intervals are dropped.
 constexpr std::size_t kHistory = 256;
+/// An engine that has waited for another one looks again after as long, and so hears of it later by up to so many times what it waited for.
+constexpr double kImpatience = 1.5;
+/// From the call of a copy over the link until its engine asks whether it may begin. [s]
+constexpr double kLinkAsksSeconds = 1.5e-6;
 /// The end of a kernel that nobody can tell yet.
 constexpr Instant kOpen = std::numeric_limits<Instant>::infinity();
 
@@ -49,8 +53,8 @@ void Timeline::remove_stream(StreamId stream) {
   streams_.erase(it);
 }
 
-Instant Timeline::ready_time(const Stream& stream, StreamId id) const {
-  Instant ready = std::max(stream.tail, host_);
+Instant Timeline::before(const Stream& stream, StreamId id) const {
+  Instant ready = stream.tail;
   if (id == 0) {
     for (const auto& [other_id, other] : streams_) {
       if (other.blocking) ready = std::max(ready, other.tail);
@@ -61,12 +65,24 @@ Instant Timeline::ready_time(const Stream& stream, StreamId id) const {
   return ready;
 }
 
-Instant Timeline::ready_time(const Stream& stream, StreamId id, Engine engine) const {
+Instant Timeline::ready_time(const Stream& stream, StreamId id) const {
+  return std::max(before(stream, id), host_);
+}
+
+Instant Timeline::ready_time(const Stream& stream, StreamId id, Engine engine, bool beside_commands) const {
   const auto over_link = [](Engine one) { return one == Engine::copy_in || one == Engine::copy_out; };
-  const Instant ready = ready_time(stream, id);
-  const bool changes =
-      stream.last != Engine::none && engine != Engine::none && over_link(stream.last) != over_link(engine);
-  return changes ? std::max(ready, stream.tail + device_.host.engine_change) : ready;
+  const HostCosts& host = device_.host;
+  const Instant first = host_ + (over_link(engine)           ? host.link_latency
+                                 : engine == Engine::compute ? device_.start_latency()
+                                                             : 0);
+  const Instant ready = std::max(before(stream, id), first);
+  if (stream.last == Engine::none || engine == Engine::none || beside_commands ||
+      over_link(stream.last) == over_link(engine))
+    return ready;
+  // Who finds it done when he asks waits for nobody. Who has to wait for long looks less often.
+  const Instant asks = over_link(engine) ? host_ + kLinkAsksSeconds : first;
+  const double change = graphs_ > 0 ? host.graph_engine_change : host.engine_change;
+  return std::max(ready, stream.tail + std::clamp(kImpatience * (stream.tail - asks), 0.0, change));
 }
 
 /// When a kernel ends that begins at @p begin and would take @p seconds alone. Those that were given to the device before it keep their
@@ -144,14 +160,15 @@ void Timeline::forget_before(Instant instant) {
 Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, double share, std::string name,
                           std::uint64_t bytes, const Use& use) {
   Stream& stream = streams_[stream_id];
-  const Instant ready = ready_time(stream, stream_id, engine);
+  // What travels with the commands: no other engine is asked.
+  const bool beside_commands = engine == Engine::copy_in && bytes > 0 && bytes <= kBesideCommandsBytes;
+  const Instant ready = ready_time(stream, stream_id, engine, beside_commands);
   Instant begin = ready, end = ready + seconds;
   switch (engine) {
     case Engine::none:
       break;
     case Engine::compute: {
-      const Span span =
-          place_on_compute(std::max(ready, host_ + device_.start_latency()), seconds, share, use);
+      const Span span = place_on_compute(ready, seconds, share, use);
       begin = span.begin, end = span.end;
       break;
     }
@@ -180,7 +197,7 @@ Instant Timeline::enqueue(StreamId stream_id, Engine engine, double seconds, dou
     }
   }
   stream.tail = end;
-  stream.last = engine;
+  stream.last = beside_commands ? Engine::none : engine;
   forget_before(host_);
   if (!name.empty()) list({stream_id, engine, std::move(name), bytes, begin, end});
   return end;
@@ -204,8 +221,7 @@ void Timeline::begin_graph(StreamId stream_id) {
 }
 
 Instant Timeline::open(StreamId stream_id, double share) {
-  const Instant ready =
-      std::max(ready_time(streams_[stream_id], stream_id, Engine::compute), host_ + device_.start_latency());
+  const Instant ready = ready_time(streams_[stream_id], stream_id, Engine::compute);
   // Leaves an entry of no length, which is kept open.
   const Instant begin = place_on_compute(ready, 0, share, {}).begin;
   compute_.back().end = kOpen;
@@ -226,13 +242,23 @@ Instant Timeline::close(StreamId stream_id, Instant begin, Instant released, dou
 
 Instant Timeline::next_begin(StreamId stream_id) const {
   const auto it = streams_.find(stream_id);
-  return std::max(ready_time(it == streams_.end() ? Stream{} : it->second, stream_id, Engine::compute),
-                  host_ + device_.start_latency());
+  return ready_time(it == streams_.end() ? Stream{} : it->second, stream_id, Engine::compute);
 }
 
 Instant Timeline::tail(StreamId stream_id) const {
   const auto it = streams_.find(stream_id);
   return it == streams_.end() ? 0 : it->second.tail;
+}
+
+Instant Timeline::due(StreamId stream_id) const {
+  const auto it = streams_.find(stream_id);
+  return before(it == streams_.end() ? Stream{} : it->second, stream_id);
+}
+
+void Timeline::advance(StreamId stream_id, double seconds) {
+  Stream& stream = streams_[stream_id];
+  stream.tail -= seconds;
+  stream.last = Engine::none;
 }
 
 void Timeline::list(Operation operation) {

@@ -33,6 +33,10 @@ enum class Engine : std::uint8_t {
 /// The word for an engine in reports: "kernel", "copy to device", "copy to host", "copy within device", "host".
 std::string_view name_of(Engine engine) noexcept;
 
+/// Up to so many bytes the driver puts beside the commands themselves when it copies to the device: a kernel before or behind them does not
+/// wait for another engine. [bytes]
+inline constexpr std::uint64_t kBesideCommandsBytes = 64 * 1024;
+
 /// One operation as it was placed on the clock.
 struct Operation {
   StreamId stream = 0;
@@ -73,6 +77,9 @@ class Timeline {
 
   /// A graph comes to its turn in @p stream: its first node begins a little later than what stands before it ends.
   void begin_graph(StreamId stream);
+  /// What is given to any stream until leave_graph() is a node of a graph.
+  void enter_graph() { ++graphs_; }
+  void leave_graph() { --graphs_; }
 
   /// A kernel begins whose end nobody can tell yet: it waits for somebody else. @param share as for enqueue(). @return when it begins.
   Instant open(StreamId stream, double share);
@@ -82,6 +89,10 @@ class Timeline {
   Instant next_begin(StreamId stream) const;
   /// @return when what @p stream has been given so far is done; what waits for its turn does not count.
   Instant tail(StreamId stream) const;
+  /// @return when all is done that work given to @p stream now would wait for.
+  Instant due(StreamId stream) const;
+  /// The turn of what @p stream is given next comes so many @p seconds earlier than what is before it ends.
+  void advance(StreamId stream, double seconds);
 
   /// What was enqueued since the last call, in order of issue; the list is empty afterwards.
   /// @param omitted is set to the number of operations that are not listed, since there were more than kOperations.
@@ -126,10 +137,12 @@ class Timeline {
     Instant begin, end;
   };
 
-  /// The order that the legacy default stream imposes.
+  /// When all is done that @p stream waits for, in the order that the legacy default stream imposes.
+  Instant before(const Stream& stream, StreamId id) const;
+  /// ... and the host has given it what is next.
   Instant ready_time(const Stream& stream, StreamId id) const;
   /// ... and when @p engine hears of it.
-  Instant ready_time(const Stream& stream, StreamId id, Engine engine) const;
+  Instant ready_time(const Stream& stream, StreamId id, Engine engine, bool beside_commands = false) const;
   Span place_on_compute(Instant ready, double seconds, double share, const Use& use);
   Instant end_beside_others(Instant begin, double seconds, const Use& use);
   void forget_before(Instant instant);
@@ -144,6 +157,7 @@ class Timeline {
   std::vector<Busy> link_in_, link_out_;
   std::vector<Operation> operations_;
   std::uint64_t omitted_ = 0;  ///< operations
+  int graphs_ = 0;             ///< that are being carried out, one within the other
 };
 
 }  // namespace simgpu::timing
