@@ -247,6 +247,14 @@ class Need {
   std::vector<Halves> of_, zero_;
 };
 
+/// @return machine instructions of bits cut out of a word (sm_90): a whole byte is one, and so are the upper bits.
+std::int64_t cuts(const Ins& ins, const Code& code) {
+  std::uint64_t first = 0, count = 0;
+  if (!constant_of(code, ins.b, 4, first) || !constant_of(code, ins.c, 4, count)) return 4;
+  const bool byte = ins.op == Op::bfe_u32 && count == 8 && first % 8 == 0;
+  return byte || first + count >= 32 ? 1 : 2;
+}
+
 }  // namespace
 
 void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
@@ -300,6 +308,7 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
         ins.flags |= kMerged;
         continue;
       }
+      if (ins.op == Op::bfe_u32 || ins.op == Op::bfe_s32) ins.imm = cuts(ins, code_);
       const std::int64_t count = need.count(ins);
       if (count < 0) continue;
       if (is_long_comparison(ins.op)) {
