@@ -312,8 +312,10 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.looked = false;
   w.slept = 0;
   w.budget = 0;
-  w.copies.reset();
-  w.bulk_stores.reset();
+  if (machine.uses_copies) {
+    w.copies.reset();
+    w.bulk_stores.reset();
+  }
   w.waits = false;
   w.unwritten.reset();
   w.undefined.reset();

@@ -290,6 +290,7 @@ class Scheduler {
     const double time = m_.clocks ? m_.clocks->begin_block(place, sm) : 0;
     for (u32 n = 0; n < b.warp_count; ++n) {
       Warp& w = *b.warps[n];
+      if (n + 1 < b.warp_count) b.warps[n + 1]->expect_turn();
       start_warp(m_, b, w, n);
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
       if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced ? most_steps_of_warp(b.warp_count) : 0);
@@ -362,6 +363,7 @@ class Scheduler {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
       Warp& w = *b.warps[reversed_ ? b.warp_count - 1 - n : n];
+      if (n + 2 < b.warp_count) b.warps[reversed_ ? b.warp_count - 3 - n : n + 2]->expect_turn();
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;
@@ -872,6 +874,7 @@ bool Run::Impl::begin() {
     for (u32 pc = m.code.functions[f].entry; pc < m.code.functions[f].end; ++pc) {
       const Op op = m.code.instructions[pc].op;
       m.uses_bulk_stores |= op == Op::bulk_store;
+      m.uses_copies |= op >= Op::cp_async && op <= Op::store_async;
       m.uses_async |= op >= Op::cp_async_mbarrier && op <= Op::store_async;
       if (op == Op::special_register) {
         const auto which = static_cast<lower::Special>(m.code.instructions[pc].imm);

@@ -318,7 +318,7 @@ void exit_lanes(Warp& w, u32 mask) {
     w.forfeited += w.budget;  // not executed: they count neither for the SM nor towards the limit
     w.budget = 0;
     --w.block->live_warps;
-    w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(kFull));
+    if (w.machine->uses_copies) w.block->pending_copies -= static_cast<u32>(w.copies.wait_all(kFull));
     if (w.block->live_warps) check_barriers(*w.block);
     check_cluster_barrier(*w.block->cluster);
     return;

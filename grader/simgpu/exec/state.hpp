@@ -62,10 +62,10 @@ struct Frame {
   u32 local_base = 0;  ///< where its `.local` variables begin in each thread's local memory
   u32 live = 0;        ///< lanes that have not returned yet
   u32 depth = 0;
-  std::array<u32, 32> stack{};  ///< Warp::stack when it was called
   Frame* caller = nullptr;
   const lower::CallOp* call = nullptr;
   std::vector<std::byte> storage;
+  std::array<u32, 32> stack{};  ///< Warp::stack when it was called
 };
 
 /// Lanes of a warp that run together.
@@ -116,24 +116,24 @@ struct Warp {
   u64 slept = 0;               ///< by __nanosleep, but between two such looks [ns]
   s64 forfeited = 0;           ///< instructions of this turn given up
   enum class Status : u8 { ready, blocked, done } status = Status::done;
-  bool waits = false;  ///< some split may be in state waiting
-  u32 threads = 0;     ///< lanes it started with
+  bool waits = false;        ///< some split may be in state waiting
+  bool met_cluster = false;  ///< some lane has had a cluster_ticket
+  u32 threads = 0;           ///< lanes it started with
   std::unique_ptr<UnwrittenValues>
       unwritten,  ///< where registers hold values that nobody wrote; mostly nullptr
       undefined;  ///< ... and what came by shuffles from lanes that take no part
   observe::WarpId id;
-  // What every turn looks at ends here.
   std::vector<Split> splits;
   std::vector<Reconvergence> meets;
   Frame* frame = nullptr;  ///< of the current split
   Frame kernel_frame;
+  // What every turn looks at ends in here.
   std::byte* local = nullptr;  ///< local memory: lane after lane
   std::vector<std::byte> local_storage;
   std::deque<Frame> frame_store;
   std::vector<Frame*> free_frames;
   async::CopyGroups copies;
   async::BulkStores bulk_stores;
-  bool met_cluster = false;  ///< some lane has had a cluster_ticket
   std::array<u64, 32>
       cluster_ticket{};         ///< per lane: 1 + generation of the cluster barrier arrived at; 0: none
   std::array<u32, 32> stack{};  ///< per lane: bytes that alloca has given out
@@ -143,6 +143,13 @@ struct Warp {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(base[o >> lower::kRowBits]) + o);
   }
   u32& predicate(Operand o) const { return *row<u32>(o); }
+  /// Tells the host's caches that the warp will have its turn: all warps that are resident do not fit into the nearest. (Always inline: a
+  /// compiler may take a function that does no more than this for one without effect.)
+  [[gnu::always_inline]] void expect_turn() const {
+    constexpr u32 kHostLine = 64, kLines = 6;  // up to what a turn looks at of the kernel's frame
+    const char* const at = reinterpret_cast<const char*>(this);
+    for (u32 line = 0; line < kLines; ++line) __builtin_prefetch(at + kHostLine * line, 1);
+  }
   u32 thread_index(u32 lane) const { return id.warp * 32 + lane; }
 };
 
@@ -320,6 +327,7 @@ struct Machine {
   u64 frame_bytes = 0;      ///< that called functions' registers take, in all warps [bytes of this process]
   bool uses_async = false;  ///< the kernel has mbarriers or bulk copies
   bool uses_bulk_stores = false;  ///< ... that read shared memory
+  bool uses_copies = false;       ///< it has anything to do with asynchronous copies: else warps have none
   std::vector<u32> thread_rows;   ///< per warp of a block: %tid.x, .y, .z of its 32 lanes
   DeviceRuntime device_runtime;
   u64 grid_workspace = 0;  ///< device address of a cooperative launch's barrier

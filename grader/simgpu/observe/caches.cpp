@@ -96,7 +96,7 @@ std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t 
   set.valid[way] |= with_neighbours(wanted);
   std::uint32_t place = there.find(tag);
   if (place == kWays) {
-    place = home.acquire(home_set, tag, false, dram);
+    place = replace(there, tag, false, dram);
     there.age();
   }
   const auto missing = static_cast<std::uint8_t>(wanted & ~there.valid[place]);

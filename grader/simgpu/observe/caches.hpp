@@ -106,6 +106,17 @@ struct alignas(64) CacheSet {
     order = older | (younger << 4) | way;
   }
 
+  // Takes the way that goes first, and uses it: with no hint about any it is the last in `order`, and becomes the first of it.
+  std::uint32_t take_victim() noexcept {
+    if (evict_first == 0) [[likely]] {
+      order = std::rotl(order, 4);
+      return static_cast<std::uint32_t>(order & 15);
+    }
+    const std::uint32_t way = victim();
+    use(way);
+    return way;
+  }
+
   // Makes the latest used way one of the oldest: kShortStay others come, and it goes.
   void age() noexcept {
     constexpr std::uint32_t kShortStay = 4;
@@ -238,7 +249,7 @@ class L1Cache {
   }
 
   /// Tells the host's caches that this line's set will be looked at.
-  void expect(std::uint32_t tag) noexcept {
+  [[gnu::always_inline]] void expect(std::uint32_t tag) noexcept {
     if (!sets_.empty()) __builtin_prefetch(&set_of(tag), 1);
   }
 
@@ -285,8 +296,9 @@ class L2Half {
   std::uint8_t load_through(L2Half& home, std::uint32_t tag, std::uint8_t sectors, bool evict_first,
                             DramTraffic& dram) noexcept;
 
-  /// Tells the host's caches that this line's set will be looked at.
-  void expect(std::uint32_t tag) const noexcept {
+  /// Tells the host's caches that this line's set will be looked at. Always inline, as those that call it: a compiler takes a function that
+  /// does no more than this for one without effect, and leaves out its calls.
+  [[gnu::always_inline]] void expect(std::uint32_t tag) const noexcept {
     __builtin_prefetch(&sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))].tag);
   }
 
@@ -308,14 +320,19 @@ class L2Half {
  private:
   std::uint32_t acquire(std::uint32_t s, std::uint32_t tag, bool evict_first, DramTraffic& dram) noexcept {
     detail::CacheSet& set = sets_[s];
-    std::uint32_t way = set.find(tag);
-    if (way == detail::kWays) {
-      way = set.victim();
-      if ((set.dirty[way] | set.partial[way]) != 0) write_back(set, way, dram);
-      set.tag[way] = tag;
-      set.valid[way] = 0;
-    }
+    const std::uint32_t way = set.find(tag);
+    if (way == detail::kWays) return replace(set, tag, evict_first, dram);
     set.use(way);
+    if (((set.evict_first >> way & 1) != 0) != evict_first) set.mark(way, evict_first);
+    return way;
+  }
+  // A line that is not there takes another one's way.
+  static std::uint32_t replace(detail::CacheSet& set, std::uint32_t tag, bool evict_first,
+                               DramTraffic& dram) noexcept {
+    const std::uint32_t way = set.take_victim();
+    if ((set.dirty[way] | set.partial[way]) != 0) write_back(set, way, dram);
+    set.tag[way] = tag;
+    set.valid[way] = 0;
     if (((set.evict_first >> way & 1) != 0) != evict_first) set.mark(way, evict_first);
     return way;
   }
@@ -347,10 +364,14 @@ class L2Cache {
                             : halves_[home ^ 1].load_through(halves_[home], tag, sectors, evict_first, dram);
   }
   /// Tells the host's caches that this line will be looked at by an SM of half @p side.
-  void expect(std::uint32_t tag, std::uint32_t side) const noexcept {
+  [[gnu::always_inline]] void expect(std::uint32_t tag, std::uint32_t side) const noexcept {
     const std::uint32_t home = home_of(tag);
     halves_[home].expect(tag);
     if (side % 2 != home) halves_[home ^ 1].expect(tag);
+  }
+  /// ... or stored to.
+  [[gnu::always_inline]] void expect_at_home(std::uint32_t tag) const noexcept {
+    halves_[home_of(tag)].expect(tag);
   }
   /// See L2Half.
   void store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept {

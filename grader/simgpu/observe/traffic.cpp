@@ -89,6 +89,7 @@ struct Stream {
     return takes_turns ? kOtherLane : counts.kind == AccessKind::reduction ? kIntegerLane : kReturnedLane;
   }
   std::uint64_t hit_sectors = 0, l2_hit_sectors = 0;
+  bool went_beyond_l1 = false;           // the latest load: as a rule, the next will, too
   BufferTable::Entry* buffer = nullptr;  // global: where the latest request lay, if in one allocation
   std::uint64_t scattered_low = ~std::uint64_t{0}, scattered_high = 0;  // lines that gathers went to
   PatternMemo memo;
@@ -753,6 +754,7 @@ Stream& Traffic::Impl::other_stream_of(const Access& a) {
   s.always_uniform = true;
   s.one_address = s.counts.one_address = a.one_address;
   s.hit_sectors = s.l2_hit_sectors = 0;
+  s.went_beyond_l1 = false;
   s.buffer = nullptr;
   s.scattered_low = ~std::uint64_t{0}, s.scattered_high = 0;
   const std::string_view name = a.site->name;
@@ -992,9 +994,6 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
   bool beyond_l1 = false, beyond_l2 = false, of_host = false;
   L1Cache& own = l1[sm];
   place.load_lines += cost.lines.size();
-  // The model's own tables are larger than the host's nearest cache: ask for all that will be needed before waiting.
-  if (on_device)
-    for (const TouchedLine& line : cost.lines) l2.expect(line_tag(first_line + line.line), sm);
   for (const TouchedLine& line : cost.lines) {
     const std::uint32_t tag = line_tag(name_of(first_line + line.line, on_device));
     std::uint8_t missing = line.sectors;
@@ -1042,6 +1041,7 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
     beyond_l2 |= far;
     if (came != nullptr) *came = Arrival(now, far);
   }
+  stream.went_beyond_l1 = beyond_l1;
   stream.counts.beyond_l1_requests += beyond_l1 ? 1 : 0;
   stream.counts.beyond_l2_requests += beyond_l2 ? 1 : 0;
   stream.counts.host_requests += of_host ? 1 : 0;
@@ -1100,15 +1100,19 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   if (place.marks != nullptr) place.marks->touching |= bit;
   // The next warp asks for the line behind, as a rule, and the model's own tables are larger than the host's nearest cache.
   const std::uint32_t behind = line_tag(first_line + cost.high_line + 1);
-  l2.expect(behind, place.sm);
+  const bool one_behind_another = cost.high_line - cost.low_line + 1 == cost.lines.size();
   if (a.kind == AccessKind::load) {
-    l1[place.sm].expect(behind);
+    if (one_behind_another) {
+      l1[place.sm].expect(behind);
+      if (stream.went_beyond_l1) l2.expect(behind, place.sm);
+    }
     place.traffic->load_tags += tags;
     stream.counts.tag_passes += tags;
     load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0,
                {place.wave, a.warp->turn});
     return true;
   }
+  if (one_behind_another) l2.expect_at_home(behind);
   if (place.marks != nullptr) place.marks->writing |= bit;
   store_lines(cost, first_line, place.sm, *place.traffic, stores[place.sm].merge(a, cost, first_line), false,
               true);

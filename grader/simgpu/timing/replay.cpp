@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <queue>
 
 #include "simgpu/timing/model.hpp"
 
@@ -89,6 +89,7 @@ struct Warp {
   double began = 0, half_way = 0;
   bool goes_on = false;  ///< it has executed more than was kept, like its second half
   std::uint32_t place = 0, scheduler = 0;
+  bool waited = false;               // the step's operands are there: it comes to the scheduler
   bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
   bool stands = false;               // ... since what comes next waits for that
@@ -104,10 +105,41 @@ struct Place {
   double met = 0;
 };
 
-struct Entry {
-  double time;
-  std::uint32_t warp;
-  bool operator>(const Entry& o) const noexcept { return time != o.time ? time > o.time : warp > o.warp; }
+/// Warps in the order in which they come to their next instructions, those of one time by their numbers. A tree of matches: each is between the
+/// winners of two before it, and the last has who comes first. A change plays one match on each floor, without a branch that the host could
+/// guess wrongly; of the heap that stood here, those took most of a replay's time.
+class Queue {
+ public:
+  struct Entry {
+    double time;
+    std::uint32_t warp;
+  };
+  explicit Queue(std::size_t warps)
+      : leaves_(std::bit_ceil(std::max<std::size_t>(2, warps))), nodes_(2 * leaves_) {}
+  bool empty() const noexcept { return nodes_[1].time == kNobody; }
+  Entry top() const noexcept { return {std::bit_cast<double>(nodes_[1].time), nodes_[1].warp}; }
+  void push(const Entry& e) noexcept { play({std::bit_cast<std::uint64_t>(e.time), e.warp}); }
+  void pop() noexcept { play({kNobody, nodes_[1].warp}); }
+
+ private:
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+  struct Node {
+    std::uint64_t time = kNobody;  // the bits of one that is not negative: they are in its order
+    std::uint32_t warp = 0;
+  };
+  void play(Node n) noexcept {
+    for (std::size_t at = leaves_ + n.warp; at > 1; at /= 2) {
+      nodes_[at] = n;
+      const Node other = nodes_[at ^ 1];
+      const bool loses = (other.time < n.time) | ((other.time == n.time) & (other.warp < n.warp));
+      n.time = loses ? other.time : n.time;
+      n.warp = loses ? other.warp : n.warp;
+    }
+    nodes_[1] = n;
+  }
+
+  std::size_t leaves_;
+  std::vector<Node> nodes_;
 };
 
 /// Which of the sampled blocks is the n-th. They lie all over the grid in its order: neighbours may be long or short together, so they are taken from all
@@ -140,9 +172,10 @@ class Sm {
   std::pair<double, double> run(std::uint64_t count) {
     left_ = count;
     total_ = count;
+    queue_ = Queue(warps_per_block_ * static_cast<std::size_t>(std::min<std::uint64_t>(in_.resident, count)));
     for (std::uint32_t p = 0; p < in_.resident && left_ > 0; ++p) start(p, 0);
     while (!queue_.empty()) {
-      const Entry e = queue_.top();
+      const Queue::Entry e = queue_.top();
       queue_.pop();
       advance(e.warp, e.time);
     }
@@ -190,7 +223,7 @@ class Sm {
       w.goes_on = steady_[which][n];
       w.place = p;
       w.scheduler = index % kSchedulers;
-      w.issued = false;
+      w.waited = w.issued = false;
       w.at_barrier = nullptr;
       w.stands = false;
       w.released = 0;
@@ -298,9 +331,16 @@ class Sm {
       }
       double at = now;
       if (!w.issued) {
-        for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
-        const bool keeps_on = shared_ && last_issued_[w.scheduler] == index && at <= schedulers_[w.scheduler];
-        if (!keeps_on && later(at)) return;
+        if (!w.waited) {
+          for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
+          const bool keeps_on =
+              shared_ && last_issued_[w.scheduler] == index && at <= schedulers_[w.scheduler];
+          if (!keeps_on && later(at)) {
+            w.waited = true;
+            return;
+          }
+        }
+        w.waited = false;
         at = take(schedulers_[w.scheduler], at, s.issues);
         last_issued_[w.scheduler] = index;
         if (const double cycles = s.unit == Unit::tensor               ? s.keeps * in_.tensor_cycles
@@ -381,7 +421,7 @@ class Sm {
   std::size_t warps_per_block_ = 0;
   std::vector<Warp> warps_;
   std::vector<Place> places_;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  Queue queue_{0};  // of as many warps as there are at once: a small launch has few
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::uint32_t, kSchedulers> last_issued_{};  ///< which warp
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
