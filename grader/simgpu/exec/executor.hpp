@@ -104,7 +104,7 @@ struct Result {
   InstructionMix mix;
   std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
-  std::uint64_t max_warp_instructions_per_sm = 0;
+  std::uint64_t max_warp_instructions_per_scheduler = 0;
   /// What a clock has shown to pass (Clocks::longest_shown): the launch lasts no shorter.
   double clock_cycles = 0;
   /// What warps slept by __nanosleep: the longest way through blocks that one place has had.

@@ -129,7 +129,7 @@ constexpr u64 kGridWorkspaceBytes = 256;
 /// What had been counted when all began to wait.
 struct Account {
   u64 changes = 0;
-  std::vector<u64> executions, per_sm;
+  std::vector<u64> executions, per_scheduler;
   std::vector<std::pair<Scoreboard*, Scoreboard>> boards;
 };
 
@@ -148,7 +148,7 @@ class Scheduler {
     u64 places = std::min<u64>(u64{sms_} * slots, total_);
     if (m_.launch.places != 0) places = std::min(places, std::max<u64>(m_.launch.places, size_));
     places_.resize(places);
-    per_sm_.assign(sms_, 0);
+    per_scheduler_.assign(std::size_t{sms_} * kSchedulers, 0);
     free_ = places_.size();
   }
 
@@ -177,9 +177,9 @@ class Scheduler {
     return parked_ && !m_.stop ? Run::State::waiting : Run::State::ended;
   }
 
-  /// Of the busiest SM.
+  /// Of the busiest of the SMs' schedulers.
   u64 most_instructions() const {
-    return per_sm_.empty() ? 0 : *std::max_element(per_sm_.begin(), per_sm_.end());
+    return per_scheduler_.empty() ? 0 : *std::max_element(per_scheduler_.begin(), per_scheduler_.end());
   }
 
   /// Whether somebody has changed a word that a run which stands still is looking at.
@@ -191,7 +191,7 @@ class Scheduler {
   void forget_waiting() {
     if (!account_) return;
     m_.executions = std::move(account_->executions);
-    per_sm_ = std::move(account_->per_sm);
+    per_scheduler_ = std::move(account_->per_scheduler);
     for (auto& [place, board] : account_->boards) *place = std::move(board);
     account_.reset();
   }
@@ -377,7 +377,7 @@ class Scheduler {
       if (w.budget <= 0) all_wait_ &= w.hints > 0;
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
-      per_sm_[b.sm] += done;
+      per_scheduler_[b.sm * kSchedulers + (b.slot * b.warp_count + n) % kSchedulers] += done;
     }
     if (m_.stop) return;
     if (any)
@@ -528,7 +528,7 @@ class Scheduler {
     account_.emplace();
     account_->changes = changes();
     account_->executions = m_.executions;
-    account_->per_sm = per_sm_;
+    account_->per_scheduler = per_scheduler_;
     for (const auto& b : places_) {
       if (!b || !b->sampled) continue;
       for (u32 n = 0; n < b->warp_count; ++n)
@@ -676,9 +676,10 @@ class Scheduler {
   u64 total_, next_ = 0;
   bool reversed_;
   std::vector<std::unique_ptr<Block>> places_, pool_;
-  std::vector<u64> slept_;  ///< by place [ns]
-  std::size_t free_ = 0;    ///< places
-  std::vector<u64> per_sm_, snapshot_;
+  std::vector<u64> slept_;               ///< by place [ns]
+  std::size_t free_ = 0;                 ///< places
+  static constexpr u32 kSchedulers = 4;  ///< of an SM: a warp stays with the one it began with
+  std::vector<u64> per_scheduler_, snapshot_;
   u64 note_at_ = kProgressEvery;
   u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep
   bool all_wait_ = true;         ///< in this round
@@ -943,7 +944,7 @@ bool Run::Impl::begin() {
 
 void Run::Impl::end() {
   ended = true;
-  m.result.max_warp_instructions_per_sm = scheduler.most_instructions();
+  m.result.max_warp_instructions_per_scheduler = scheduler.most_instructions();
   if (clocks) m.result.clock_cycles = clocks->longest_shown + static_cast<double>(m.clock_ahead);
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();

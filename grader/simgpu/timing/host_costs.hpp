@@ -45,12 +45,12 @@ struct HostCosts {
       3.5e-6;  ///< from the call of a copy over the link until an idle engine begins with it
   double engine_change =
       3.5e-6;  ///< until a copy over the link hears that the kernel is done for which it waits, or a kernel of the copy
-  double host_function = 26e-6;        ///< that a stream stands still for a function of the host, at least
+  double host_function = 33e-6;        ///< that a stream stands still for a function of the host, at least
   double load_latency = 1.08e-6;       ///< until a kernel has what it loads from the host's memory
   double cooperative_launch = 1.6e-6;  ///< what a cooperative launch takes longer
   double grid_barrier = 0.64e-6;       ///< of a barrier of the whole grid, beyond what its instructions take
   double graph_gap = 1.1e-6;           ///< between what comes before a graph in its stream and its first node
-  double graph_node = 0.5e-6;          ///< what a kernel costs as a graph's node, instead of a launch
+  double graph_node = 0.6e-6;          ///< what a kernel costs as a graph's node, instead of a launch
   double graph_engine_change = 5.5e-6;  ///< engine_change between nodes
   double graph_root = 1.0e-6;           ///< by how much later each further node begins that waits for none
   double graph_fork = 0.28e-6;          ///< ... and that waits for the same one

@@ -59,8 +59,8 @@ struct Work {
   double texture_cycles_max_sm = 0;  ///< of the busiest SM's texture unit
 
   /// Issue slots of the busiest SM by pipe [warp instructions].
-  double instructions_max_sm = 0;
-  double tensor = 0;  ///< of matrix products, in 64 multiply-adds of halves
+  double instructions_max_sm = 0;  ///< of an SM all of whose schedulers have as much to do as the busiest
+  double tensor = 0;               ///< of matrix products, in 64 multiply-adds of halves
   double fp32 = 0, fp64 = 0, integer = 0, special = 0, conversion = 0;  ///< of the whole launch
   double bank_waits =
       0;  ///< cycles that multiply-adds wait for operands, one each, in which their scheduler issues nothing

@@ -63,6 +63,8 @@ double part_of(double x) {
 
 /// Of each sampled block's warps: is_steady.
 using Steady = std::vector<std::vector<bool>>;
+/// Of each sampled block's warps: steps that are replayed, if they are others than those that were kept, or 0.
+using Lengths = std::vector<std::vector<std::uint64_t>>;
 
 /// Has a warp of which only the first steps were kept come to a loop's turns that are all alike? What its last quarter does, it has done before. (A
 /// turn that is unrolled may be longer than a quarter.)
@@ -82,12 +84,37 @@ bool is_steady(const exec::WarpTrace& warp) {
   return 20 * again.size() >= 19 * now.size();
 }
 
+/// Where data decide how often a warp takes its loop's turns, those of a block end one after the other, and the last are by themselves. The kept
+/// steps tell nothing of it: all have as many. So some end sooner, and others take the second half of them again, all together as many as before.
+Lengths lengths_of(const Replay& in, const Steady& steady, std::uint64_t kept, std::uint64_t executed) {
+  constexpr double kUneven = 1.2;  // the longest, against the mean
+  Lengths lengths;
+  std::uint64_t longest = 0, warps = 0;
+  for (std::size_t b = 0; b < in.blocks.size(); ++b) {
+    lengths.emplace_back();
+    for (std::size_t n = 0; n < in.blocks[b]->warps.size(); ++n) {
+      const exec::WarpTrace& w = in.blocks[b]->warps[n];
+      const auto meets = [](const Step& s) { return s.unit == Unit::barrier; };
+      if (!steady[b][n] || std::any_of(w.steps.begin(), w.steps.end(), meets)) return {};
+      const double part = static_cast<double>(w.instructions) / static_cast<double>(executed);
+      lengths.back().push_back(
+          std::max<std::uint64_t>(1, static_cast<std::uint64_t>(part * static_cast<double>(kept))));
+      longest = std::max(longest, w.instructions), ++warps;
+    }
+  }
+  const bool uneven = static_cast<double>(longest * warps) > kUneven * static_cast<double>(executed);
+  return uneven ? lengths : Lengths{};
+}
+
 struct Warp {
   const Step* at = nullptr;
   const Step* end = nullptr;
   const Step* half = nullptr;  ///< of the steps that were kept
   double began = 0, half_way = 0;
   bool goes_on = false;  ///< it has executed more than was kept, like its second half
+  const Step* again =
+      nullptr;  ///< where its second half begins; nullptr: it ends with the last step that was kept
+  std::uint64_t left = 0;  ///< steps of it until it ends, if there is an `again`
   std::uint32_t place = 0, scheduler = 0;
   bool waited = false;               // the step's operands are there: it comes to the scheduler
   bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
@@ -154,8 +181,8 @@ std::size_t block_at(const Replay& in, std::uint64_t n) {
 class Sm {
  public:
   /// @param shared false: every warp has an SM of its own.
-  Sm(const Replay& in, const Steady& steady, bool shared)
-      : in_(in), steady_(steady), shared_(shared), drawn_(in.sites.size(), kNever) {
+  Sm(const Replay& in, const Steady& steady, const Lengths& lengths, bool shared)
+      : in_(in), steady_(steady), lengths_(lengths), shared_(shared), drawn_(in.sites.size(), kNever) {
     for (const exec::BlockTrace* b : in.blocks)
       warps_per_block_ = std::max(warps_per_block_, b->warps.size());
     warps_.resize(warps_per_block_ * in.resident);
@@ -221,6 +248,8 @@ class Sm {
       w.half = w.at + block.warps[n].steps.size() / 2;
       w.began = w.half_way = time;
       w.goes_on = steady_[which][n];
+      w.again = lengths_.empty() ? nullptr : w.half;
+      w.left = lengths_.empty() ? 0 : lengths_[which][n];
       w.place = p;
       w.scheduler = index % kSchedulers;
       w.waited = w.issued = false;
@@ -405,7 +434,11 @@ class Sm {
         w.half_way = now;
         w.half = nullptr;
       }
-      if (++w.at == w.end) {
+      ++w.at;
+      if (w.again != nullptr) {
+        if (--w.left == 0) return finish(index, std::max(now, w.released));
+        if (w.at == w.end) w.at = w.again;
+      } else if (w.at == w.end) {
         if (w.at_barrier != nullptr)
           w.stands = true;
         else
@@ -417,6 +450,7 @@ class Sm {
 
   const Replay& in_;
   const Steady& steady_;
+  const Lengths& lengths_;
   bool shared_;
   std::size_t warps_per_block_ = 0;
   std::vector<Warp> warps_;
@@ -465,7 +499,9 @@ Replayed replay(const Replay& input) {
   const auto ratio = [](std::uint64_t all, std::uint64_t some) {
     return std::max(1.0, static_cast<double>(all) / static_cast<double>(std::max<std::uint64_t>(1, some)));
   };
-  const double longer = ratio(executed, kept), longest = ratio(longest_executed, longest_kept);
+  const Lengths lengths = lengths_of(input, steady, kept, executed);
+  const double longer = ratio(executed, kept);
+  const double longest = lengths.empty() ? ratio(longest_executed, longest_kept) : longer;
   // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
   const std::uint64_t first_half = (count + 1) / 2;
   double of_all = 0, of_rest = 0;
@@ -483,7 +519,7 @@ Replayed replay(const Replay& input) {
     double kept, beyond;  // of the steps that were kept, and of those after them
   };
   const auto cycles = [&](bool shared, double times) {
-    Sm sm(input, steady, shared);
+    Sm sm(input, steady, lengths, shared);
     const auto [half, all] = sm.run(count);
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
     const double replayed =
