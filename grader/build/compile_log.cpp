@@ -51,6 +51,11 @@ std::string with_advice(const std::string& message) {
   if (message.starts_with("a host function call cannot be configured"))
     return "a host function call cannot be configured: a function that is launched by <<< >>> must be "
            "__global__";
+  // As calls for managed memory were written before CUDA 13.
+  if (message.find("to \"cudaMemLocation\"") != std::string::npos)
+    return message +
+           ": with CUDA 13 a place is no number. It is cudaMemLocation{cudaMemLocationTypeDevice, device} or "
+           "{cudaMemLocationTypeHost, 0}, and cudaMemPrefetchAsync takes flags, 0, between it and the stream";
   return message;
 }
 

@@ -238,6 +238,10 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
     found.outcome = verdict::wrong_result;
     found.cause = cause::runtime_error;
     found.headline = "the device no longer gives back the buffers after the call";
+    if (report.calls_of("cudaFree") + report.calls_of("cudaFreeAsync") + report.calls_of("cudaFreeHost") > 0)
+      found.headline +=
+          ". They belong to the caller of your function: has it freed one of them? Free what you have "
+          "allocated, and nothing else";
     return found;
   }
   if (asked.asks_reference()) {
@@ -250,6 +254,7 @@ std::optional<judgement> cases_runner::attempt_once(contestant& who, const probl
   if (!found) found = diagnose_before(before, asked);
   if (!found && asked.must_free_all()) {
     found = diagnose_left(left_);
+    if (found) add_warnings(*found, after);  // a call may have been refused that was to free it
     if (!found && how.blame == kSecond.blame) found = diagnose_left_objects(left_objects_);
   }
   if (!found) found = diagnose_work(report, asked);

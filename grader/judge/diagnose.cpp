@@ -135,6 +135,19 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
         "leave the call out, and free what you have made");
     return found;
   }
+  const auto calls = [&](std::string_view function) {
+    return before.calls_of(function) + report.calls_of(function);
+  };
+  // Whoever comes next is refused, and the error names a call that the program never made.
+  constexpr int kFirstOfCapture = 900, kLastOfCapture = 908;
+  if (code >= kFirstOfCapture && code <= kLastOfCapture &&
+      calls("cudaStreamBeginCapture") > calls("cudaStreamEndCapture")) {
+    set(verdict::wrong_result, cause::runtime_error,
+        "the program begins to capture a stream (cudaStreamBeginCapture) and does not end that before it "
+        "returns: nothing more can be done with the stream. Call cudaStreamEndCapture, and launch the graph");
+    found.details.push_back(quoted);
+    return found;
+  }
   switch (code) {
     case 700:
       set(verdict::out_of_bounds, cause::none, "a kernel touched memory outside its buffers: " + quoted);
@@ -195,6 +208,11 @@ judgement diagnose_cuda_error(const json& error, bool at_call, const device_repo
       set(verdict::wrong_result, cause::runtime_error,
           fmt::format("{} failed: {}", call.empty() ? "a CUDA call of the program" : "`" + call + "`",
                       quoted));
+      constexpr int kInvalidHandle = 400;
+      if (code == kInvalidHandle && calls("cudaStreamDestroy") > 0)
+        found.headline +=
+            ". The stream that your function is given belongs to its caller: is that the one that "
+            "cudaStreamDestroy took?";
   }
   // The simulator knows which rule was broken; the error's number does not.
   if (const auto reasons = warnings_of(report); !reasons.empty()) {
@@ -245,7 +263,7 @@ judgement diagnose_silence(const reply& answer, worker_process& worker, const st
                     "no end after {:.0f} seconds {}: a kernel, or a loop on the host, does not finish",
                     patience_seconds, doing)
               : fmt::format(
-                    "your host code does not return {} (stopped after {:.0f} seconds): it hangs {}, and "
+                    "your host code did not return {} (stopped after {:.0f} seconds): it hangs {}, and "
                     "the device has nothing to do, so look there for a loop or a wait without end",
                     doing, patience_seconds, answer.error);
       break;
@@ -492,7 +510,11 @@ std::optional<judgement> diagnose_call(const json& body, const device_report& re
   // Where an error is wanted, the runtime may still remember it.
   if (call_error.is_object() && !asked.wants_error())
     return named_call(diagnose_cuda_error(call_error, true, report, done_before, asked), body, report);
-  if (auto found = diagnose_answers(body, asked)) return found;
+  if (auto found = diagnose_answers(body, asked)) {
+    // An error that the program hands on, and should not have met: the simulator knows which rule was broken.
+    if (found->cause == cause::runtime_error) add_warnings(*found, report);
+    return found;
+  }
   const auto& before = member_of(body, "threads_before");
   const auto& after = member_of(body, "threads_after");
   if (report.present() && before.is_number_integer() && after.is_number_integer() &&
@@ -562,7 +584,8 @@ std::string memory_left(const device_report& before, const device_report& timed,
   std::string what;
   for (const auto& [kind, bytes] : left) {
     if (bytes > 0)
-      what += fmt::format("{}{} of kind {}", what.empty() ? "" : " and ", size_text(bytes), kind);
+      what += fmt::format("{}{} of {}", what.empty() ? "" : " and ", size_text(bytes),
+                          kind == "array" ? "kind array" : kind + " memory");
   }
   return what;
 }

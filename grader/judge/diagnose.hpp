@@ -52,7 +52,7 @@ std::string element_at(const problem& asked, const protocol::json& addresses, st
 /// Adds to a wrong result what the simulated GPU warns of: it is likely to be the reason, so the first one is told at once, with its place.
 void add_warnings(judgement& to, const device_report& report);
 
-/// Memory that all calls of a case together have allocated and not freed: "4 KB of kind device"; empty without any.
+/// Memory that all calls of a case together have allocated and not freed: "4 KB of device memory"; empty without any.
 /// @param before set-up's report. @param timed the timed calls'. @param after that of all calls after them.
 std::string memory_left(const device_report& before, const device_report& timed, const device_report& after);
 

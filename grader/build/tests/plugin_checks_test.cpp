@@ -62,6 +62,20 @@ TEST(compile_log, is_written_in_the_students_names) {
   EXPECT_EQ(assembled->message, "no such instruction: `fly'");
 }
 
+TEST(compile_log, says_what_a_place_is_since_cuda_13) {
+  const auto old = first_error(
+      "chapter5/k/k.cu:18: error: no suitable constructor exists to convert from \"int\" to "
+      "\"cudaMemLocation\"\n");
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->line, 18);
+  EXPECT_NE(old->message.find("It is cudaMemLocation{cudaMemLocationTypeDevice, device}"), std::string::npos)
+      << old->message;
+  const auto other =
+      first_error("k.cu:3: error: no suitable constructor exists to convert from \"int\" to \"float4\"\n");
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->message, "no suitable constructor exists to convert from \"int\" to \"float4\"");
+}
+
 TEST(compile_log, tells_of_foreign_files_only_where) {
   const std::string output =
       "In file included from k.cu:1:\n"

@@ -66,7 +66,7 @@ expect_words 'wrong_result'
 # Whose fault it is, where, and what to do.
 hand_in '' '' 'for (volatile bool always = true; always;) {}'
 grade 1
-expect_words 'timeout (endless_loop)' 'your host code does not return' 'it hangs after it has launched `add_all`' 'look there for a loop'
+expect_words 'timeout (endless_loop)' 'your host code did not return' 'it hangs after it has launched `add_all`' 'look there for a loop'
 hand_in '' 'for (volatile bool always = true; always;) {}' ''
 grade 1
 expect_words 'it hangs before it has given the device anything to do'

@@ -268,7 +268,7 @@ Status Executor::carry_out(const queue::Marker& command, const Stream& stream) {
   gpu_.unit(stream.device).timeline.enqueue(stream.id, timing::Engine::none, gpu_.card.host.host_function);
   gpu_.stream_checks.host_function(stream);
   gpu_.ledger.waited_unasked();
-  gpu_.stream_checks.host_acts();
+  const StreamChecks::HostActs acts(gpu_.stream_checks);
   unasked_.reached({command.token});
   return Status::success;
 }

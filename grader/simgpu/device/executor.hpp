@@ -194,6 +194,7 @@ class Executor {
   queue::Answer reply(const queue::Bye& command);
   queue::Answer reply(const queue::Touched& command);
   queue::Answer reply(const queue::Visited& command);
+  queue::Answer reply(const queue::Lease& command);
   queue::Answer reply(const queue::Pass& command);
   queue::Answer reply(const queue::Fetch& command);
   queue::Answer reply(const queue::Settle& command);

@@ -115,6 +115,7 @@ void HostGuard::changed() {
 }
 
 void HostGuard::say(const queue::Closed& now) {
+  if (now.ranges.empty() && !any_said_) return;
   any_said_ = !now.ranges.empty();
   hears_(now);
 }

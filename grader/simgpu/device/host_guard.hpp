@@ -40,10 +40,24 @@ class HostGuard {
   /// The device is going to touch memory itself, and changes come together; calls nest.
   void suspend();
   void resume();
-  /// Between suspend() and resume(): opens all until then.
-  void open_for_now();
+  /// While one lives, a function of the host's runs in the middle of what the device does: what unfinished work uses is closed to it, as
+  /// to all of the host. Between suspend() and resume().
+  class HostActs {
+   public:
+    explicit HostActs(HostGuard& guard) : guard_(guard) { guard_.say(guard_.closed_); }
+    ~HostActs() {
+      if (!guard_.memory_.has_own_view()) guard_.open_for_now();
+    }
+    HostActs(const HostActs&) = delete;
+    HostActs& operator=(const HostActs&) = delete;
+
+   private:
+    HostGuard& guard_;
+  };
 
  private:
+  /// Between suspend() and resume(): opens all until then.
+  void open_for_now();
   void add(Id id, const observe::ByteSet& bytes, bool written);
   void changed();
   void say(const queue::Closed& now);

@@ -159,6 +159,16 @@ queue::Answer Executor::reply(const queue::Free& command) {
   return {};
 }
 
+queue::Answer Executor::reply(const queue::Lease& command) {
+  const memory::Allocation* const allocation = gpu_.memory.find(command.address);
+  const Stream* const stream = gpu_.stream(command.stream);
+  if (allocation == nullptr || !allocation->live || stream == nullptr) return only(Status::invalid_value);
+  in_order(*stream, [this, lane = *stream, command, base = allocation->base, bytes = allocation->bytes] {
+    gpu_.stream_checks.allocated(lane, queue::name_of_call(command.call), base, bytes, command.ends);
+  });
+  return {};
+}
+
 /// What an allocation takes of the host. A graph's own was made with the graph.
 void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
   Unit& unit = gpu_.unit(static_cast<int>(command.device));

@@ -299,10 +299,7 @@ void StreamChecks::touched(const queue::Touched& touch) {
   const bool written = place != nullptr && place->writes;
   observe::Finding finding;
   finding.kind = observe::FindingKind::race;
-  // Where the program's own memory lies is chance, and a report is not.
-  const memory::Allocation* const allocation = gpu_.memory.find(touch.address);
-  if (allocation == nullptr || allocation->kind != memory::AllocationKind::registered)
-    finding.address = touch.address;
+  if (!is_own_memory(touch.address)) finding.address = touch.address;
   if (work.kind == Work::Kind::kernel) finding.kernel = work.name;
   if (place != nullptr) {
     finding.file = place->file;
@@ -311,11 +308,14 @@ void StreamChecks::touched(const queue::Touched& touch) {
   }
   finding.message = fmt::format(
       "The host {} {}, which {} {}, before it has waited for that: which comes first is chance. Wait first "
-      "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize){}.",
+      "(cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize{}){}.",
       touch.writes ? "writes" : "reads", memory_at(touch.address), party(work, place),
       work.kind == Work::Kind::copy ? "uses"
       : written                     ? "writes"
                                     : "reads",
+      host_has_acted_ ? "; in a host function none of these is allowed: there its stream waits, by "
+                        "cudaStreamWaitEvent"
+                      : "",
       work.touched.tells_unfenced ? ", or raise the flag that the host looks at behind a "
                                     "__threadfence_system() (one of the device is "
                                     "too narrow)"
@@ -347,6 +347,17 @@ void StreamChecks::copied(const Stream& stream, const char* name, const Place& t
   if (!to.pageable()) {
     touched.writes = observe::ByteSet::of(to_address, shape.width, shape.height, shape.depth, shape.to_pitch,
                                           shape.to_slice);
+  }
+  if (const auto both = touched.reads.meets(touched.writes); both && from_address != to_address) {
+    observe::Finding finding;
+    finding.kind = observe::FindingKind::race;
+    finding.memory = observe::Memory::global;
+    if (!is_own_memory(*both)) finding.address = *both;
+    finding.message = fmt::format(
+        "{} (on {}) reads and writes {}: its source and its destination overlap, and in which order it goes "
+        "through them is chance. Copy by way of other memory.",
+        name, words_for(stream), memory_at(*both));
+    gpu_.findings.add(std::move(finding));
   }
   std::vector<PendingCopies::Id> pending;
   if (!waited && from.pinned()) {
@@ -384,6 +395,12 @@ void StreamChecks::allocated(const Stream& stream, const char* name, std::uint64
 
 void StreamChecks::host_function(const Stream& stream) {
   host_waits(stream);
+}
+
+/// Where that lies is chance, and a report is not.
+bool StreamChecks::is_own_memory(std::uint64_t address) const {
+  const memory::Allocation* const allocation = gpu_.memory.find(address);
+  return allocation != nullptr && allocation->kind == memory::AllocationKind::registered;
 }
 
 /// "byte 4 of an allocation of 400 bytes of device memory"

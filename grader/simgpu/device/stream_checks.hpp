@@ -46,8 +46,15 @@ class StreamChecks {
   void say_closed_to(std::function<void(const queue::Closed&)> hears) { guard_.say_to(std::move(hears)); }
   /// The host has touched too early what was closed.
   void touched(const queue::Touched& touch);
-  /// A function of the host's is about to run in this call: it may touch what it likes.
-  void host_acts() { guard_.open_for_now(); }
+  /// While one lives, a function of the host's runs in this call, behind what comes before it in its stream: it is seen to touch what
+  /// other work still uses.
+  class HostActs {
+   public:
+    explicit HostActs(StreamChecks& checks) : guarded_(checks.guard_) { checks.host_has_acted_ = true; }
+
+   private:
+    HostGuard::HostActs guarded_;
+  };
   /// There is memory now that host and device have in common.
   void shares_memory() { shares_memory_ = true; }
 
@@ -163,6 +170,8 @@ class StreamChecks {
   void hold_against_predecessors(const observe::Work& early);
   void report_early(const observe::Unordered& pair);
   std::string memory_at(std::uint64_t address) const;
+  /// Whether the program has registered it.
+  bool is_own_memory(std::uint64_t address) const;
 
   Gpu& gpu_;
   observe::StreamOrder order_;
@@ -176,6 +185,7 @@ class StreamChecks {
   std::map<HostGuard::Id, Using> using_;
   observe::Tick tick_ = 0;  ///< of the work that was begun last
   bool shares_memory_ = false;
+  bool host_has_acted_ = false;                        ///< in a function that a stream has called
   std::unique_ptr<observe::TouchedObserver> touched_;  ///< kept from kernel to kernel
   /// Kernels of a lane during which its next one may begin, the latest last; those before it, if it did not wait for them itself.
   std::map<observe::Lane, std::vector<observe::Work>> predecessors_;

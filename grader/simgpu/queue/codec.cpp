@@ -278,6 +278,11 @@ void fields(V& v, C& c) {
       w.number(run.bytes);
       w.range(run.address, run.bytes);
     });
+  } else if constexpr (std::is_same_v<T, Lease>) {
+    v.number(c.call);
+    v.flag(c.ends, "ends");
+    v.zero();
+    v.number(c.address);
   } else if constexpr (std::is_same_v<T, Pass>) {
     v.number(c.offset);
     v.number(c.bytes);

@@ -14,7 +14,7 @@ constexpr const char* kCodes[] = {
     "load",    "unload",      "launch",  "copy",   "set",       "record",      "wait",   "event gone",
     "marker",  "done",        "move",    "advise", "object",    "object gone", "graph",  "needs",
     "query",   "synchronise", "elapsed", "limit",  "hold",      "note",        "reset",  "bye",
-    "touched", "pass",        "fetch",   "settle", "condition", "visited"};
+    "touched", "pass",        "fetch",   "settle", "condition", "visited",     "lease"};
 static_assert(std::size(kCodes) == std::variant_size_v<Body>);
 
 constexpr std::string_view kCalls[] = {

@@ -379,11 +379,21 @@ struct Visited {
   friend bool operator==(const Visited&, const Visited&) = default;
 };
 
+/// Memory of a graph begins, or ends, to be in use in order of a stream, of the branch of a graph if one runs there. It stays where it
+/// is: one address for all launches.
+struct Lease {
+  Id stream = 0;
+  Call call = 0;
+  bool ends = false;
+  std::uint64_t address = 0;
+  friend bool operator==(const Lease&, const Lease&) = default;
+};
+
 /// What a record says. A code is one more than the place in this list.
 using Body = std::variant<Hello, Allocate, Free, Map, Unmap, Peer, MakeStream, StreamGone, Load, Unload,
                           Launch, Copy, Set, Record, Wait, EventGone, Marker, Done, Move, Advise, Object,
                           ObjectGone, Graph, Needs, Query, Synchronise, Elapsed, Limit, Hold, Note, Reset,
-                          Bye, Touched, Pass, Fetch, Settle, Condition, Visited>;
+                          Bye, Touched, Pass, Fetch, Settle, Condition, Visited, Lease>;
 
 struct Command {
   std::uint64_t sequence = 0;

@@ -233,6 +233,10 @@ class Session::Judge {
   void operator()(const Settle&) {}
   // Where there is no managed memory it changes nothing.
   void operator()(const Visited&) {}
+  void operator()(const Lease& c) {
+    stream(c.stream);
+    rule(s_.within(true, c.address, 1), "it is about memory that is not allocated");
+  }
   void operator()(const Pass& c) {
     piece(c.offset, c.bytes);
     rule(c.bytes <= kMostPassed - s_.passed_, "{} bytes at most are passed at a time", kMostPassed);

@@ -42,6 +42,7 @@ cudaError_t begin(Runtime& runtime, cudaStream_t handle, std::shared_ptr<Graph> 
   if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
   if (stream->capture != nullptr) return cudaErrorIllegalState;
   graph->spoilt = false;
+  graph->left_by_streams.clear();
   graph->given = given;
   graph->mode = mode;
   graph->thread = std::this_thread::get_id();
@@ -62,11 +63,13 @@ bool joined(const Runtime& runtime, const Stream& origin) {
     if (!reached.insert(node).second) continue;
     open.insert(open.end(), graph.nodes[node].after.begin(), graph.nodes[node].after.end());
   }
-  return std::all_of(runtime.streams.begin(), runtime.streams.end(), [&](const Stream* stream) {
-    return stream->capture != origin.capture ||
-           std::all_of(stream->capture_tail.begin(), stream->capture_tail.end(),
-                       [&](std::size_t node) { return reached.contains(node); });
-  });
+  const auto all_reached = [&](const std::vector<std::size_t>& nodes) {
+    return std::all_of(nodes.begin(), nodes.end(), [&](std::size_t node) { return reached.contains(node); });
+  };
+  return all_reached(graph.left_by_streams) &&
+         std::all_of(runtime.streams.begin(), runtime.streams.end(), [&](const Stream* stream) {
+           return stream->capture != origin.capture || all_reached(stream->capture_tail);
+         });
 }
 
 void end(Runtime& runtime, const std::shared_ptr<Graph>& captured) {
@@ -134,6 +137,18 @@ bool spoil_captures_of_device(Runtime& runtime) {
 cudaError_t spoil_on(cudaError_t error, Stream& stream) {
   if (error != cudaSuccess && stream.capture != nullptr) stream.capture->spoilt = true;
   return error;
+}
+
+bool leave_capture(Runtime& runtime, const Stream& stream) {
+  const std::shared_ptr<Graph> captured = stream.capture;
+  if (captured == nullptr) return false;
+  if (stream.capture_origin) {
+    end(runtime, captured);
+    return true;
+  }
+  captured->left_by_streams.insert(captured->left_by_streams.end(), stream.capture_tail.begin(),
+                                   stream.capture_tail.end());
+  return false;
 }
 
 bool is_spoilt(const Stream& stream) {

@@ -21,6 +21,11 @@ bool spoil_captures_of_device(Runtime& runtime);
 /// Spoils the capture of @p stream, if it is in one, when @p error is one. @return @p error.
 cudaError_t spoil_on(cudaError_t error, Stream& stream);
 
+/// The program destroys @p stream. If it was in a capture, its work there has to be joined all the same; and the capture that began with
+/// it ends, without a graph, as on an H200.
+/// @return whether that is lost
+bool leave_capture(Runtime& runtime, const Stream& stream);
+
 /// @return whether nothing can be added to the capture of @p stream any more.
 bool is_spoilt(const Stream& stream);
 

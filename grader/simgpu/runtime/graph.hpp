@@ -82,6 +82,8 @@ struct Graph {
   bool launched = false;
   // While it is being captured:
   bool spoilt = false;
+  /// Where streams stood that were in this capture and have been destroyed meanwhile.
+  std::vector<std::size_t> left_by_streams = {};
   bool given = false;  ///< by the program, which has its handle already
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;

@@ -33,8 +33,12 @@ GraphMemory::~GraphMemory() {
   if (!in_use_) runtime_.release(base_);
 }
 
-void GraphMemory::take() {
+void GraphMemory::take(const Stream& stream) {
   in_use_ = true;
+  runtime_.tell(queue::Lease{.stream = stream.name(),
+                             .call = queue::call_named("cudaMallocAsync"),
+                             .ends = false,
+                             .address = base_});
   GraphMemoryUse& use = use_of(runtime_, device_);
   use.used += whole_pages(bytes_);
   use.used_high = std::max(use.used_high, use.used);
@@ -42,9 +46,14 @@ void GraphMemory::take() {
   use.reserved_high = std::max(use.reserved_high, use.reserved);
 }
 
-bool GraphMemory::give_back() {
+bool GraphMemory::give_back(const Stream* stream) {
   if (!in_use_) return false;
   in_use_ = false;
+  if (stream != nullptr)
+    runtime_.tell(queue::Lease{.stream = stream->name(),
+                               .call = queue::call_named("cudaFreeAsync"),
+                               .ends = true,
+                               .address = base_});
   GraphMemoryUse& use = use_of(runtime_, device_);
   use.used -= std::min(use.used, whole_pages(bytes_));
   return true;

@@ -25,10 +25,11 @@ class GraphMemory : public std::enable_shared_from_this<GraphMemory> {
   std::size_t bytes() const { return bytes_; }
   bool in_use() const { return in_use_; }
 
-  /// An allocation node runs.
-  void take();
-  /// A free node runs, or a program frees it. @return false if it was not in use.
-  bool give_back();
+  /// An allocation node runs in @p stream.
+  void take(const Stream& stream);
+  /// A free node runs, or a program frees it. @param stream in whose order; nullptr: the host has waited for all that used it.
+  /// @return false if it was not in use.
+  bool give_back(const Stream* stream = nullptr);
 
  private:
   Runtime& runtime_;

@@ -112,10 +112,10 @@ cudaError_t run_node(Runtime& runtime, const GraphNode& node, Stream& stream) {
   const auto handle = reinterpret_cast<cudaStream_t>(&stream);
   switch (node.type) {
     case cudaGraphNodeTypeMemAlloc:
-      if (node.memory != nullptr) node.memory->take();
+      if (node.memory != nullptr) node.memory->take(stream);
       return cudaSuccess;
     case cudaGraphNodeTypeMemFree:
-      return node.memory == nullptr || node.memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
+      return node.memory == nullptr || node.memory->give_back(&stream) ? cudaSuccess : cudaErrorInvalidValue;
     case cudaGraphNodeTypeEventRecord:
       return cudaEventRecord(node.event, handle);
     case cudaGraphNodeTypeWaitEvent:

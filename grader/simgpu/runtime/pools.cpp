@@ -145,7 +145,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
       make_free_node(stream->capture->nodes[node], std::move(memory));
       return cudaSuccess;
     }
-    if (memory != nullptr) return memory->give_back() ? cudaSuccess : cudaErrorInvalidValue;
+    if (memory != nullptr) return memory->give_back(stream) ? cudaSuccess : cudaErrorInvalidValue;
     runtime.release(base, {.stream = stream->name(), .call = queue::call_named("cudaFreeAsync")});
     return cudaSuccess;
   });

@@ -297,9 +297,9 @@ bool needs_no_answer(const queue::Body& body) {
         return std::is_same_v<T, queue::Launch> || std::is_same_v<T, queue::Record> ||
                std::is_same_v<T, queue::Wait> || std::is_same_v<T, queue::Graph> ||
                std::is_same_v<T, queue::Hold> || std::is_same_v<T, queue::Note> ||
-               std::is_same_v<T, queue::MakeStream> || std::is_same_v<T, queue::StreamGone> ||
-               std::is_same_v<T, queue::EventGone> || std::is_same_v<T, queue::Limit> ||
-               std::is_same_v<T, queue::Unload>;
+               std::is_same_v<T, queue::Lease> || std::is_same_v<T, queue::MakeStream> ||
+               std::is_same_v<T, queue::StreamGone> || std::is_same_v<T, queue::EventGone> ||
+               std::is_same_v<T, queue::Limit> || std::is_same_v<T, queue::Unload>;
       },
       body);
 }

@@ -113,8 +113,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
       return cudaErrorInvalidResourceHandle;
     }
     if (stream->built_in) return cudaErrorInvalidResourceHandle;
+    const bool lost = leave_capture(runtime, *stream);
     runtime.drop_stream(stream);
-    return cudaSuccess;
+    if (!lost) return cudaSuccess;
+    return runtime.explain(cudaSuccess,
+                           "cudaStreamDestroy was given the stream with which a capture began: what has been "
+                           "captured is lost. Call cudaStreamEndCapture first.");
   });
 }
 

@@ -127,11 +127,42 @@ TEST_F(Guard, WithItsOwnMappingTheDeviceNeedsNoneOpen) {
   guard_->suspend();
   guard_->resume();
   EXPECT_EQ(said(), Said{});
+}
+
+TEST_F(Guard, AFunctionOfTheHostsFindsClosedWhatIsStillUsed) {
+  const auto& p = take(8192);
+  const auto& other = take(8192);
+  guard_->close(1, writes(p));
+  guard_->close(2, writes(other));
+  said();
   guard_->suspend();
-  guard_->open_for_now();
-  EXPECT_EQ(said(), Said{Ranges{}}) << "but a function of the host's may touch what it likes";
+  EXPECT_EQ(said(), Said{Ranges{}}) << "one mapping for both";
+  guard_->open(2);  // its stream has waited for this
+  {
+    const HostGuard::HostActs acts(*guard_);
+    EXPECT_EQ(said(), Said{Ranges({whole(1, p)})});
+  }
+  EXPECT_EQ(said(), Said{Ranges{}}) << "the device goes on";
   guard_->resume();
-  EXPECT_EQ(said(), Said{Ranges({whole(2, p)})});
+  EXPECT_EQ(said(), Said{Ranges({whole(1, p)})});
+}
+
+TEST_F(Guard, AFunctionOfTheHostsIsToldBeforeTheDeviceGoesOn) {
+  const auto pages = memory::SharedPages::make();
+  ASSERT_TRUE(pages);
+  use(&*pages);
+  const auto& p = take(8192);
+  guard_->close(1, writes(p));
+  said();
+  guard_->suspend();
+  guard_->open(1);
+  EXPECT_EQ(said(), Said{}) << "changes come together";
+  {
+    const HostGuard::HostActs acts(*guard_);
+    EXPECT_EQ(said(), Said{Ranges{}}) << "but the function comes after that work";
+  }
+  EXPECT_EQ(said(), Said{});
+  guard_->resume();
 }
 
 TEST_F(Guard, WithoutAClientNothingIsClosed) {

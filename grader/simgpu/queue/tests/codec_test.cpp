@@ -115,6 +115,7 @@ std::vector<Body> all_kinds() {
   all.emplace_back(Settle{});
   all.emplace_back(Visited{{{0x3400'0000'1000, 65536}, {0x3400'0010'0000, 4096}}});
   all.emplace_back(Fetch{12, 4096, 64});
+  all.emplace_back(Lease{3, 2, true, 0x4000'0000'1000});
   all.emplace_back(Condition{3, Condition::What::assign, 7});
   return all;
 }
@@ -206,7 +207,7 @@ TEST(Codec, WhatBreaksTheGrammarIsToldInOneSentence) {
       {"size too large", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{(1u << 20) + 8}); }, "to 1048576"},
       {"size beyond the bytes", Bye{}, [](Record_& r) { put(r, 0, std::uint32_t{32}); },
        "more than the 24 that are there"},
-      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{39}); }, "there is no command 39"},
+      {"no such code", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{40}); }, "there is no command 40"},
       {"code zero", Bye{}, [](Record_& r) { put(r, 4, std::uint16_t{0}); }, "there is no command 0"},
       {"flags", Bye{}, [](Record_& r) { put(r, 6, std::uint16_t{1}); }, "flags 1 that it cannot have"},
       {"flags of another", copy, [](Record_& r) { put(r, 6, std::uint16_t{4}); },

@@ -90,6 +90,12 @@ TEST_F(SessionTest, WhatIsTouchedWasClosed) {
   refuses(Touched{.id = 8}, "nothing was closed");
 }
 
+TEST_F(SessionTest, ALeaseIsOfWhatIsAllocated) {
+  EXPECT_EQ(say(Lease{1, 0, false, kDevice}), "");
+  refuses(Lease{9, 0, true, kDevice}, "there is no stream 9");
+  refuses(Lease{1, 0, true, 0x1000}, "it is about memory that is not allocated");
+}
+
 TEST_F(SessionTest, AConditionIsAssignedBeforeItIsAskedFor) {
   refuses(Condition{3, Condition::What::ask}, "there is no condition 3");
   EXPECT_EQ(say(Condition{3, Condition::What::assign, 7}), "");

@@ -38,4 +38,8 @@ inline constexpr Expectation kHandleExpectations[] = {
     bad_handle("copy_to_what_is_no_symbol", 13, "no __device__, __constant__ or __managed__ variable"),
     bad_handle("symbol_by_its_name", 13, "nor its name as text"),
     bad_handle("attributes_of_what_is_no_kernel", 400, "no __global__ function of this program"),
+    {"order_handles", "sound_joined_side_of_a_capture_destroyed", nullptr, nullptr, 0},
+    bad_handle("side_of_a_capture_destroyed_unjoined", 904,
+               "The capture took in a second stream, and the first does not wait for it in the end"),
+    bad_handle("captured_stream_destroyed", 0, "what has been captured is lost"),
 };

@@ -151,6 +151,49 @@ bool attributes_of_what_is_no_kernel() {
   return returned(cudaFuncGetAttributes(&attributes, static_cast<const void*>(&of_the_host)));
 }
 
+// Streams that are destroyed while they are being captured. What one has added that was drawn in stays, and has to be joined: an H200 gives
+// no graph (904) where it is not. With the stream of cudaStreamBeginCapture all goes, and no call says so.
+template <bool joins>
+cudaError_t side_stream_destroyed() {
+  cudaStream_t first, side;
+  cudaEvent_t fork, join;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&side);
+  cudaEventCreate(&fork);
+  cudaEventCreate(&join);
+  cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(fork, first);
+  cudaStreamWaitEvent(side, fork, 0);
+  nothing<<<1, 1, 0, side>>>();
+  cudaEventRecord(join, side);
+  if (joins) cudaStreamWaitEvent(first, join, 0);
+  cudaStreamDestroy(side);
+  cudaGraph_t graph = nullptr;
+  const cudaError_t error = cudaStreamEndCapture(first, &graph);
+  if (graph != nullptr) cudaGraphDestroy(graph);
+  cudaEventDestroy(fork);
+  cudaEventDestroy(join);
+  cudaStreamDestroy(first);
+  return (error == cudaSuccess) == (graph != nullptr) ? error : cudaErrorUnknown;
+}
+bool sound_joined_side_of_a_capture_destroyed() {
+  return side_stream_destroyed<true>() == cudaSuccess;
+}
+bool side_of_a_capture_destroyed_unjoined() {
+  return returned(side_stream_destroyed<false>());
+}
+bool captured_stream_destroyed() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  nothing<<<1, 1, 0, stream>>>();
+  const bool right = returned(cudaStreamDestroy(stream));
+  int* memory = nullptr;
+  cudaMalloc(&memory, 4);  // no capture is there any more that forbids it
+  cudaFree(memory);
+  return right;
+}
+
 const Case cases[] = {
     CASE(sound_destroyed_behind_the_last_use),
     CASE(sound_made_again),
@@ -171,6 +214,9 @@ const Case cases[] = {
     CASE(copy_to_what_is_no_symbol),
     CASE(symbol_by_its_name),
     CASE(attributes_of_what_is_no_kernel),
+    CASE(sound_joined_side_of_a_capture_destroyed),
+    CASE(side_of_a_capture_destroyed_unjoined),
+    CASE(captured_stream_destroyed),
 };
 
 }  // namespace

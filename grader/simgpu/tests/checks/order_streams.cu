@@ -290,6 +290,27 @@ bool sound_copies_through_one_buffer() {
 bool copies_meet_in_one_buffer() {
   return through_one_buffer<false>();
 }
+// A copy within one array: what it reads it must not write. On an H200, 16 MB that were shifted by one number, down or up, came with 43 to 238
+// wrong ones; small arrays came right. Columns side by side share no byte, though their rows do.
+template <int shift>
+bool copied_within() {
+  Array<int> x(kCount);
+  on(nullptr, number, static_cast<int*>(x), 0);
+  cudaMemcpy(x + shift, x, kBytes / 2, cudaMemcpyDeviceToDevice);
+  return x.is([](int i) { return i < shift ? i : i - shift; });
+}
+bool sound_second_half_from_the_first() {
+  return copied_within<kCount / 2>();
+}
+bool shifted_by_one() {
+  return copied_within<1>();
+}
+bool sound_columns_from_their_neighbours() {
+  Array<int> x(kCount);
+  on(nullptr, number, static_cast<int*>(x), 0);
+  cudaMemcpy2D(x + 32, 256, x, 256, 128, kCount / 64, cudaMemcpyDeviceToDevice);
+  return x.is([](int i) { return i % 64 < 32 ? i : i - 32; });
+}
 // A plain copy from ordinary memory returns when the driver has a copy of the bytes. Only what waits for the default stream finds them in
 // the device's memory. On an H200 a kernel of a non-blocking stream came too early for the last 112 KB of 4 MB.
 template <bool sound>
@@ -730,6 +751,78 @@ bool freed_beside_use() {
   return pool_memory<false>();
 }
 
+// Memory of a graph: in use from its allocation to its free node, as the edges say.
+template <bool sound>
+bool graph_memory() {
+  Array<int> y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaEvent_t joined;
+  cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  int* x;
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(reinterpret_cast<void**>(&x), kBytes, s.a);
+  on(s.a, number, x, 1);
+  cudaEventRecord(s.event, s.a);
+  cudaStreamWaitEvent(s.b, s.event, 0);
+  on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
+  cudaEventRecord(joined, s.b);
+  if (sound) cudaStreamWaitEvent(s.a, joined, 0);
+  cudaFreeAsync(x, s.a);
+  if (!sound) cudaStreamWaitEvent(s.a, joined, 0);
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  for (int i = 0; i < 2; ++i) cudaGraphLaunch(instance, s.a);
+  cudaStreamSynchronize(s.a);
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(joined);
+  return y.is([](int i) { return 2 * (i + 1); });
+}
+bool sound_graph_memory_freed_after_use() {
+  return graph_memory<true>();
+}
+bool graph_memory_freed_beside_use() {
+  return graph_memory<false>();
+}
+// What a graph has allocated and left to the program: it is there in order of the launch's stream, and goes in order of another.
+enum class Left { sound, used_too_early, freed_too_early };
+template <Left way>
+bool left_by_a_graph() {
+  std::vector<int> y(kCount);
+  cudaDeviceSynchronize();
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  int* x;
+  cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(reinterpret_cast<void**>(&x), kBytes, s.a);
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  cudaGraphLaunch(instance, s.a);
+  cudaEventRecord(s.event, s.a);
+  if (way != Left::used_too_early) cudaStreamWaitEvent(s.b, s.event, 0);
+  on(s.b, number, x, 1);
+  if (way != Left::freed_too_early) cudaDeviceSynchronize();
+  if (way == Left::sound) cudaMemcpy(y.data(), x, kBytes, cudaMemcpyDeviceToHost);
+  cudaFreeAsync(x, s.a);
+  cudaDeviceSynchronize();
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+  return y[kCount - 1] == kCount;
+}
+bool sound_memory_left_by_a_graph() {
+  return left_by_a_graph<Left::sound>();
+}
+bool memory_of_a_graph_used_too_early() {
+  return left_by_a_graph<Left::used_too_early>();
+}
+bool memory_of_a_graph_freed_too_early() {
+  return left_by_a_graph<Left::freed_too_early>();
+}
+
 // Branches of a graph, captured from two streams.
 template <bool sound>
 bool captured() {
@@ -908,6 +1001,14 @@ const Case cases[] = {
     CASE(graph_beside_kernel),
     CASE(sound_instance_in_two_streams),
     CASE(two_instances_in_two_streams),
+    CASE(sound_second_half_from_the_first),
+    CASE(sound_columns_from_their_neighbours),
+    CASE(shifted_by_one),
+    CASE(sound_graph_memory_freed_after_use),
+    CASE(graph_memory_freed_beside_use),
+    CASE(sound_memory_left_by_a_graph),
+    CASE(memory_of_a_graph_used_too_early),
+    CASE(memory_of_a_graph_freed_too_early),
 };
 
 int main(int argc, char** argv) {

@@ -102,6 +102,38 @@ inline constexpr Expectation kStreamExpectations[] = {
     {"order_streams", "two_instances_in_two_streams", "race", "instance", 0,
      "a branch of a graph in stream 2"},
 
+    {"order_streams", "sound_second_half_from_the_first", nullptr, nullptr, 0},
+    {"order_streams", "sound_columns_from_their_neighbours", nullptr, nullptr, 0},
+    {"order_streams", "shifted_by_one", "race", nullptr, 0,
+     "cudaMemcpy (on the default stream) reads and writes byte 4 of an allocation of 16384 bytes of device "
+     "memory: its source and its destination overlap"},
+
+    // Memory of graphs.
+    {"order_streams", "sound_graph_memory_freed_after_use", nullptr, nullptr, 0},
+    {"order_streams", "graph_memory_freed_beside_use", "race", "numbered", 0,
+     "of graph memory, and cudaFreeAsync (on a branch of a graph in stream 1) gives it back"},
+    {"order_streams", "sound_memory_left_by_a_graph", nullptr, nullptr, 0},
+    {"order_streams", "memory_of_a_graph_used_too_early", "race", "numbered", 0,
+     "cudaMallocAsync (on a branch of a graph in stream 1) provides"},
+    {"order_streams", "memory_of_a_graph_freed_too_early", "race", "numbered", 0,
+     "and cudaFreeAsync (on stream 1) gives it back"},
+
+    // Functions of the host.
+    {"order_host_functions", "sound_function_behind_the_copy", nullptr, nullptr, 0},
+    {"order_host_functions", "sound_function_behind_an_event", nullptr, nullptr, 0},
+    {"order_host_functions", "function_beside_the_copy", "race", nullptr, 0,
+     "of pinned memory, which cudaMemcpyAsync (on stream 1) uses, before it has waited for that: which comes "
+     "first is chance. Wait first (cudaDeviceSynchronize, cudaStreamSynchronize, cudaEventSynchronize; in a "
+     "host function none of these is allowed: there its stream waits, by cudaStreamWaitEvent)."},
+    {"order_host_functions", "sound_refilled_behind_the_copy", nullptr, nullptr, 0},
+    {"order_host_functions", "sound_refilled_behind_an_event", nullptr, nullptr, 0},
+    {"order_host_functions", "refilled_beside_the_copy", "race", nullptr, 0,
+     "The host writes byte 0 of an allocation of 16384 bytes of pinned memory"},
+    {"order_host_functions", "sound_function_behind_its_edge", nullptr, nullptr, 0},
+    {"order_host_functions", "function_without_an_edge", "race", "numbered", 0,
+     "The host reads byte 16380 of an allocation of 16384 bytes of managed memory, which kernel number"},
+    {"order_host_functions", "sound_function_beside_other_work", nullptr, nullptr, 0},
+
     // Two devices.
     {"order_devices", "sound_host_waits_for_the_first_device", nullptr, nullptr, 0},
     {"order_devices", "sound_event_of_the_other_device", nullptr, nullptr, 0},
