@@ -321,7 +321,11 @@ void Executor::finish(Kernel& kernel, exec::Result& result) {
     work.clock_cycles = std::max(work.clock_cycles, seconds * card.clock_hz);
   }
   timing::KernelTime time = timing::kernel_time(place, work);
-  if (node) time.total = std::max(time.total, card.host.graph_node_least);
+  if (node) {
+    const observe::Counters& c = traffic.counters();
+    const bool alone = c.l2_read_sectors + c.l2_write_sectors == 0;
+    time.total = std::max(time.total, alone ? card.host.graph_node_least_alone : card.host.graph_node_least);
+  }
   if (!kernel.stood_still) {
     unit.timeline.enqueue(stream.id, timing::Engine::compute, time.total, kernel.fills, kernel.name, 0,
                           timing::use_of(card, time, launch.grid.count()));

@@ -58,6 +58,7 @@ HostCosts read_host_costs(const json& from) {
   take("graph_copy_least", h.graph_copy_least);
   take("graph_copy_node", h.graph_copy_node);
   take("graph_node_least", h.graph_node_least);
+  take("graph_node_least_alone", h.graph_node_least_alone);
   take("prefetch_start", h.prefetch_start);
   take("prefetch_slow_bytes_per_second", h.prefetch_slow_bytes_per_second);
   take("prefetch_bytes_per_second", h.prefetch_bytes_per_second);

@@ -57,7 +57,8 @@ struct HostCosts {
   double graph_join = 0.2e-6;           ///< ... and one that waits for several
   double graph_copy_least = 1.2e-6;     ///< a fill, or a copy within the device, lasts no shorter as a node
   double graph_copy_node = 0.4e-6;      ///< what it costs there, instead of its start elsewhere
-  double graph_node_least = 0.75e-6;    ///< a node lasts no shorter
+  double graph_node_least = 0.93e-6;    ///< a node lasts no shorter ...
+  double graph_node_least_alone = 0.7e-6;  ///< ... if it has nothing to do with memory
 
   // --- pages of managed memory ---
   double prefetch_start = 62e-6;  ///< from a prefetch's turn in its stream until its first byte moves

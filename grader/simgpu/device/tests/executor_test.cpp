@@ -150,7 +150,7 @@ TEST_F(ExecutorTest, EventsOrderStreamsOnTheClock) {
   EXPECT_EQ(say(queue::Wait{kOther, kEvent}), Status::success);
   EXPECT_EQ(say(queue::Marker{kOther, 41}), Status::success);
   EXPECT_DOUBLE_EQ(gpu_.unit(0).timeline.record(kOther),
-                   gpu_.events.at(kEvent).instant + gpu_.card.start_latency());  // a marker's own time
+                   gpu_.events.at(kEvent).instant + gpu_.card.host.host_function);  // a marker's own time
   EXPECT_GT(gpu_.events.at(kEvent).instant, 0);
   EXPECT_EQ(reached_, std::vector<std::uint64_t>{41});
 }
@@ -204,7 +204,7 @@ TEST_F(ExecutorTest, QueuedCopiesOverTheLinkAreCallsOfTheirOwn) {
   EXPECT_NEAR(took(copy(locked, there, 4)), 1.71e-6, 0.1e-6);
 }
 
-// A copy that the host waits for: 12 to 15 us with a kernel before it, of which the kernel is 7.1; 5.9 to 7 without.
+// A copy to pageable memory: 12 to 15 us with a kernel before it, of which the kernel is 7.1; 7.0 and 8.1 without, on two hosts.
 TEST_F(ExecutorTest, TheHostHearsLateOfACopyItWaitsFor) {
   const std::uint64_t at = memory(128);
   std::vector<std::uint32_t> out(1);
@@ -215,7 +215,7 @@ TEST_F(ExecutorTest, TheHostHearsLateOfACopyItWaitsFor) {
   const double first = timeline.host_now();
   EXPECT_EQ(say(down()), Status::success);
   const double alone = timeline.host_now() - first;
-  EXPECT_NEAR(alone, 6.4e-6, 0.7e-6);
+  EXPECT_NEAR(alone, 7.5e-6, 0.5e-6);
   EXPECT_EQ(say(launch(at, 1)), Status::success);
   EXPECT_EQ(say(down()), Status::success);
   EXPECT_NEAR(timeline.host_now() - first - alone, 13.5e-6, 2e-6);
