@@ -149,6 +149,7 @@ class Scheduler {
     if (m_.launch.places != 0) places = std::min(places, std::max<u64>(m_.launch.places, size_));
     places_.resize(places);
     per_scheduler_.assign(std::size_t{sms_} * kSchedulers, 0);
+    warps_begun_ = per_scheduler_;
     free_ = places_.size();
   }
 
@@ -177,9 +178,17 @@ class Scheduler {
     return parked_ && !m_.stop ? Run::State::waiting : Run::State::ended;
   }
 
-  /// Of the busiest of the SMs' schedulers.
+  /// Of the busiest of the SMs' schedulers, as if each had as many warps as the others: only what data make of them is unlike.
   u64 most_instructions() const {
-    return per_scheduler_.empty() ? 0 : *std::max_element(per_scheduler_.begin(), per_scheduler_.end());
+    u64 most = 0;
+    for (std::size_t first = 0; first < per_scheduler_.size(); first += kSchedulers) {
+      u64 all = 0;
+      for (u32 n = 0; n < kSchedulers; ++n) all += warps_begun_[first + n];
+      for (u32 n = 0; n < kSchedulers; ++n)
+        if (const u64 fair = kSchedulers * warps_begun_[first + n])
+          most = std::max(most, per_scheduler_[first + n] * std::min(all, fair) / fair);
+    }
+    return most;
   }
 
   /// Whether somebody has changed a word that a run which stands still is looking at.
@@ -292,6 +301,7 @@ class Scheduler {
       Warp& w = *b.warps[n];
       if (n + 1 < b.warp_count) b.warps[n + 1]->expect_turn();
       start_warp(m_, b, w, n);
+      ++warps_begun_[scheduler_of(b, n)];
       w.scoreboard = b.sampled ? b.scoreboards[n].get() : nullptr;
       if (w.scoreboard) w.scoreboard->start(m_.entry, b.traced ? most_steps_of_warp(b.warp_count) : 0);
       w.clock = m_.clocks ? b.clocks[n].get() : nullptr;
@@ -377,7 +387,7 @@ class Scheduler {
       if (w.budget <= 0) all_wait_ &= w.hints > 0;
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
-      per_scheduler_[b.sm * kSchedulers + (b.slot * b.warp_count + n) % kSchedulers] += done;
+      per_scheduler_[scheduler_of(b, n)] += done;
     }
     if (m_.stop) return;
     if (any)
@@ -679,7 +689,10 @@ class Scheduler {
   std::vector<u64> slept_;               ///< by place [ns]
   std::size_t free_ = 0;                 ///< places
   static constexpr u32 kSchedulers = 4;  ///< of an SM: a warp stays with the one it began with
-  std::vector<u64> per_scheduler_, snapshot_;
+  static std::size_t scheduler_of(const Block& b, u32 warp) {
+    return std::size_t{b.sm} * kSchedulers + (b.slot * b.warp_count + warp) % kSchedulers;
+  }
+  std::vector<u64> per_scheduler_, warps_begun_, snapshot_;
   u64 note_at_ = kProgressEvery;
   u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep
   bool all_wait_ = true;         ///< in this round

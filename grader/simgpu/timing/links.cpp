@@ -29,6 +29,9 @@ double rate(const Device& device, CopyPath path) {
   return device.link_up;
 }
 
+/// So many bytes of a whole card are no part of its data, but a few words, which a slice has as many of: a result, a flag, a table of weights.
+constexpr double kFewBytes = 64 * 1024;
+
 /// Of a row that does not lie beside the next, on the whole card, filled or copied: 16,384 of 4 to 256 bytes take 10 us more than 64 (H200,
 /// 2026-11-29).
 constexpr double kRowSeconds = 0.62e-9;
@@ -36,7 +39,9 @@ constexpr double kRowSeconds = 0.62e-9;
 }  // namespace
 
 double moving_seconds(const Device& device, CopyPath path, double bytes) noexcept {
-  return bytes / (rate(device, path) / device.slice);
+  const bool within = path == CopyPath::device_to_device || path == CopyPath::peer;
+  const double few = within ? 0 : std::min(bytes, kFewBytes / device.slice);
+  return (few + (bytes - few) * device.slice) / rate(device, path);
 }
 
 double copy_seconds(const Device& device, CopyPath path, double bytes) noexcept {

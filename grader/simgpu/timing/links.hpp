@@ -22,7 +22,7 @@ enum class CopyPath : std::uint8_t {
 /// Fixed cost of a copy, of one from page-locked memory to the device, and of a fill, on its engine. [s]
 inline constexpr double kCopyStartSeconds = 1.6e-6, kFetchStartSeconds = 2.4e-6, kFillStartSeconds = 1.0e-6;
 
-/// @return seconds that @p bytes are on their way once they move; whole-card rates divided by the slice.
+/// @return seconds that @p bytes are on their way once they move; whole-card rates divided by the slice, but for a few words.
 double moving_seconds(const Device& device, CopyPath path, double bytes) noexcept;
 
 /// @return seconds that a copy of @p bytes occupies its engine.
