@@ -21,18 +21,20 @@ double engine_seconds(const Device& device, const CopyCall& copy) {
 
 /// The host writes the bytes into a buffer of the driver's, from which they go on.
 Instant up_from_pageable(Timeline& timeline, const Device& device, StreamId stream, const CopyCall& copy) {
-  const double seconds = engine_seconds(device, copy);
   if (copy.waits) timeline.host_wait(timeline.due(stream));
   const Instant called = timeline.host_now();
-  const Instant filled = called + device.host.pageable_call + seconds - kCopyStartSeconds;
+  const double filling = engine_seconds(device, copy) - kCopyStartSeconds;
+  const Instant filled = called + device.host.pageable_call + filling;
+  double seconds = kCopyStartSeconds + filling;
   const bool beside_commands = copy.bytes <= kBesideCommandsBytes;
   if (beside_commands) {
     timeline.wait(stream, filled);  // only then do they go
   } else {
-    // While what is before it in the stream still runs, the host fills buffers: the link empties them faster.
+    // While what is before it in the stream still runs, the host fills buffers on: the link empties them faster.
     const double ahead = std::min(static_cast<double>(copy.bytes), kStagedBytes / device.slice);
-    timeline.advance(stream, moving_seconds(device, CopyPath::pageable_to_device, ahead) -
-                                 moving_seconds(device, CopyPath::pinned_to_device, ahead));
+    const double least = filling - moving_seconds(device, copy.path, ahead) +
+                         moving_seconds(device, CopyPath::pinned_to_device, ahead);
+    seconds = kCopyStartSeconds + std::max(least, filled - timeline.next_begin(stream, Engine::copy_in));
   }
   const Instant end = timeline.enqueue(stream, Engine::copy_in, seconds, 1.0, "copy", copy.bytes);
   timeline.host_until(beside_commands ? filled : std::max(filled, end - kCopyStartSeconds));

@@ -240,9 +240,9 @@ Instant Timeline::close(StreamId stream_id, Instant begin, Instant released, dou
   return end;
 }
 
-Instant Timeline::next_begin(StreamId stream_id) const {
+Instant Timeline::next_begin(StreamId stream_id, Engine engine) const {
   const auto it = streams_.find(stream_id);
-  return ready_time(it == streams_.end() ? Stream{} : it->second, stream_id, Engine::compute);
+  return ready_time(it == streams_.end() ? Stream{} : it->second, stream_id, engine);
 }
 
 Instant Timeline::tail(StreamId stream_id) const {
@@ -253,12 +253,6 @@ Instant Timeline::tail(StreamId stream_id) const {
 Instant Timeline::due(StreamId stream_id) const {
   const auto it = streams_.find(stream_id);
   return before(it == streams_.end() ? Stream{} : it->second, stream_id);
-}
-
-void Timeline::advance(StreamId stream_id, double seconds) {
-  Stream& stream = streams_[stream_id];
-  stream.tail -= seconds;
-  stream.last = Engine::none;
 }
 
 void Timeline::list(Operation operation) {

@@ -85,14 +85,12 @@ class Timeline {
   Instant open(StreamId stream, double share);
   /// It has ended: @p seconds after it began (@p begin, as open() said) or after @p released, whichever is later.
   Instant close(StreamId stream, Instant begin, Instant released, double seconds, std::string name);
-  /// @return when a kernel that @p stream is given now can begin, if nothing of other streams is in its way.
-  Instant next_begin(StreamId stream) const;
+  /// @return when a kernel, or what else @p engine does, that @p stream is given now can begin, if nothing of other streams is in its way.
+  Instant next_begin(StreamId stream, Engine engine = Engine::compute) const;
   /// @return when what @p stream has been given so far is done; what waits for its turn does not count.
   Instant tail(StreamId stream) const;
   /// @return when all is done that work given to @p stream now would wait for.
   Instant due(StreamId stream) const;
-  /// The turn of what @p stream is given next comes so many @p seconds earlier than what is before it ends.
-  void advance(StreamId stream, double seconds);
 
   /// What was enqueued since the last call, in order of issue; the list is empty afterwards.
   /// @param omitted is set to the number of operations that are not listed, since there were more than kOperations.
