@@ -155,7 +155,8 @@ class Executor {
   std::vector<int> holds_up(const queue::Copy& copy, const Stream& stream) const;
   void host_calls(const Stream& stream, double seconds);
   void host_takes(const queue::Allocate& command, std::uint64_t base);
-  void host_locks(int device, std::uint64_t bytes);
+  void host_shares(const memory::Allocation& allocation);
+  void in_use(const Stream& stream, queue::Call call, const memory::Allocation& memory, bool ends);
   void host_gives_back(const memory::Allocation& allocation, bool in_stream);
   void host_waits(int device, timing::Instant end);
   Status carry_out(const queue::Launch& command, const Stream& stream);

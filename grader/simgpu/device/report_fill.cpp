@@ -375,9 +375,10 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
       std::max(asked / sms, device.remote_served_line_cycles *
                                 static_cast<double>(traffic.busiest_rank_served_lines()) * ranks / sms);
   work.instructions = static_cast<double>(result.mix.warp_instructions + result.mix.expanded);
-  work.instructions_max_sm = 4 * static_cast<double>(result.max_warp_instructions_per_scheduler) *
-                             (1 + share(static_cast<double>(result.mix.expanded),
-                                        static_cast<double>(result.mix.warp_instructions)));
+  work.instructions_max_sm =
+      exec::kSchedulers * static_cast<double>(result.max_warp_instructions_per_scheduler) *
+      (1 +
+       share(static_cast<double>(result.mix.expanded), static_cast<double>(result.mix.warp_instructions)));
   work.multiply = static_cast<double>(result.mix.multiply);
   work.adder = static_cast<double>(result.mix.adder);
   work.fp32 = static_cast<double>(result.mix.fp32);

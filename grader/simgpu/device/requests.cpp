@@ -63,9 +63,21 @@ bool allocations_take_time(const Gpu& gpu) {
   return gpu.program_file.empty();
 }
 
-/// Page-locked memory, had from the system and given back. A slice's data are an N-th of the card's.
-double lock_seconds(const timing::Device& card, std::uint64_t bytes, const timing::LockCosts& costs) {
-  return costs.call + costs.byte * static_cast<double>(bytes) * card.slice;
+/// What memory of the host, or of both sides, takes of the host when it is had, and as much when it ends. A slice's data are an N-th of the card's.
+double shared_seconds(const timing::Device& card, const memory::Allocation& memory) {
+  const auto locked = [&](const timing::LockCosts& costs) {
+    return costs.call + costs.byte * static_cast<double>(memory.bytes) * card.slice;
+  };
+  switch (memory.kind) {
+    case memory::AllocationKind::managed:
+      return card.host.managed_call;
+    case memory::AllocationKind::pinned:
+      return locked(card.host.lock);
+    case memory::AllocationKind::registered:
+      return locked(card.host.lock_own);
+    default:
+      return 0;
+  }
 }
 
 memory::Sampler sampler_of(const queue::Sampling& sampling) {
@@ -132,15 +144,15 @@ queue::Answer Executor::reply(const queue::Allocate& command) {
       command.bytes, kind_of(command.kind),
       {.device = static_cast<int>(command.device), .origin = origin_of(command.use)}, command.align);
   if (made == nullptr) return only(Status::memory_allocation);
-  host_takes(command, made->base);
+  if (command.kind == queue::Allocate::Kind::device)
+    host_takes(command, made->base);
+  else
+    host_shares(*made);
   // Surface writes are not followed byte by byte: no alarms about what an array holds.
   if (command.use == queue::Allocate::Use::array)
     gpu_.uninitialised->mark_initialised(made->base, made->bytes);
-  if (const Stream* const stream = gpu_.stream(command.stream); command.stream != 0 && stream != nullptr) {
-    in_order(*stream, [this, lane = *stream, call = command.call, base = made->base, bytes = made->bytes] {
-      gpu_.stream_checks.allocated(lane, queue::name_of_call(call), base, bytes);
-    });
-  }
+  if (const Stream* const stream = gpu_.stream(command.stream); command.stream != 0 && stream != nullptr)
+    in_use(*stream, command.call, *made, false);
   return with(queue::Allocated{made->base, made->id});
 }
 
@@ -151,11 +163,8 @@ queue::Answer Executor::reply(const queue::Free& command) {
     return only(Status::invalid_value);
   host_gives_back(*allocation, stream != nullptr);
   if (stream == nullptr) return only(gpu_.release(command.address) ? Status::success : Status::invalid_value);
-  in_order(*stream,
-           [this, lane = *stream, call = command.call, base = allocation->base, bytes = allocation->bytes] {
-             gpu_.stream_checks.allocated(lane, queue::name_of_call(call), base, bytes, /*released=*/true);
-             gpu_.release(base);
-           });
+  in_use(*stream, command.call, *allocation, true);
+  in_order(*stream, [this, base = allocation->base] { gpu_.release(base); });
   return {};
 }
 
@@ -163,21 +172,22 @@ queue::Answer Executor::reply(const queue::Lease& command) {
   const memory::Allocation* const allocation = gpu_.memory.find(command.address);
   const Stream* const stream = gpu_.stream(command.stream);
   if (allocation == nullptr || !allocation->live || stream == nullptr) return only(Status::invalid_value);
-  in_order(*stream, [this, lane = *stream, command, base = allocation->base, bytes = allocation->bytes] {
-    gpu_.stream_checks.allocated(lane, queue::name_of_call(command.call), base, bytes, command.ends);
-  });
+  in_use(*stream, command.call, *allocation, command.ends);
   return {};
 }
 
-/// What an allocation takes of the host. A graph's own was made with the graph.
+/// @p memory begins, or ends, to be in use when @p stream comes to that.
+void Executor::in_use(const Stream& stream, queue::Call call, const memory::Allocation& memory, bool ends) {
+  in_order(stream, [this, lane = stream, call, base = memory.base, bytes = memory.bytes, ends] {
+    gpu_.stream_checks.allocated(lane, queue::name_of_call(call), base, bytes, ends);
+  });
+}
+
+/// What an allocation of device memory takes of the host. A graph's own was made with the graph.
 void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
   Unit& unit = gpu_.unit(static_cast<int>(command.device));
   const timing::HostCosts& host = gpu_.card.host;
   if (command.use == queue::Allocate::Use::graph || !allocations_take_time(gpu_)) return;
-  if (command.kind != queue::Allocate::Kind::device)
-    return unit.timeline.host_spend(command.kind == queue::Allocate::Kind::managed
-                                        ? host.managed_call
-                                        : lock_seconds(gpu_.card, command.bytes, host.lock));
   if (command.use != queue::Allocate::Use::pool) {
     // A slice's data are an N-th of the card's.
     const std::uint64_t bytes = command.bytes * gpu_.card.slice;
@@ -191,12 +201,7 @@ void Executor::host_takes(const queue::Allocate& command, std::uint64_t base) {
 /// ... and its end.
 void Executor::host_gives_back(const memory::Allocation& allocation, bool in_stream) {
   const Facts* const facts = gpu_.facts_of(allocation);
-  if (facts != nullptr && allocations_take_time(gpu_)) {
-    timing::Timeline& timeline = gpu_.unit(facts->device).timeline;
-    if (allocation.kind == memory::AllocationKind::managed) timeline.host_spend(gpu_.card.host.managed_call);
-    if (allocation.kind == memory::AllocationKind::pinned)
-      timeline.host_spend(lock_seconds(gpu_.card, allocation.bytes, gpu_.card.host.lock));
-  }
+  host_shares(allocation);
   if (allocation.kind != memory::AllocationKind::device || facts == nullptr || !allocations_take_time(gpu_))
     return;
   Unit& unit = gpu_.unit(facts->device);
@@ -211,10 +216,11 @@ void Executor::host_gives_back(const memory::Allocation& allocation, bool in_str
                                    : host.slab_call);
 }
 
-/// The program's own memory is locked into its pages, or unlocked.
-void Executor::host_locks(int device, std::uint64_t bytes) {
-  if (!allocations_take_time(gpu_)) return;
-  gpu_.unit(device).timeline.host_spend(lock_seconds(gpu_.card, bytes, gpu_.card.host.lock_own));
+/// Memory that the host has, too, begins or ends.
+void Executor::host_shares(const memory::Allocation& allocation) {
+  const Facts* const facts = gpu_.facts_of(allocation);
+  if (facts == nullptr || !allocations_take_time(gpu_)) return;
+  gpu_.unit(facts->device).timeline.host_spend(shared_seconds(gpu_.card, allocation));
 }
 
 /// The host waits for what ends at @p end on @p device. Meanwhile pools give back what they may not keep.
@@ -230,15 +236,12 @@ queue::Answer Executor::reply(const queue::Map& command) {
                                                            command.bytes, memory::AllocationKind::registered);
   if (made == nullptr) return only(Status::already_registered);
   gpu_.adopted(*made, static_cast<int>(command.device));
-  host_locks(static_cast<int>(command.device), command.bytes);
+  host_shares(*made);
   return with(queue::Allocated{made->base, made->id});
 }
 
 queue::Answer Executor::reply(const queue::Unmap& command) {
-  if (const memory::Allocation* const there = gpu_.memory.find(command.address)) {
-    const Facts* const facts = gpu_.facts_of(*there);
-    host_locks(facts != nullptr ? facts->device : 0, there->bytes);
-  }
+  if (const memory::Allocation* const there = gpu_.memory.find(command.address)) host_shares(*there);
   return only(gpu_.release(command.address) ? Status::success : Status::invalid_value);
 }
 

@@ -686,9 +686,8 @@ class Scheduler {
   u64 total_, next_ = 0;
   bool reversed_;
   std::vector<std::unique_ptr<Block>> places_, pool_;
-  std::vector<u64> slept_;               ///< by place [ns]
-  std::size_t free_ = 0;                 ///< places
-  static constexpr u32 kSchedulers = 4;  ///< of an SM: a warp stays with the one it began with
+  std::vector<u64> slept_;  ///< by place [ns]
+  std::size_t free_ = 0;    ///< places
   static std::size_t scheduler_of(const Block& b, u32 warp) {
     return std::size_t{b.sm} * kSchedulers + (b.slot * b.warp_count + warp) % kSchedulers;
   }

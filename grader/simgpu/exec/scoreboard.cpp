@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kShared = 29, kParam = 4, kBarrier = 11, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
-constexpr u32 kSchedulers = 4;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
 constexpr u8 kJump = 8;
@@ -418,6 +417,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     if (sequence.latency != 0) step.latency = static_cast<u16>(sequence.latency);
   } else if (sequence.multiply > 1) {
     step.keeps = static_cast<u16>(sequence.multiply * 2);
+    step.holds_integers = sequence.integer != 0;
   } else if (step.unit == Unit::tensor) {
     step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
   } else if (waits_for_operands(ins)) {

@@ -30,6 +30,9 @@ enum class Unit : std::uint8_t {
   asynchronous,  ///< the wait for a copy that others began
 };
 
+/// Of an SM. A warp stays with the one it began with.
+inline constexpr std::uint32_t kSchedulers = 4;
+
 /// One instruction of a warp.
 struct Step {
   std::uint32_t number = 0;              ///< from 1, in the order of execution
@@ -41,7 +44,9 @@ struct Step {
   std::uint8_t issues = 1;  ///< machine instructions
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
   std::uint8_t pause = 0;   ///< cycles until the warp issues again
-  bool extra = false;       ///< no instruction by itself: the meeting at a barrier, the wait for a branch
+  bool holds_integers =
+      false;           ///< a product that keeps other integers waiting for as long as one of them takes
+  bool extra = false;  ///< no instruction by itself: the meeting at a barrier, the wait for a branch
   /// Cycles of its scheduler's unit, if it is not `issues` times one instruction's; of an access, those of the load-store unit beyond it.
   std::uint16_t keeps = 0;
 };

@@ -86,7 +86,7 @@ void WarpClock::start(Clocks& clocks, const lower::Function& f, u32 warp, u32 sm
   groups_.clear();
   clocks_ = &clocks;
   sm_ = &clocks.sm(sm);
-  scheduler_ = warp % Clocks::Sm::kSchedulers;
+  scheduler_ = warp % kSchedulers;
   now_ = latest_ = time;
   turns_.start();
   enter(f);

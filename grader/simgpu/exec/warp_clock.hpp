@@ -37,7 +37,7 @@ class Clocks {
   const ClockRates& rates;
   struct Sm {
     Sm();
-    static constexpr std::size_t kSchedulers = 4, kUnits = 16;
+    static constexpr std::size_t kUnits = 16;
     std::array<Calendar, kSchedulers> issue;
     std::array<std::array<std::unique_ptr<Calendar>, kUnits>, kSchedulers> pipes;
     Calendar load_store, l2, remote;

@@ -156,8 +156,8 @@ void FunctionLowering::decode_warp() {
     set(kFieldD, ballot ? destination(operand(0), 4) : predicate_destination(operand(0).name), kDef);
     set(kFieldA, predicate_source(operand(1)), kUse);
     if (sync) set(kFieldE, mask_source(operand(2)), kUse);
-    ins_.cls = Class::
-        integer;  // a comparison among lanes: two cycles of its scheduler's unit, and nothing of the load-store unit
+    // A comparison among lanes: two cycles of its scheduler's unit, and nothing of the load-store unit.
+    ins_.cls = Class::integer;
     ins_.latency = info_of(ins_.op).latency;
     return emit();
   }
@@ -204,8 +204,8 @@ void FunctionLowering::decode_barrier() {
   ins_.latency = 20;
   if (has("warp")) {
     ins_.op = Op::bar_warp_sync;
-    ins_.cls =
-        Class::other;  // of lanes that are together: the machine issues an instruction that does nothing
+    // Of lanes that are together: the machine issues an instruction that does nothing.
+    ins_.cls = Class::other;
     set(kFieldE, mask_source(operand(0)), kUse);
     return emit();
   }

@@ -23,9 +23,9 @@ double engine_seconds(const Device& device, const CopyCall& copy) {
 Instant up_from_pageable(Timeline& timeline, const Device& device, StreamId stream, const CopyCall& copy) {
   if (copy.waits) timeline.host_wait(timeline.due(stream));
   const Instant called = timeline.host_now();
-  const double filling = engine_seconds(device, copy) - kCopyStartSeconds;
+  double seconds = engine_seconds(device, copy);
+  const double filling = seconds - kCopyStartSeconds;
   const Instant filled = called + device.host.pageable_call + filling;
-  double seconds = kCopyStartSeconds + filling;
   const bool beside_commands = copy.bytes <= kBesideCommandsBytes;
   if (beside_commands) {
     timeline.wait(stream, filled);  // only then do they go

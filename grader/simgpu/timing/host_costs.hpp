@@ -34,10 +34,10 @@ struct HostCosts {
   LockCosts lock = {500e-6, 2.2e-10};                 ///< memory of the host, page-locked
   LockCosts lock_own = {49e-6, 2.5e-11};              ///< ... that the program has already (cudaHostRegister)
   double managed_call = 9e-6;                         ///< of managed memory, had or given back
-  double stream_call = 3.5e-6;                        ///< of a stream, made or destroyed
-  double slab_call = 1.3e-6;   ///< ... either, of a small allocation beside others (device/slabs.hpp)
-  double pool_call = 0.65e-6;  ///< of taking from a pool, or of giving back to it
-  double pool_grow = 58e-6;    ///< ... of taking what the pool has to get first
+  double stream_call = 3.5e-6;  ///< of a stream that is made; as much again when it ends is not in the model
+  double slab_call = 1.3e-6;    ///< ... either, of a small allocation beside others (device/slabs.hpp)
+  double pool_call = 0.65e-6;   ///< of taking from a pool, or of giving back to it
+  double pool_grow = 58e-6;     ///< ... of taking what the pool has to get first
   double pool_trim = 22e-6;  ///< of a wait at which a pool gives back what its threshold does not let it keep
 
   // --- on the device ---

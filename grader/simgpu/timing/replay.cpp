@@ -19,7 +19,7 @@ using exec::Step;
 using exec::Unit;
 
 constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
-constexpr std::uint32_t kSchedulers = 4;
+using exec::kSchedulers;
 /// Fences of an SM follow each other, each after this part of what one takes ("meeting at ..." of tests/ladders/rows.cu, 1 to 32 warps of an H100).
 constexpr double kFenceTurn = 0.02;
 
@@ -377,9 +377,7 @@ class Sm {
                                                                        : busy(s.unit, in_) * s.issues;
             cycles > 0)
           at = take(pipe_for(w.scheduler, s.unit), at, cycles);
-        // Upper halves of products stand in the way of other integers, too.
-        if (s.unit == Unit::multiply && s.issues == 1 && s.keeps > 2)
-          take(pipe_for(w.scheduler, Unit::integer), at, busy(Unit::integer, in_));
+        if (s.holds_integers) take(pipe_for(w.scheduler, Unit::integer), at, busy(Unit::integer, in_));
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || is_access(s.unit) || s.unit == Unit::fence;
         if (goes_on && later(at)) return;

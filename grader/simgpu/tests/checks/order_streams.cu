@@ -751,6 +751,18 @@ bool freed_beside_use() {
   return pool_memory<false>();
 }
 
+// What has been captured from s.a on, as a graph, twice.
+void launch_captured_twice(const Streams& s) {
+  cudaGraph_t graph;
+  cudaGraphExec_t instance;
+  cudaStreamEndCapture(s.a, &graph);
+  cudaGraphInstantiate(&instance, graph, 0);
+  for (int i = 0; i < 2; ++i) cudaGraphLaunch(instance, s.a);
+  cudaStreamSynchronize(s.a);
+  cudaGraphExecDestroy(instance);
+  cudaGraphDestroy(graph);
+}
+
 // Memory of a graph: in use from its allocation to its free node, as the edges say.
 template <bool sound>
 bool graph_memory() {
@@ -759,8 +771,6 @@ bool graph_memory() {
   Streams s;
   cudaEvent_t joined;
   cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
-  cudaGraph_t graph;
-  cudaGraphExec_t instance;
   int* x;
   cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
   cudaMallocAsync(reinterpret_cast<void**>(&x), kBytes, s.a);
@@ -772,12 +782,7 @@ bool graph_memory() {
   if (sound) cudaStreamWaitEvent(s.a, joined, 0);
   cudaFreeAsync(x, s.a);
   if (!sound) cudaStreamWaitEvent(s.a, joined, 0);
-  cudaStreamEndCapture(s.a, &graph);
-  cudaGraphInstantiate(&instance, graph, 0);
-  for (int i = 0; i < 2; ++i) cudaGraphLaunch(instance, s.a);
-  cudaStreamSynchronize(s.a);
-  cudaGraphExecDestroy(instance);
-  cudaGraphDestroy(graph);
+  launch_captured_twice(s);
   cudaEventDestroy(joined);
   return y.is([](int i) { return 2 * (i + 1); });
 }
@@ -831,8 +836,6 @@ bool captured() {
   Streams s;
   cudaEvent_t joined;
   cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
-  cudaGraph_t graph;
-  cudaGraphExec_t instance;
   cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal);
   cudaEventRecord(s.event, s.a);
   if (!sound) cudaStreamWaitEvent(s.b, s.event, 0);
@@ -844,12 +847,7 @@ bool captured() {
   on(s.b, twice, static_cast<const int*>(x), static_cast<int*>(y));
   cudaEventRecord(joined, s.b);
   cudaStreamWaitEvent(s.a, joined, 0);
-  cudaStreamEndCapture(s.a, &graph);
-  cudaGraphInstantiate(&instance, graph, 0);
-  for (int i = 0; i < 2; ++i) cudaGraphLaunch(instance, s.a);
-  cudaStreamSynchronize(s.a);
-  cudaGraphExecDestroy(instance);
-  cudaGraphDestroy(graph);
+  launch_captured_twice(s);
   cudaEventDestroy(joined);
   return y.is([](int i) { return 2 * (i + 1); });
 }
