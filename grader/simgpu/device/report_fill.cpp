@@ -265,6 +265,9 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
   }
   in.instructions_per_block = share(static_cast<double>(result.mix.warp_instructions + result.mix.off),
                                     static_cast<double>(launch.grid.count()));
+  in.longest_warp =
+      static_cast<double>(result.max_warp_instructions) *
+      (1 + share(static_cast<double>(result.mix.off), static_cast<double>(result.mix.warp_instructions)));
   in.blocks_per_sm = (launch.grid.count() + launch.sm_count - 1) / std::max(1u, launch.sm_count);
   in.resident = launch.resident_blocks_per_sm;
   in.dram_latency = constants.dram_latency_cycles;

@@ -105,6 +105,8 @@ struct Result {
   std::vector<std::uint64_t> site_executions;  ///< per site id: warp executions
   std::vector<BlockTime> sampled_blocks;
   std::uint64_t max_warp_instructions_per_scheduler = 0;
+  /// Of one warp, turns apart in which it looked at what others may change.
+  std::uint64_t max_warp_instructions = 0;
   /// What a clock has shown to pass (Clocks::longest_shown): the launch lasts no shorter.
   double clock_cycles = 0;
   /// What warps slept by __nanosleep: the longest way through blocks that one place has had.

@@ -310,7 +310,7 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.meets.clear();
   w.spins = w.hints = 0;
   w.looked = false;
-  w.slept = 0;
+  w.slept = w.executed = 0;
   w.budget = 0;
   if (machine.uses_copies) {
     w.copies.reset();

@@ -191,6 +191,9 @@ class Scheduler {
     return most;
   }
 
+  /// Of one warp, the most that any has executed, what it did while it waited for others apart.
+  u64 longest_warp() const { return longest_warp_; }
+
   /// Whether somebody has changed a word that a run which stands still is looking at.
   bool seen_a_change() const { return polled_.changed(m_.memory); }
   bool looks_at_memory() const { return polled_.any(); }
@@ -388,6 +391,7 @@ class Scheduler {
       const u64 done = static_cast<u64>(w.turn - w.budget - w.forfeited);
       m_.instructions += done;
       per_scheduler_[scheduler_of(b, n)] += done;
+      if (w.hints == 0) longest_warp_ = std::max(longest_warp_, w.executed += done);
     }
     if (m_.stop) return;
     if (any)
@@ -692,6 +696,7 @@ class Scheduler {
     return std::size_t{b.sm} * kSchedulers + (b.slot * b.warp_count + warp) % kSchedulers;
   }
   std::vector<u64> per_scheduler_, warps_begun_, snapshot_;
+  u64 longest_warp_ = 0;
   u64 note_at_ = kProgressEvery;
   u64 steps_left_ = kMostSteps;  ///< that warps of sampled blocks may still keep
   bool all_wait_ = true;         ///< in this round
@@ -711,6 +716,7 @@ bool add_sequence(InstructionMix& mix, const Ins& ins, u64 n, bool other_way = f
   const Sequence s = sequence_of(ins, other_way);
   if (s.issues <= 1 && s.multiply <= 1) return false;
   mix.integer += s.integer * n;
+  mix.adder += s.either * n;
   mix.multiply += s.multiply * n;
   mix.conversion += s.conversion * n;
   mix.special += s.special_cycles() * n / kSpecialCycles;
@@ -760,7 +766,7 @@ void add_mix(Machine& m) {
       }
       switch (carried_out_as(i)) {
         case lower::Class::fp32:
-          mix.fp32 += n;
+          mix.fp32 += is_half_arithmetic(i.op) ? 2 * n : n;
           if (waits_for_operands(i)) mix.bank_waits += n;
           break;
         case lower::Class::fp64:
@@ -957,6 +963,7 @@ bool Run::Impl::begin() {
 void Run::Impl::end() {
   ended = true;
   m.result.max_warp_instructions_per_scheduler = scheduler.most_instructions();
+  m.result.max_warp_instructions = scheduler.longest_warp();
   if (clocks) m.result.clock_cycles = clocks->longest_shown + static_cast<double>(m.clock_ahead);
   straight.add_to(m.executions, m.code);
   for (observe::Observer* o : observers) o->launch_end();

@@ -52,21 +52,27 @@ Sequence longer_way_of(Op op) {
   }
 }
 
+/// A product of 32 bits that keeps its high half.
+constexpr Sequence kWide = {1, 1, 2};
+
 Sequence quick_way_of(const Ins& ins, bool narrow) {
   // Integers have no unit for it: a reciprocal in floating point, and corrections. Divisions of 64 bits are a function that first looks
   // whether 32 are enough. Their parts are not known, only their sums.
   if (ins.cls == lower::Class::divide) {
-    if (ins.op < Op::div_u64)
-      return ins.imm == lower::kDivisorKept ? Sequence{13, 6, 5, 0, 0, 0, 0, 56}
-                                            : Sequence{19, 10, 5, 0, 4, 0, 0, 125};
-    return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 74, 20, 1, 1, 0, 0, 345};
+    if (ins.op < Op::div_u64) {
+      const bool with_sign = ins.op == Op::div_s32 || ins.op == Op::rem_s32;
+      if (ins.imm == lower::kDivisorKept)
+        return with_sign ? Sequence{19, 9, 8, 0, 0, 0, 0, 68} : Sequence{13, 6, 5, 0, 0, 0, 0, 56};
+      return with_sign ? Sequence{21, 11, 6, 0, 4, 0, 0, 131} : Sequence{19, 10, 5, 0, 4, 0, 0, 125};
+    }
+    return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 64, 24, 1, 1, 0, 0, 345};
   }
   const auto n = static_cast<u32>(ins.imm & (lower::kSlowPath - 1));
   switch (ins.op) {
     case Op::div_f32:
       // It looks whether the quick way will do (FCHK), which keeps the special unit busy for half as long again as a reciprocal:
-      // 20 cycles in all (h200_probes.json), in which others can issue.
-      if (n == lower::kDivisionF32) return {n, 1, 0, 0, 2, n - 6, 0, 0, 4};
+      // 18 cycles in all (h200_steps.csv), in which others can issue.
+      if (n == lower::kDivisionF32) return {n, 1, 0, 0, 2, n - 6, 0, 0, 2};
       [[fallthrough]];
     case Op::sqrt_f32:
     case Op::rcp_f32:
@@ -88,18 +94,22 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
       return {2, 2, 0, 0, 0, 0, 0, 8};
     // The sum, and a move under a predicate (lower/folds.cpp).
     case Op::add_b32:
-      return ins.imm == lower::kChosenSum ? Sequence{2, 0, 2, 0, 0, 0, 0, 8} : Sequence{};
+      return ins.imm == lower::kChosenSum ? Sequence{2, 0, 0, 0, 0, 0, 0, 8, 0, 2} : Sequence{};
     // Of 64 bits: half by half (lower/halves.cpp).
     case Op::add_b64:
     case Op::sub_b64:
-      return n > 1 ? Sequence{n, n, 0, 0, 0, 0, 0, 8} : Sequence{};
+      if (ins.cls == lower::Class::multiply) return kWide;
+      return n > 1 ? Sequence{n, n - 1, 0, 0, 0, 0, 0, 8, 0, 1} : Sequence{};
+    case Op::shl_b64:  // the lower half is a product
+      return n == 2  ? Sequence{2, 1, 1, 0, 0, 0, 0, 4}
+             : n > 2 ? Sequence{n, n, 0, 0, 0, 0, 0, 8}
+                     : Sequence{};
     case Op::and_b64:
     case Op::or_b64:
     case Op::xor_b64:
     case Op::not_b64:
     case Op::neg_s64:
     case Op::selp_b64:
-    case Op::shl_b64:
     case Op::shr_u64:
     case Op::shr_s64:
     case Op::min_u64:
@@ -119,7 +129,8 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
     // with a sum).
     case Op::mul_lo_b64:
     case Op::mad_lo_b64:
-      return n > 1 ? Sequence{n, 0, n > 2 ? n + 1 : n, 0, 0, 0, 0, n > 2 ? 12u : 8u} : Sequence{};
+      if (n == 1) return kWide;
+      return n > 1 ? Sequence{n, 0, n, 0, 0, 0, 0, n > 2 ? 12u : 8u} : Sequence{};
     case Op::mul_hi_u64:
     case Op::mul_hi_s64:
     case Op::mad_hi_u64:
@@ -129,7 +140,11 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
     // warp (H200, 2026-11-29).
     case Op::mul_hi_u32:
     case Op::mul_hi_s32:
-      return {1, 1, 2};
+    case Op::mul_wide_u32:
+    case Op::mul_wide_s32:
+    case Op::mad_wide_u32:
+    case Op::mad_wide_s32:
+      return kWide;
     case Op::mad_hi_u32:
     case Op::mad_hi_s32:
       return {1, 1, 3};
@@ -264,6 +279,22 @@ bool takes_other_way(const Warp& w, const Ins& ins, u32 mask) {
 
 bool is_fragment_access(const Ins& ins) {
   return ins.op == Op::wmma_load || ins.op == Op::wmma_store;
+}
+
+bool is_half_arithmetic(Op op) {
+  switch (op) {
+    case Op::add_f16:
+    case Op::sub_f16:
+    case Op::mul_f16:
+    case Op::fma_f16:
+    case Op::add_f16x2:
+    case Op::sub_f16x2:
+    case Op::mul_f16x2:
+    case Op::fma_f16x2:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_either(const Ins& ins) {
@@ -408,9 +439,11 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.latency = static_cast<u8>(kTextureExtra);
   } else if (const Sequence sequence = sequence_of(ins, other_way); sequence.issues > 1) {
     step.issues = static_cast<u8>(sequence.issues);
-    step.keeps = static_cast<u16>(std::max(
-        {sequence.special_cycles(), sequence.fp64 * 2, sequence.integer * 2, sequence.multiply * 2}));
-    step.unit = sequence.fp64 != 0                                                   ? Unit::fp64
+    step.keeps = static_cast<u16>(std::max({sequence.special_cycles(), sequence.fp64 * 2,
+                                            sequence.integer * 2 + sequence.either, sequence.multiply * 2}));
+    if (sequence.either == sequence.issues) step.keeps = 0;  // each goes where there is room
+    step.unit = sequence.either == sequence.issues                                   ? Unit::adder
+                : sequence.fp64 != 0                                                 ? Unit::fp64
                 : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer
                                                                                      : Unit::special;
@@ -418,6 +451,10 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
   } else if (sequence.multiply > 1) {
     step.keeps = static_cast<u16>(sequence.multiply * 2);
     step.holds_integers = sequence.integer != 0;
+  } else if (is_half_arithmetic(ins.op)) {
+    step.keeps = 2;
+  } else if (step.unit == Unit::shuffle && ins.op >= Op::match_any_b32 && ins.op <= Op::redux) {
+    step.keeps = 2;
   } else if (step.unit == Unit::tensor) {
     step.keeps = static_cast<u16>(ins.imm);  // work: how long that is depends on the card
   } else if (waits_for_operands(ins)) {

@@ -31,6 +31,7 @@ struct Sequence {
   u32 issues = 1, integer = 0, multiply = 0, conversion = 0, special = 0, fp32 = 0, fp64 = 0;
   u32 latency = 0;  ///< of its result, if it is not Ins::latency [cycles]
   u32 longer = 0;   ///< that the special unit is busy beyond kSpecialCycles for each [cycles]
+  u32 either = 0;   ///< sums, for the integers' unit or for the multipliers
   u32 special_cycles() const { return special * kSpecialCycles + longer; }
 };
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.
@@ -40,6 +41,8 @@ Sequence sequence_of(const Ins& ins, bool other_way = false);
 inline bool waits_for_operands(const Ins& ins) {
   return ins.op == Op::fma_f32 && ins.imm == lower::kReadsTwice;
 }
+/// Sums and products of halves, one or two: they have half the rate of those of floats (H200, 2026-11-29: 2.33 cycles each).
+bool is_half_arithmetic(lower::Op op);
 /// Divisions and roots that look at their operands first.
 bool has_two_ways(const Ins& ins);
 /// Do the operands of lanes @p mask make it go another way than most? A division of integers of 64 bits goes a shorter one if 32 are enough for

@@ -115,6 +115,7 @@ struct Warp {
   bool looked = false;         ///< at what others may change, since it last slept
   u64 slept = 0;               ///< by __nanosleep, but between two such looks [ns]
   s64 forfeited = 0;           ///< instructions of this turn given up
+  u64 executed = 0;            ///< instructions, but in turns that it spent looking at what others may change
   enum class Status : u8 { ready, blocked, done } status = Status::done;
   bool waits = false;        ///< some split may be in state waiting
   bool met_cluster = false;  ///< some lane has had a cluster_ticket

@@ -283,6 +283,10 @@ void FunctionLowering::decode_cvt() {
   const bool packs = is_half(d) && s == NumberType::f32, unpacks = is_half(s) && d == NumberType::f32;
   ins_.cls = integers || packs ? Class::integer : unpacks ? Class::fp32 : Class::conversion;
   ins_.latency = integers ? 4 : packs || unpacks ? 5 : 16;
+  if (d == NumberType::f32 && s == NumberType::f32 && rounding.empty()) {
+    ins_.cls = Class::fp32;
+    ins_.latency = 4;
+  }
   if (d == NumberType::f16x2 || d == NumberType::bf16x2) {
     if (s != NumberType::f32 || in_->operands.size() != 3 || (rounding != "rn" && rounding != "rz"))
       fail("this conversion is not simulated");

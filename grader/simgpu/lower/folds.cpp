@@ -121,7 +121,7 @@ class Folds {
   void fold_counted_choice(std::uint32_t i) {
     for (const Operand o : {body_[i].a, body_[i].b}) {
       Ins* const choice = made_here(o, i);
-      if (choice == nullptr || choice->op != Op::selp_b32 || !is_number(choice->a) || !is_nought(choice->b))
+      if (choice == nullptr || choice->op != Op::selp_b32 || !is_number(choice->a) || !is_number(choice->b))
         continue;
       choice->flags |= kMerged;
       body_[i].imm = kChosenSum;

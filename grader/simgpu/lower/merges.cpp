@@ -20,8 +20,16 @@ bool is_sum(Op op) {
 bool is_joined_predicate(Op op) {
   return op == Op::and_pred || op == Op::or_pred;
 }
+/// Of a float, which the sum or product before it does along.
+bool is_saturation(const Ins& ins) {
+  return ins.op == Op::cvt_general && ins.cls == Class::fp32 && (ins.flags & kSat) != 0;
+}
 bool is_comparison(const Ins& ins) {
   return ins.op >= Op::setp_eq_b16 && ins.op <= Op::setp_num_f32;
+}
+
+bool is_bound(Op op) {
+  return op == Op::min_s32 || op == Op::max_s32 || op == Op::min_u32 || op == Op::max_u32;
 }
 
 /// Is @p first, whose result only @p second uses, done along with it?
@@ -29,10 +37,12 @@ bool go_together(const Ins& first, const Ins& second) {
   const auto stays_alone = [](const Ins& ins) { return is_sum(ins.op) && ins.imm == kChosenSum; };
   if (stays_alone(first) || stays_alone(second)) return false;
   if (is_logic(first.op)) return is_logic(second.op);
-  if (is_sum(first.op)) return is_sum(second.op);
+  if (is_sum(first.op)) return is_sum(second.op) || (first.op == Op::add_b32 && is_bound(second.op));
   if (first.op == Op::mul_lo_b32) return is_sum(second.op);
   if (first.op == Op::shl_b32) return is_sum(second.op) && (first.b & kPoolBit) != 0;
-  if (first.op == Op::shr_u32) return second.op == Op::add_b32 && (first.b & kPoolBit) != 0;  // LEA.HI
+  // LEA.HI
+  if (first.op == Op::shr_u32 || first.op == Op::shr_s32)
+    return second.op == Op::add_b32 && (first.b & kPoolBit) != 0;
   return false;
 }
 
@@ -62,6 +72,18 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
         writes[ins.d] == 1 && !stored[ins.d])
       ins.flags |= kMerged;
   }
+  // Halves are taken from a register by the sum that makes floats of them.
+  std::vector<std::uint32_t> unpacked(registers_.size());
+  for (const Ins& ins : body_)
+    if (ins.op == Op::cvt_general && ins.cls == Class::fp32 && (ins.uses & kFieldA) &&
+        ins.a < unpacked.size())
+      ++unpacked[ins.a];
+  for (Ins& ins : body_) {
+    if (ins.op != Op::unpack_2x16 || ins.guard != kNoGuard) continue;
+    bool all = true;
+    visit_registers(ins, [&](Operand& o, bool def) { all = all && (!def || reads[o] == unpacked[o]); });
+    if (all) ins.flags |= kMerged;
+  }
   std::vector<bool> complete(body_.size());  // goes along with another one already, or another with it
   for (const Block& block : blocks) {
     for (std::uint32_t i = block.first; i < block.last; ++i) {
@@ -82,12 +104,15 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
         const Operand result = field == kFieldA ? second.a : second.b;
         Ins& first = body_[from];
         if (first.guard != kNoGuard || reads[result] != 1) continue;
-        if (is_joined_predicate(second.op) && is_comparison(first)) {
+        if (is_saturation(second) && first.cls == Class::fp32) {
+          second.flags |= kMerged;
+        } else if (is_joined_predicate(second.op) && is_comparison(first)) {
           second.flags |= kMerged;  // a comparison takes a third predicate
         } else if (go_together(first, second)) {
           first.flags |= kMerged;
           if (first.op == Op::mul_lo_b32) second.cls = Class::multiply;
-          if (is_sum(second.op) && (is_sum(first.op) || first.op == Op::shr_u32)) second.imm = kTakesThree;
+          if (is_sum(second.op) && (is_sum(first.op) || first.op == Op::shr_u32 || first.op == Op::shr_s32))
+            second.imm = kTakesThree;
         } else {
           continue;
         }

@@ -47,6 +47,16 @@ void FunctionLowering::mark_register_banks(const std::vector<Block>& blocks) {
     for (unsigned n = 0; n < m.count; ++n)
       if ((m.registers[n] & kPoolBit) == 0) elsewhere[m.registers[n]] = true;
   }
+  // An instruction has room for one of those. Where some multiply-add asks for two they are put in registers, for all.
+  std::vector<bool> put(registers_.size());
+  for (const Ins& ins : body_) {
+    if (!reads_three(ins)) continue;
+    const int there = elsewhere[ins.a] + elsewhere[ins.b] + elsewhere[ins.c];
+    if (there == 2)
+      for (const Operand o : {ins.a, ins.b, ins.c}) put[o] = put[o] || elsewhere[o];
+  }
+  for (std::size_t r = 0; r < put.size(); ++r)
+    if (put[r]) elsewhere[r] = false;
   std::vector<std::uint32_t> depth(registers_.size());
   std::vector<std::uint32_t> depths;  // of the block's instructions
   std::map<std::pair<std::uint32_t, Operand>, std::uint32_t>

@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
         Class{"counters_in_shared_memory", "unseen", "counters of", 2, 8, 10},
         Class{"constants_by_data", "unseen", "constants by data", 1, 4, 4},
         Class{"fresh_streams", "fresh", "streams", 13, 5, 18}, Class{"fresh_bits", "fresh", "bits", 6, 9, 24},
-        Class{"fresh_arithmetic", "fresh", "arithmetic", 8, 13, 23},
+        Class{"fresh_arithmetic", "fresh", "arithmetic", 8, 13, 27},
         Class{"fresh_matrices", "fresh", "matrices", 6, 15, 29},
         Class{"fresh_reductions", "fresh", "reductions", 8, 8, 19},
         Class{"fresh_atomics", "fresh", "atomics", 5, 11, 17},

@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 #include <ostream>
 #include <string>
 
@@ -48,9 +50,47 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, Rows,
     ::testing::Values(Kind{"stores", "stores of", 11, 6, 10}, Kind{"copies", "copies of", 5, 4, 8},
                       Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 12, 22},
-                      Kind{"phases", "phases: ", 39, 9, 26}, Kind{"loops", "loops: ", 40, 6, 17},
+                      Kind{"phases", "phases: ", 39, 9, 26}, Kind{"loops", "loops: ", 40, 6, 18},
                       Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 18},
-                      Kind{"warps", "warps: ", 32, 8, 21}),
+                      Kind{"warps", "warps: ", 32, 8, 22}),
     [](const auto& info) { return std::string(info.param.name); });
+
+/// Steps of C++ as nvcc compiles them (ladders/steps.cu), by few warps and by as many as an SM holds, against an H200.
+struct StepCycles {
+  double few, many;
+};
+std::map<std::string, StepCycles> read_steps(const std::string& path) {
+  std::map<std::string, StepCycles> all;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] != '"') continue;
+    const std::size_t end = line.find('"', 1), comma = line.find(',', end + 2);
+    all[line.substr(1, end - 1)] = {std::stod(line.substr(end + 2)), std::stod(line.substr(comma + 1))};
+  }
+  return all;
+}
+
+TEST(Steps, TakeAsLongAsOnAnH200) {
+  constexpr std::size_t kSteps = 144;
+  constexpr double kMean = 14;  // of what an SM full of warps takes [per cent]
+  constexpr std::size_t kFarOff = 26;
+  const std::string csv = SCRATCH "/steps.csv";
+  const std::string command = "SIMGPU_CHECKS=off SIMGPU_CARD=h200 LD_LIBRARY_PATH='" DROPIN_FOLDER
+                              "' '" LADDERS "/steps' --csv '" +
+                              csv + "' > '" + csv + ".txt'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  const auto card = read_steps(FIXTURES "/h200_steps.csv"), model = read_steps(csv);
+  double sum = 0;
+  std::size_t far_off = 0;
+  for (const auto& [name, cycles] : model) {
+    ASSERT_EQ(card.count(name), 1u) << name << " was never measured";
+    const double error = 100 * std::abs(cycles.many / card.at(name).many - 1);
+    sum += error;
+    far_off += error > 20;
+  }
+  EXPECT_EQ(model.size(), kSteps);
+  EXPECT_LE(sum / kSteps, kMean);
+  EXPECT_LE(far_off, kFarOff) << "more than 20 % off";
+}
 
 }  // namespace

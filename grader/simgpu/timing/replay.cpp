@@ -106,15 +106,36 @@ Lengths lengths_of(const Replay& in, const Steady& steady, std::uint64_t kept, s
   return uneven ? lengths : Lengths{};
 }
 
+/// Units on the two sides of a scheduler: what one side has is a cycle later for the other (ptxas' stall counts: four cycles, and five).
+enum class Side : std::uint8_t { none, integers, products };
+Side side_of(Unit unit) {
+  switch (unit) {
+    case Unit::integer:
+      return Side::integers;
+    case Unit::fp32:
+    case Unit::multiply:
+    case Unit::adder:
+      return Side::products;
+    default:
+      return Side::none;
+  }
+}
+/// When a step's result is there, and where it comes from.
+struct Done {
+  double time = 0;
+  Side side = Side::none;
+};
+
 struct Warp {
   const Step* at = nullptr;
   const Step* end = nullptr;
+  const exec::WarpTrace* trace = nullptr;
   const Step* half = nullptr;  ///< of the steps that were kept
   double began = 0, half_way = 0;
   bool goes_on = false;  ///< it has executed more than was kept, like its second half
   const Step* again =
       nullptr;  ///< where its second half begins; nullptr: it ends with the last step that was kept
-  std::uint64_t left = 0;  ///< steps of it until it ends, if there is an `again`
+  std::uint64_t left = 0, length = 0;  ///< steps of it until it ends, if there is an `again`; and in all
   std::uint32_t place = 0, scheduler = 0;
   bool waited = false;               // the step's operands are there: it comes to the scheduler
   bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
@@ -122,7 +143,7 @@ struct Warp {
   bool stands = false;               // ... since what comes next waits for that
   double released = 0;               // when the block had met at the latest
   double accepted = 0;        // when the load-store unit takes its latest access: a warp does not end before
-  std::vector<double> done;   // by number of the step
+  std::vector<Done> done;     // by number of the step
   std::vector<Shares> carry;  // by load with shares: what the next execution adds to
 };
 
@@ -209,6 +230,11 @@ class Sm {
     return {half_, last_};
   }
 
+  /// How long one of @p instructions takes, more than any that was replayed, if it goes on as the longest of those does.
+  double longest(double instructions) const {
+    return longest_.cycles + std::max(0.0, instructions - longest_.instructions) * longest_.each;
+  }
+
   /// How long the second half of a warp's steps takes, by the mean of both.
   double later_half() const { return all_steps_ > 0 ? 2 * later_steps_ / all_steps_ : 1; }
 
@@ -230,6 +256,25 @@ class Sm {
     return pipes[static_cast<std::size_t>(unit)];
   }
 
+  /// Behind a product of 64 bits the multipliers need a cycle more for anything but the next of them.
+  double keep_pipe_busy(std::uint32_t scheduler, const Step& s, double at, double cycles) {
+    constexpr double kBehindWide = 1;
+    if (s.unit == Unit::adder && s.issues > 1) {  // several sums, each where there is room first
+      double first = at;
+      for (int n = 0; n < s.issues; ++n) {
+        const double begin = take(pipe_for(scheduler, s.unit), at, cycles / s.issues);
+        if (n == 0) first = begin;
+      }
+      return first;
+    }
+    double& pipe = pipe_for(scheduler, s.unit);
+    if (&pipe == &pipes_[scheduler][static_cast<std::size_t>(Unit::multiply)] && shared_) {
+      if (wide_[scheduler] && !s.holds_integers) pipe += kBehindWide;
+      wide_[scheduler] = s.holds_integers;
+    }
+    return take(pipe, at, cycles);
+  }
+
   void start(std::uint32_t p, double time) {
     const std::uint64_t order = total_ - left_;
     const std::size_t which = block_at(in_, order);
@@ -243,13 +288,15 @@ class Sm {
       if (block.warps[n].steps.empty()) continue;
       const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
       Warp& w = warps_[index];
-      w.at = block.warps[n].steps.data();
+      w.trace = &block.warps[n];
+      w.at = w.trace->steps.data();
       w.end = w.at + block.warps[n].steps.size();
       w.half = w.at + block.warps[n].steps.size() / 2;
       w.began = w.half_way = time;
       w.goes_on = steady_[which][n];
       w.again = lengths_.empty() ? nullptr : w.half;
       w.left = lengths_.empty() ? 0 : lengths_[which][n];
+      w.length = lengths_.empty() ? w.trace->steps.size() : w.left;
       w.place = p;
       w.scheduler = index % kSchedulers;
       w.waited = w.issued = false;
@@ -261,7 +308,7 @@ class Sm {
         w.carry.push_back(
             {part_of(static_cast<double>(order) * s.l1), part_of(static_cast<double>(order) * s.l2)});
       w.accepted = 0;
-      w.done.assign(block.warps[n].steps.size() + 1, 0.0);
+      w.done.assign(block.warps[n].steps.size() + 1, Done{});
       ++places_[p].alive;
       queue_.push({time, index});
     }
@@ -290,11 +337,19 @@ class Sm {
     place.met = 0;
   }
 
+  void note_longest(const Warp& w, double time) {
+    const auto kept = static_cast<double>(w.trace->steps.size()), length = static_cast<double>(w.length);
+    const double all = time - w.began, later = w.half == nullptr ? time - w.half_way : 0;
+    longest_ = {static_cast<double>(w.trace->instructions), length, all,
+                length > kept / 2 && later > 0 ? later / (length - kept / 2) : all / std::max(1.0, length)};
+  }
+
   void finish(std::uint32_t index, double time) {
     Warp& w = warps_[index];
     Place& place = places_[w.place];
     time = std::max({time, w.accepted, place.began + in_.shortest_block});
     w.at = nullptr;
+    if (static_cast<double>(w.trace->instructions) > longest_.of) note_longest(w, time);
     if (w.goes_on) {
       all_steps_ += time - w.began;
       later_steps_ += time - w.half_way;
@@ -361,7 +416,13 @@ class Sm {
       double at = now;
       if (!w.issued) {
         if (!w.waited) {
-          for (const std::uint32_t n : s.after) at = std::max(at, w.done[n] + (n != 0 ? s.behind : 0));
+          const Side side = side_of(s.unit);
+          for (const std::uint32_t n : s.after) {
+            if (n == 0) continue;
+            const Side from = w.done[n].side;
+            const bool crosses = side != Side::none && from != Side::none && from != side;
+            at = std::max(at, w.done[n].time + s.behind + (crosses ? 1 : 0));
+          }
           const bool keeps_on =
               shared_ && last_issued_[w.scheduler] == index && at <= schedulers_[w.scheduler];
           if (!keeps_on && later(at)) {
@@ -376,7 +437,7 @@ class Sm {
                                   : s.keeps != 0 && !is_access(s.unit) ? s.keeps
                                                                        : busy(s.unit, in_) * s.issues;
             cycles > 0)
-          at = take(pipe_for(w.scheduler, s.unit), at, cycles);
+          at = keep_pipe_busy(w.scheduler, s, at, cycles);
         if (s.holds_integers) take(pipe_for(w.scheduler, Unit::integer), at, busy(Unit::integer, in_));
         w.issued = true;
         const bool goes_on = s.unit == Unit::shuffle || is_access(s.unit) || s.unit == Unit::fence;
@@ -387,7 +448,7 @@ class Sm {
       const SiteCost& cost = s.site < in_.sites.size() ? in_.sites[s.site] : kOther;
       switch (s.unit) {
         case Unit::shuffle: {
-          w.accepted = take(load_store_, at, 1);
+          w.accepted = take(load_store_, at, std::max<double>(1, s.keeps));
           done = w.accepted + s.latency;
           break;
         }
@@ -424,7 +485,7 @@ class Sm {
         default:
           break;
       }
-      w.done[s.number] = done;
+      w.done[s.number] = {done, side_of(s.unit)};
       now = at + std::max<double>(1, s.issues);
       if (s.issues == 0) now = at;
       now += s.pause;
@@ -457,8 +518,16 @@ class Sm {
   std::array<double, kSchedulers> schedulers_{};
   std::array<std::uint32_t, kSchedulers> last_issued_{};  ///< which warp
   std::array<std::array<double, 16>, kSchedulers> pipes_{};
+  std::array<bool, kSchedulers> wide_{};  ///< is the multipliers' latest product one of 64 bits?
   double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
   double all_steps_ = 0, later_steps_ = 0;
+  /// Of those that have ended, the warp with the most instructions.
+  struct Longest {
+    double of = 0;            ///< all that it executed
+    double instructions = 0;  ///< ... of which were replayed
+    double cycles = 0;        ///< that these took
+    double each = 0;          ///< and one of the second half of them
+  } longest_;
   static constexpr std::uint32_t kNever = ~0u;
   std::vector<std::uint32_t>
       drawn_;  // by site: its place in shares_; kNever: all of its executions wait alike
@@ -515,6 +584,7 @@ Replayed replay(const Replay& input) {
   const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
   struct Cycles {
     double kept, beyond;  // of the steps that were kept, and of those after them
+    double longest_warp;  // of the launch, from its beginning to its end
   };
   const auto cycles = [&](bool shared, double times) {
     Sm sm(input, steady, lengths, shared);
@@ -522,10 +592,11 @@ Replayed replay(const Replay& input) {
     const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
     const double replayed =
         correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count);
-    return Cycles{replayed, replayed * (times - 1) * sm.later_half()};
+    return Cycles{replayed, replayed * (times - 1) * sm.later_half(), sm.longest(input.longest_warp)};
   };
   const Cycles together = cycles(true, longer), alone = cycles(false, longest);
-  return {together.kept + std::max(together.beyond, alone.beyond), alone.kept + alone.beyond};
+  return {std::max(together.kept + std::max(together.beyond, alone.beyond), alone.longest_warp),
+          std::max(alone.kept + alone.beyond, alone.longest_warp)};
 }
 
 }  // namespace simgpu::timing

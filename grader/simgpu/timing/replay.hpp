@@ -34,6 +34,8 @@ struct Replay {
   std::uint64_t blocks_per_sm = 1;
   double instructions_per_block =
       0;  ///< of all blocks of the launch, the mean; 0: those that are replayed are like all
+  double longest_warp =
+      0;  ///< instructions of the launch's longest warp; 0: none is longer than those that are replayed
   std::uint32_t resident = 1;
   double l1_latency = 34, l2_latency = 262, dram_latency = 790;  ///< [cycles]
   double host_latency = 1930;                                    ///< of memory of the host [cycles]

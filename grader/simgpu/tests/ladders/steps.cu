@@ -1,0 +1,160 @@
+/// @file
+/// What steps of arithmetic take as C++ has them and as nvcc compiles them: a loop of eight of them, each on what the one before it left, by few
+/// warps, where a step lasts as long as its chain, and by as many as an SM holds, where it lasts as long as the units that it needs. [cycles of a
+/// scheduler for one warp's step]
+///
+///     steps [FILTER] [--csv FILE]
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "ladder.hpp"
+
+namespace {
+
+/// What a thread goes on with.
+struct Values {
+  unsigned v, w;
+  int i, j;
+  unsigned long long l, m;
+  long long q;
+  float f, g, h;
+  double d, e;
+  __half2 two;
+};
+
+/// The same for all threads, and known only when the kernel runs.
+struct Given {
+  unsigned a, b;
+  int i, k;
+  unsigned long long l;
+  float f, g;
+  double d;
+  __half2 two;
+};
+
+constexpr int kSteps = 8, kThreads = 256;
+
+template <class Of>
+__global__ void __launch_bounds__(kThreads) take(const unsigned* in, unsigned* out, int turns, Given given) {
+  Values x;
+  x.v = in[threadIdx.x];
+  x.w = x.v + given.b;
+  x.i = static_cast<int>(x.v);
+  x.j = x.i + given.i;
+  x.l = x.v * (given.l | 1);
+  x.m = x.l + given.a;
+  x.q = static_cast<long long>(x.l) + given.k;
+  x.f = static_cast<float>(x.v & 1023) * 0.001f + given.f;
+  x.g = x.f + given.g;
+  x.h = x.g * given.f;
+  x.d = x.f + given.d;
+  x.e = x.d + x.g;
+  x.two = __floats2half2_rn(x.f, x.g);
+#pragma unroll 1
+  for (int t = 0; t < turns; ++t) {
+#pragma unroll
+    for (int k = 0; k < kSteps; ++k) Of::step(x, given);
+  }
+  const float halves = __low2float(x.two) + __high2float(x.two);
+  if (const float sum = x.f + x.g + x.h + static_cast<float>(x.d + x.e) + halves; sum == 0.12345f) x.v ^= 1u;
+  const unsigned long long words = x.l ^ x.m ^ static_cast<unsigned long long>(x.q);
+  out[blockIdx.x * kThreads + threadIdx.x] = x.v ^ x.w ^ static_cast<unsigned>(x.i) ^
+                                             static_cast<unsigned>(x.j) ^ static_cast<unsigned>(words) ^
+                                             static_cast<unsigned>(words >> 32);
+}
+
+class Steps {
+ public:
+  Steps(int argc, char** argv) : bench_(argc, argv) {
+    for (int n = 1; n < argc; ++n) {
+      if (std::strcmp(argv[n], "--csv") != 0 || n + 1 >= argc) continue;
+      csv_ = std::fopen(argv[n + 1], "w");
+      if (n == 1) bench_.filter = argc > 3 ? argv[3] : nullptr;
+    }
+    if (csv_ != nullptr) std::fprintf(csv_, "step,few,many\n");
+    in_ = bench_.array<unsigned>(kThreads * sizeof(unsigned));
+    out_ = bench_.array<unsigned>(std::size_t{kThreads} * kBlocks * bench_.sms * sizeof(unsigned));
+    std::vector<unsigned> words(kThreads);
+    unsigned word = 1;
+    for (unsigned& w : words) {
+      word = word * 1664525u + 1013904223u;
+      w = word ^ word >> 13;
+    }
+    ladder::check(cudaMemcpy(in_, words.data(), kThreads * sizeof(unsigned), cudaMemcpyHostToDevice),
+                  "cudaMemcpy");
+    ladder::check(cudaEventCreate(&begin_), "cudaEventCreate");
+    ladder::check(cudaEventCreate(&end_), "cudaEventCreate");
+    int khz = 0;
+    ladder::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
+    hz_ = 1e3 * khz;
+  }
+  ~Steps() {
+    if (csv_ != nullptr) std::fclose(csv_);
+  }
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  template <class Of>
+  void row(const char* name) {
+    if (!bench_.wants(name)) return;
+    const double few = cycles(take<Of>, 1), many = cycles(take<Of>, kBlocks);
+    std::printf("%-44s %9.2f %9.2f\n", name, few, many);
+    if (csv_ != nullptr) std::fprintf(csv_, "\"%s\",%.4f,%.4f\n", name, few, many);
+  }
+
+ private:
+  static constexpr int kBlocks = 8, kSchedulers = 4;
+  using Kernel = void (*)(const unsigned*, unsigned*, int, Given);
+
+  /// Of the second half of twice as many turns: the launch and what comes before the loop are in both.
+  double cycles(Kernel kernel, int blocks) {
+    const int turns = bench_.simulated ? 32 : blocks == 1 ? 1600 : 400;
+    const double seconds = time(kernel, blocks, 2 * turns) - time(kernel, blocks, turns);
+    return seconds * hz_ / (turns * kSteps * blocks * (kThreads / 32 / kSchedulers));
+  }
+
+  double time(Kernel kernel, int blocks, int turns) {
+    const Given given{
+        77777u, 12345u, 4711, 99, 0x123456789abcdull, 1.0009f, 0.4f, 1.0000001, __floats2half2_rn(1.f, 0.5f)};
+    std::vector<float> all;
+    for (int r = 0; r < bench_.samples + (bench_.simulated ? 0 : 1); ++r) {
+      ladder::check(cudaEventRecord(begin_), "cudaEventRecord");
+      kernel<<<blocks * bench_.sms, kThreads>>>(in_, out_, turns, given);
+      ladder::check(cudaEventRecord(end_), "cudaEventRecord");
+      ladder::check(cudaEventSynchronize(end_), "a kernel");
+      float milliseconds = 0;
+      ladder::check(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
+      all.push_back(milliseconds);
+    }
+    std::sort(all.begin(), all.end());
+    return 1e-3 * all[all.size() / 2];
+  }
+
+  ladder::Bench bench_;
+  std::FILE* csv_ = nullptr;
+  unsigned *in_ = nullptr, *out_ = nullptr;
+  cudaEvent_t begin_{}, end_{};
+  double hz_ = 0;
+};
+
+#define OF_LINE_JOINED(line) Of_##line
+#define OF_LINE(line) OF_LINE_JOINED(line)
+#define STEP(name, ...)                                                      \
+  struct OF_LINE(__LINE__) {                                                 \
+    static __device__ __forceinline__ void step(Values& x, const Given& c) { \
+      (void)c;                                                               \
+      __VA_ARGS__;                                                           \
+    }                                                                        \
+  };
+#include "steps.def"
+#undef STEP
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Steps steps(argc, argv);
+#define STEP(name, ...) steps.row<OF_LINE(__LINE__)>(name);
+#include "steps.def"
+#undef STEP
+}
