@@ -438,11 +438,13 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
     step.unit = Unit::load;
     step.latency = static_cast<u8>(kTextureExtra);
   } else if (const Sequence sequence = sequence_of(ins, other_way); sequence.issues > 1) {
+    const bool sums = sequence.either == sequence.issues;  // each goes where there is room
     step.issues = static_cast<u8>(sequence.issues);
-    step.keeps = static_cast<u16>(std::max({sequence.special_cycles(), sequence.fp64 * 2,
-                                            sequence.integer * 2 + sequence.either, sequence.multiply * 2}));
-    if (sequence.either == sequence.issues) step.keeps = 0;  // each goes where there is room
-    step.unit = sequence.either == sequence.issues                                   ? Unit::adder
+    if (!sums)
+      step.keeps =
+          static_cast<u16>(std::max({sequence.special_cycles(), sequence.fp64 * 2,
+                                     sequence.integer * 2 + sequence.either, sequence.multiply * 2}));
+    step.unit = sums                                                                 ? Unit::adder
                 : sequence.fp64 != 0                                                 ? Unit::fp64
                 : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer

@@ -72,8 +72,6 @@ inline constexpr std::uint8_t kTwoComparisons = 8;
 /// Ins::imm of a sum or product in floating point whose text says how it is rounded (`.rn`): ptxas makes no fused one of it.
 inline constexpr std::int64_t kRoundsAsSaid = 1;
 /// Machine instructions of an exact division, root and reciprocal of floats.
-/// Of a product of words that keeps its high half, until that can be used (H200, 2026-11-29). [cycles]
-inline constexpr std::uint8_t kWideLatency = 10;
 inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13, kReciprocalF32 = 10;
 
 /// Whether ptxas puts a call to a function, or a branch to one, in the instruction's place.

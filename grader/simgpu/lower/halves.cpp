@@ -318,7 +318,7 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
       ins.imm = count > 1 ? count : 0;
       if (count == 1 && (ins.op == Op::mul_lo_b64 || ins.op == Op::mad_lo_b64) && need.of(ins.d).high) {
         ins.imm = 1;  // of two words
-        ins.latency = kWideLatency;
+        ins.latency = info_of(Op::mul_wide_u32).latency;
       }
       if (count == 0) ins.flags |= kMerged;
       // What the first of two yields goes into the second and nowhere else.
@@ -333,7 +333,7 @@ void FunctionLowering::mark_halves(const std::vector<Block>& blocks) {
           from->flags |= kMerged;
           ins.imm = 0;
           ins.cls = Class::multiply;
-          ins.latency = kWideLatency;
+          ins.latency = info_of(Op::mul_wide_u32).latency;
           break;
         }
         if (uses[o].reads != 1 || (from->flags & kMerged)) continue;

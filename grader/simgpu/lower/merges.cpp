@@ -28,6 +28,9 @@ bool is_comparison(const Ins& ins) {
   return ins.op >= Op::setp_eq_b16 && ins.op <= Op::setp_num_f32;
 }
 
+bool is_shift_right(Op op) {
+  return op == Op::shr_u32 || op == Op::shr_s32;
+}
 bool is_bound(Op op) {
   return op == Op::min_s32 || op == Op::max_s32 || op == Op::min_u32 || op == Op::max_u32;
 }
@@ -40,9 +43,7 @@ bool go_together(const Ins& first, const Ins& second) {
   if (is_sum(first.op)) return is_sum(second.op) || (first.op == Op::add_b32 && is_bound(second.op));
   if (first.op == Op::mul_lo_b32) return is_sum(second.op);
   if (first.op == Op::shl_b32) return is_sum(second.op) && (first.b & kPoolBit) != 0;
-  // LEA.HI
-  if (first.op == Op::shr_u32 || first.op == Op::shr_s32)
-    return second.op == Op::add_b32 && (first.b & kPoolBit) != 0;
+  if (is_shift_right(first.op)) return second.op == Op::add_b32 && (first.b & kPoolBit) != 0;  // LEA.HI
   return false;
 }
 
@@ -111,8 +112,7 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
         } else if (go_together(first, second)) {
           first.flags |= kMerged;
           if (first.op == Op::mul_lo_b32) second.cls = Class::multiply;
-          if (is_sum(second.op) && (is_sum(first.op) || first.op == Op::shr_u32 || first.op == Op::shr_s32))
-            second.imm = kTakesThree;
+          if (is_sum(second.op) && (is_sum(first.op) || is_shift_right(first.op))) second.imm = kTakesThree;
         } else {
           continue;
         }

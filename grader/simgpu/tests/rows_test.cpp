@@ -1,13 +1,11 @@
 /// @file
 /// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, warps that share a scheduler, phases between
-/// barriers and texels, against what they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv). A bound says how far the model is off today;
-/// timing/calibration.md says why.
+/// barriers and texels, against what they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv); and steps of arithmetic, against an H200
+/// (ladders/steps.cu, fixtures/h200_steps.csv). A bound says how far the model is off today; timing/calibration.md says why.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <map>
 #include <ostream>
 #include <string>
 
@@ -56,35 +54,21 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 /// Steps of C++ as nvcc compiles them (ladders/steps.cu), by few warps and by as many as an SM holds, against an H200.
-struct StepCycles {
-  double few, many;
-};
-std::map<std::string, StepCycles> read_steps(const std::string& path) {
-  std::map<std::string, StepCycles> all;
-  std::ifstream in(path);
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] != '"') continue;
-    const std::size_t end = line.find('"', 1), comma = line.find(',', end + 2);
-    all[line.substr(1, end - 1)] = {std::stod(line.substr(end + 2)), std::stod(line.substr(comma + 1))};
-  }
-  return all;
-}
-
 TEST(Steps, TakeAsLongAsOnAnH200) {
-  constexpr std::size_t kSteps = 144;
-  constexpr double kMean = 14;  // of what an SM full of warps takes [per cent]
+  constexpr std::size_t kSteps = 144, kMany = 1;  // behind those of few warps
+  constexpr double kMean = 14;                    // of what an SM full of warps takes [per cent]
   constexpr std::size_t kFarOff = 26;
   const std::string csv = SCRATCH "/steps.csv";
   const std::string command = "SIMGPU_CHECKS=off SIMGPU_CARD=h200 LD_LIBRARY_PATH='" DROPIN_FOLDER
                               "' '" LADDERS "/steps' --csv '" +
                               csv + "' > '" + csv + ".txt'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  const auto card = read_steps(FIXTURES "/h200_steps.csv"), model = read_steps(csv);
+  const auto card = ladder::read_figures(FIXTURES "/h200_steps.csv"), model = ladder::read_figures(csv);
   double sum = 0;
   std::size_t far_off = 0;
   for (const auto& [name, cycles] : model) {
     ASSERT_EQ(card.count(name), 1u) << name << " was never measured";
-    const double error = 100 * std::abs(cycles.many / card.at(name).many - 1);
+    const double error = 100 * std::abs(cycles[kMany] / card.at(name)[kMany] - 1);
     sum += error;
     far_off += error > 20;
   }

@@ -14,15 +14,23 @@
 
 namespace ladder {
 
-/// GB/s by kernel.
-inline std::map<std::string, double> read_rates(const std::string& path) {
-  std::map<std::string, double> all;
+/// Figures by name, as they stand behind it.
+inline std::map<std::string, std::vector<double>> read_figures(const std::string& path) {
+  std::map<std::string, std::vector<double>> all;
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] != '"') continue;
     const std::size_t end = line.find('"', 1);
-    all[line.substr(1, end - 1)] = std::stod(line.substr(end + 2));
+    std::vector<double>& figures = all[line.substr(1, end - 1)] = {};
+    for (std::size_t at = end + 1; at != std::string::npos; at = line.find(',', at + 1))
+      figures.push_back(std::stod(line.substr(at + 1)));
   }
+  return all;
+}
+/// GB/s by kernel.
+inline std::map<std::string, double> read_rates(const std::string& path) {
+  std::map<std::string, double> all;
+  for (const auto& [name, figures] : read_figures(path)) all[name] = figures.front();
   return all;
 }
 

@@ -59,13 +59,21 @@ struct Bench {
     return static_cast<T*>(pointer);
   }
 
-  /// Times @p launch and prints its bandwidth as a whole card's. @param bytes that the task must move.
-  void run(const std::string& name, double bytes, const std::function<void()>& launch) const {
-    if (!wants(name)) return;
+  /// The file that `--csv FILE` asks for, with its heading, or nullptr. Without a filter before it there is none.
+  std::FILE* open_csv(int argc, char** argv, const char* heading) {
+    std::FILE* csv = nullptr;
+    for (int k = 1; k + 1 < argc; ++k)
+      if (std::strcmp(argv[k], "--csv") == 0) csv = std::fopen(argv[k + 1], "w");
+    if (argc > 1 && std::strcmp(argv[1], "--csv") == 0) filter = nullptr;
+    if (csv != nullptr) std::fprintf(csv, "%s\n", heading);
+    return csv;
+  }
+
+  /// Of @p launch, between events: the median of `samples`. @param warm launches before those. [s]
+  double seconds(const std::string& name, int warm, const std::function<void()>& launch) const {
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "cudaEventCreate");
     check(cudaEventCreate(&end), "cudaEventCreate");
-    const int warm = samples > 1 ? 2 : 1;
     std::vector<float> milliseconds;
     for (int i = 0; i < warm + samples; ++i) {
       check(cudaEventRecord(begin), "cudaEventRecord");
@@ -77,12 +85,18 @@ struct Bench {
       check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime");
       if (i >= warm) milliseconds.push_back(ms);
     }
-    std::sort(milliseconds.begin(), milliseconds.end());
-    const double seconds = milliseconds[milliseconds.size() / 2] * 1e-3;
-    std::printf("%-44s %9.1f GB/s\n", name.c_str(), bytes * slice / seconds * 1e-9);
-    std::fflush(stdout);
     cudaEventDestroy(begin);
     cudaEventDestroy(end);
+    std::sort(milliseconds.begin(), milliseconds.end());
+    return milliseconds[milliseconds.size() / 2] * 1e-3;
+  }
+
+  /// Times @p launch and prints its bandwidth as a whole card's. @param bytes that the task must move.
+  void run(const std::string& name, double bytes, const std::function<void()>& launch) const {
+    if (!wants(name)) return;
+    const double time = seconds(name, samples > 1 ? 2 : 1, launch);
+    std::printf("%-44s %9.1f GB/s\n", name.c_str(), bytes * slice / time * 1e-9);
+    std::fflush(stdout);
   }
 };
 

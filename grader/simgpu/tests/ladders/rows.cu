@@ -106,10 +106,7 @@ class Rows {
     int hertz = 0;
     ladder::check(cudaDeviceGetAttribute(&hertz, cudaDevAttrClockRate, 0), "clock rate");
     cycles_a_second_ = 1e3 * hertz;
-    for (int k = 1; k + 1 < argc; ++k)
-      if (std::strcmp(argv[k], "--csv") == 0) csv_ = std::fopen(argv[k + 1], "w");
-    if (argc > 1 && std::strcmp(argv[1], "--csv") == 0) bench_.filter = nullptr;
-    if (csv_ != nullptr) std::fprintf(csv_, "row,cycles\n");
+    csv_ = bench_.open_csv(argc, argv, "row,cycles");
     in_ = bench_.array<char>(bytes());
     out_ = bench_.array<char>(bytes());
     ladder::check(cudaMemset(in_, 0, bytes()), "cudaMemset");
@@ -127,21 +124,7 @@ class Rows {
   template <typename Launch>
   void time(const std::string& name, double units, Launch launch) {
     if (!bench_.wants(name)) return;
-    cudaEvent_t begin, end;
-    cudaEventCreate(&begin), cudaEventCreate(&end);
-    std::vector<float> all;
-    for (int k = -1; k < bench_.samples; ++k) {
-      cudaEventRecord(begin);
-      launch();
-      cudaEventRecord(end);
-      ladder::check(cudaGetLastError(), name.c_str());
-      ladder::check(cudaEventSynchronize(end), name.c_str());
-      float ms = 0;
-      cudaEventElapsedTime(&ms, begin, end);
-      if (k >= 0) all.push_back(ms);
-    }
-    std::sort(all.begin(), all.end());
-    const double cycles = 1e-3 * all[all.size() / 2] * cycles_a_second_ / units;
+    const double cycles = bench_.seconds(name, 1, launch) * cycles_a_second_ / units;
     std::printf("%-56s %9.2f cycles\n", name.c_str(), cycles);
     if (csv_ != nullptr) std::fprintf(csv_, "\"%s\",%.3f\n", name.c_str(), cycles);
   }

@@ -67,12 +67,7 @@ __global__ void __launch_bounds__(kThreads) take(const unsigned* in, unsigned* o
 class Steps {
  public:
   Steps(int argc, char** argv) : bench_(argc, argv) {
-    for (int n = 1; n < argc; ++n) {
-      if (std::strcmp(argv[n], "--csv") != 0 || n + 1 >= argc) continue;
-      csv_ = std::fopen(argv[n + 1], "w");
-      if (n == 1) bench_.filter = argc > 3 ? argv[3] : nullptr;
-    }
-    if (csv_ != nullptr) std::fprintf(csv_, "step,few,many\n");
+    csv_ = bench_.open_csv(argc, argv, "step,few,many");
     in_ = bench_.array<unsigned>(kThreads * sizeof(unsigned));
     out_ = bench_.array<unsigned>(std::size_t{kThreads} * kBlocks * bench_.sms * sizeof(unsigned));
     std::vector<unsigned> words(kThreads);
@@ -83,8 +78,6 @@ class Steps {
     }
     ladder::check(cudaMemcpy(in_, words.data(), kThreads * sizeof(unsigned), cudaMemcpyHostToDevice),
                   "cudaMemcpy");
-    ladder::check(cudaEventCreate(&begin_), "cudaEventCreate");
-    ladder::check(cudaEventCreate(&end_), "cudaEventCreate");
     int khz = 0;
     ladder::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
     hz_ = 1e3 * khz;
@@ -117,24 +110,13 @@ class Steps {
   double time(Kernel kernel, int blocks, int turns) {
     const Given given{
         77777u, 12345u, 4711, 99, 0x123456789abcdull, 1.0009f, 0.4f, 1.0000001, __floats2half2_rn(1.f, 0.5f)};
-    std::vector<float> all;
-    for (int r = 0; r < bench_.samples + (bench_.simulated ? 0 : 1); ++r) {
-      ladder::check(cudaEventRecord(begin_), "cudaEventRecord");
-      kernel<<<blocks * bench_.sms, kThreads>>>(in_, out_, turns, given);
-      ladder::check(cudaEventRecord(end_), "cudaEventRecord");
-      ladder::check(cudaEventSynchronize(end_), "a kernel");
-      float milliseconds = 0;
-      ladder::check(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
-      all.push_back(milliseconds);
-    }
-    std::sort(all.begin(), all.end());
-    return 1e-3 * all[all.size() / 2];
+    return bench_.seconds("steps", bench_.simulated ? 0 : 1,
+                          [&] { kernel<<<blocks * bench_.sms, kThreads>>>(in_, out_, turns, given); });
   }
 
   ladder::Bench bench_;
   std::FILE* csv_ = nullptr;
   unsigned *in_ = nullptr, *out_ = nullptr;
-  cudaEvent_t begin_{}, end_{};
   double hz_ = 0;
 };
 
