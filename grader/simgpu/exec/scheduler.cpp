@@ -790,6 +790,7 @@ void add_mix(Machine& m) {
           mix.memory += n;
           if ((i.flags & lower::kVector) && m.code.memory_ops[i.aux].regrouped)
             mix.expanded += (s64{m.code.memory_ops[i.aux].machine.count} - 1) * static_cast<s64>(n);
+          if (is_combined_atomic(m.code, i)) mix.expanded += static_cast<s64>(kCombineIssues * n);
           if (is_fragment_access(i))
             mix.expanded += (s64{m.code.matrix_ops[i.aux2].issues()} - 1) * static_cast<s64>(n);
           break;

@@ -68,6 +68,8 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
     return narrow ? Sequence{32, 23, 5, 1, 1, 0, 0, 172} : Sequence{100, 64, 24, 1, 1, 0, 0, 345};
   }
   const auto n = static_cast<u32>(ins.imm & (lower::kSlowPath - 1));
+  if (ins.cls == lower::Class::fp64 && (ins.flags & lower::kWideNumber) != 0 && n <= 1)
+    return {3, 0, 0, 0, 0, 0, 1};
   switch (ins.op) {
     case Op::div_f32:
       // It looks whether the quick way will do (FCHK), which keeps the special unit busy for half as long again as a reciprocal:
@@ -89,9 +91,12 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
       return n > 1 ? Sequence{n, n / 8, 0, 0, 1, 0, n - (ins.op == Op::rcp_f64 ? 9 : 6)} : Sequence{};
     // Registers have 32 bits: what is signed and has 16 is put right before and after (sm_90 machine code of byte % constant).
     case Op::mul_lo_b16:
-      return {3, 2, 1, 0, 0, 0, 0, 12};
+      return {2, 1, 1, 0, 0, 0, 0, 8};
     case Op::sub_b16:
-      return {2, 2, 0, 0, 0, 0, 0, 8};
+      return {3, 1, 0, 0, 0, 0, 0, 12, 0, 2};
+    // A number of 64 bits in floating point whose lower half is not nought stands in two uniform registers.
+    case Op::mov_b64:
+      return ins.imm == lower::kTwoWords ? Sequence{2} : Sequence{};
     // The sum, and a move under a predicate (lower/folds.cpp).
     case Op::add_b32:
       return ins.imm == lower::kChosenSum ? Sequence{2, 0, 0, 0, 0, 0, 0, 8, 0, 2} : Sequence{};
@@ -297,7 +302,12 @@ bool is_half_arithmetic(Op op) {
   }
 }
 
+bool is_combined_atomic(const lower::Code& code, const Ins& ins) {
+  return ins.op == Op::atom && code.memory_ops[ins.aux].one_address;
+}
+
 bool is_either(const Ins& ins) {
+  if (ins.op == Op::mov_b32 && (ins.flags & lower::kMerged) == 0) return true;
   return (ins.op == Op::add_b32 || ins.op == Op::sub_b32) && ins.cls == lower::Class::integer &&
          ins.imm != lower::kTakesThree;
 }
@@ -428,6 +438,7 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       step.latency = kAsyncCopy;
     }
     if ((ins.flags & lower::kVector) && m->regrouped) step.issues = m->machine.count;
+    if (is_combined_atomic(w.machine->code, ins)) step.issues = 1 + kCombineIssues;
     if (is_fragment_access(ins)) {
       const lower::MatrixOp& fragment = w.machine->code.matrix_ops[ins.aux2];
       step.issues = static_cast<u8>(fragment.issues());
@@ -444,7 +455,11 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       step.keeps =
           static_cast<u16>(std::max({sequence.special_cycles(), sequence.fp64 * 2,
                                      sequence.integer * 2 + sequence.either, sequence.multiply * 2}));
+    const bool no_unit = sequence.integer + sequence.multiply + sequence.special + sequence.fp32 +
+                             sequence.fp64 + sequence.either ==
+                         0;
     step.unit = sums                                                                 ? Unit::adder
+                : no_unit                                                            ? Unit::issue
                 : sequence.fp64 != 0                                                 ? Unit::fp64
                 : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer

@@ -90,7 +90,11 @@ class Choice {
 };
 /// Loads and stores of a matrix's part: several machine instructions each (lower::MatrixOp::issues).
 bool is_fragment_access(const Ins& ins);
-/// Sums that the integer units and the multipliers can do alike.
+/// An atomic of all lanes on one address, which ptxas has one of them carry out.
+bool is_combined_atomic(const lower::Code& code, const Ins& ins);
+/// What that takes beside it: the lanes' sum or number (REDUX, VOTEU, POPC), and who is the first (S2R, FLO, a comparison).
+inline constexpr u32 kCombineIssues = 9;
+/// Sums and moves that the integer units and the multipliers can do alike.
 bool is_either(const Ins& ins);
 
 /// The class of units that carries out one that is no sequence. Minima and maxima of floats are the integer units' work, and instead of shifting

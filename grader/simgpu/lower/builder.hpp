@@ -241,6 +241,8 @@ class FunctionLowering {
 
   // merges.cpp
   void mark_merged(const std::vector<Block>& blocks);
+  void mark_wide_numbers();
+  void mark_packed_halves();
 
   // register_banks.cpp
   void mark_register_banks(const std::vector<Block>& blocks);

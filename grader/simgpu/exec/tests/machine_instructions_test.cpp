@@ -23,6 +23,8 @@ InstructionMix mix_of(const std::string& body, std::uint32_t warps = 1) {
   .reg .b32 %r<40>;
   .reg .b64 %rd<40>;
   .reg .f32 %f<8>;
+  .reg .f64 %d<8>;
+  .reg .b16 %h<8>;
   ld.param.u64 %rd1, [a];
   ld.param.u64 %rd2, [b];
   ld.param.u32 %r1, [n];
@@ -139,6 +141,29 @@ INSTANTIATE_TEST_SUITE_P(
              "setp.lt.u32 %p1, %r1, 9; xor.b32 %r21, %r1, 77; selp.b32 %r20, %r21, %r1, %p1;" WORD(20)
                  WORD(1),
              2, 3}),
+    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, MachineInstructions,
+    ::testing::Values(
+        Case{"of_64_bits",
+             "mov.b64 %d1, %rd1; fma.rn.f64 %d2, %d1, %d1, 0d3FB999999999999A; mov.b64 %rd20, %d2;" LONG(20),
+             1, 3},
+        Case{"of_64_bits_with_room",
+             "mov.b64 %d1, %rd1; fma.rn.f64 %d2, %d1, %d1, 0d3FF8000000000000; mov.b64 %rd20, %d2;" LONG(20),
+             1, 1},
+        Case{"of_64_bits_in_a_register",
+             "mov.b64 %d1, %rd1; mov.f64 %d3, 0d3FB999999999999A; mul.rn.f64 %d2, %d1, %d3; mov.b64 %rd20, "
+             "%d2;" LONG(20),
+             1, 3},
+        Case{"atomic_of_all_lanes", ".shared .align 4 .b32 total; red.shared.add.u32 [total], %r1;", 0, 10},
+        Case{"halves_of_two_floats",
+             "cvt.rn.f16.f32 %h1, %f1; add.rn.f32 %f2, %f1, %f1; cvt.rn.f16.f32 %h2, %f2; mov.b32 %r20, "
+             "{%h1, %h2};" WORD(20),
+             1, 2},
+        Case{"halves_of_numbers",
+             "mov.f32 %f2, 0f3E800000; cvt.rn.f16.f32 %h1, %f2; mov.b32 %r21, {%h1, %h1}; xor.b32 %r20, "
+             "%r21, %r1;" WORD(20),
+             1, 1}),
     [](const auto& info) { return std::string(info.param.name); });
 INSTANTIATE_TEST_SUITE_P(
     Branches, MachineInstructions,
