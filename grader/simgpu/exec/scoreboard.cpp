@@ -96,7 +96,7 @@ Sequence quick_way_of(const Ins& ins, bool narrow) {
       return {3, 1, 0, 0, 0, 0, 0, 12, 0, 2};
     // A number of 64 bits in floating point whose lower half is not nought stands in two uniform registers.
     case Op::mov_b64:
-      return ins.imm == lower::kTwoWords ? Sequence{2} : Sequence{};
+      return (ins.flags & lower::kWideNumber) != 0 ? Sequence{2} : Sequence{};
     // The sum, and a move under a predicate (lower/folds.cpp).
     case Op::add_b32:
       return ins.imm == lower::kChosenSum ? Sequence{2, 0, 0, 0, 0, 0, 0, 8, 0, 2} : Sequence{};
@@ -455,11 +455,8 @@ void Scoreboard::record(const Warp& w, const Ins& ins, const MemoryOp* m, double
       step.keeps =
           static_cast<u16>(std::max({sequence.special_cycles(), sequence.fp64 * 2,
                                      sequence.integer * 2 + sequence.either, sequence.multiply * 2}));
-    const bool no_unit = sequence.integer + sequence.multiply + sequence.special + sequence.fp32 +
-                             sequence.fp64 + sequence.either ==
-                         0;
     step.unit = sums                                                                 ? Unit::adder
-                : no_unit                                                            ? Unit::issue
+                : !sequence.needs_a_unit()                                           ? Unit::issue
                 : sequence.fp64 != 0                                                 ? Unit::fp64
                 : sequence.multiply > sequence.integer && sequence.special == 0      ? Unit::multiply
                 : sequence.special == 0 || sequence.integer > 2 * sequence.fp32 + 12 ? Unit::integer

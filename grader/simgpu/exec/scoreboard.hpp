@@ -32,6 +32,7 @@ struct Sequence {
   u32 latency = 0;  ///< of its result, if it is not Ins::latency [cycles]
   u32 longer = 0;   ///< that the special unit is busy beyond kSpecialCycles for each [cycles]
   u32 either = 0;   ///< sums, for the integers' unit or for the multipliers
+  bool needs_a_unit() const { return integer + multiply + conversion + special + fp32 + fp64 + either != 0; }
   u32 special_cycles() const { return special * kSpecialCycles + longer; }
 };
 /// Of divisions, roots and special functions; anything else is one instruction, of no unit.

@@ -240,9 +240,20 @@ class FunctionLowering {
   void mark_folded(const std::vector<Block>& blocks);
 
   // merges.cpp
+  /// Who writes registers, and how often they are written and read.
+  struct Makers {
+    static constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
+    std::vector<std::uint32_t> writes, reads, maker;
+    /// @return the place in the text of the one that writes @p o; kNobody: there is none, or several.
+    std::uint32_t made_by(Operand o) const { return o < maker.size() && writes[o] == 1 ? maker[o] : kNobody; }
+  };
+  Makers makers_of();
   void mark_merged(const std::vector<Block>& blocks);
+
+  // float_numbers.cpp
   void mark_wide_numbers();
-  void mark_packed_halves();
+  void mark_packed_halves(const Makers& makers);
+  void mark_pack(Ins& pack, const Makers& makers);
 
   // register_banks.cpp
   void mark_register_banks(const std::vector<Block>& blocks);

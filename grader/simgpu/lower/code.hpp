@@ -78,7 +78,7 @@ enum InsFlag : std::uint16_t {
   kTwo = 512,       ///< variant of the operation; see the handler
   kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kWideNumber =
-      1024,  ///< of class fp64, which has no such: it asks for a number that does not fit into an instruction (kTwoWords)
+      1024,  ///< of sums and products of class fp64 and of moves, which have no such: it asks for a number of 64 bits that does not fit into it
   kRelu = 2048,  ///< a negative result is zero
   kWaits =
       4096,  ///< needs what was loaded from global or local memory: the warp stops here until it has come
@@ -100,8 +100,6 @@ inline constexpr std::int64_t kLeavesLoop = 3;
 inline constexpr std::int64_t kTakesThree = 1;
 /// ... of one whose second addend is a number or nought, as a predicate says: two instructions.
 inline constexpr std::int64_t kChosenSum = 2;
-/// Ins::imm of a number of 64 bits that floating point asks for, and whose lower half is not nought: it does not fit into an instruction.
-inline constexpr std::int64_t kTwoWords = 1;
 /// Ins::imm of a multiply-add of floats that waits for its operands, since one bank of registers has two of them (register_banks.cpp).
 inline constexpr std::int64_t kReadsTwice = 2;
 /// Turns that ptxas lays side by side (branches.cpp).

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "simgpu/lower/builder.hpp"
-#include "simgpu/lower/low_bits.hpp"
 
 namespace simgpu::lower {
 namespace {
@@ -53,95 +52,33 @@ bool narrow(const Ins& from, const Code& code) {
   return from.op == Op::cvt_u16 || from.op == Op::cvt_s32_s16;
 }
 
-/// Is it made of a float?
-bool is_half_of_float(const Ins& ins) {
-  return ins.op == Op::cvt_general && ins.cls == Class::integer &&
-         (static_cast<NumberType>(ins.imm & 0xFF) == NumberType::f16 ||
-          static_cast<NumberType>(ins.imm & 0xFF) == NumberType::bf16);
-}
-
 }  // namespace
 
-/// Numbers of 64 bits that floating point asks for have room in an instruction if their lower half is nought.
-void FunctionLowering::mark_wide_numbers() {
-  const auto is_wide = [&](Operand o) {
-    std::uint64_t number = 0;
-    return (o & kPoolBit) != 0 && constant_of(code_, o, 8, number) && (number & 0xFFFF'FFFFu) != 0;
-  };
-  std::vector<bool> asked(registers_.size());
-  for (Ins& ins : body_)
-    if (ins.cls == Class::fp64) {
-      each_operand(ins, ins.uses, [&](Operand o) {
-        if (o < asked.size()) asked[o] = true;
-      });
-      const bool adds_or_multiplies =
-          ins.op == Op::add_f64 || ins.op == Op::sub_f64 || ins.op == Op::mul_f64 || ins.op == Op::fma_f64;
-      if (adds_or_multiplies &&
-          (is_wide(ins.a) || is_wide(ins.b) || (ins.op == Op::fma_f64 && is_wide(ins.c))))
-        ins.flags |= kWideNumber;
-    }
-  for (Ins& ins : body_) {
-    if (ins.op != Op::mov_b64 || (ins.flags & kMerged) == 0 || ins.d >= asked.size() || !asked[ins.d] ||
-        !is_wide(ins.a))
-      continue;
-    ins.flags = static_cast<std::uint16_t>(ins.flags & ~kMerged);
-    ins.imm = kTwoWords;
-  }
-}
-
-/// Two floats become a pair of halves in one instruction; numbers that the text converts are numbers, and a pair of one and the same is read as such.
-void FunctionLowering::mark_packed_halves() {
-  constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
-  std::vector<std::uint32_t> writes(registers_.size()), reads(registers_.size());
-  std::vector<std::uint32_t> maker(registers_.size(), kNobody);
-  for (std::uint32_t i = 0; i < body_.size(); ++i)
+FunctionLowering::Makers FunctionLowering::makers_of() {
+  Makers m;
+  m.writes.resize(registers_.size());
+  m.reads.resize(registers_.size());
+  m.maker.resize(registers_.size(), Makers::kNobody);
+  for (std::uint32_t i = 0; i < body_.size(); ++i) {
+    if (body_[i].guard != kNoGuard) ++m.reads[body_[i].guard / 2];
     visit_registers(body_[i], [&](Operand& o, bool def) {
-      ++(def ? writes : reads)[o];
-      if (def) maker[o] = i;
+      ++(def ? m.writes : m.reads)[o];
+      if (def) m.maker[o] = i;
     });
-  const auto made_by = [&](Operand o) -> Ins* {
-    return o < maker.size() && writes[o] == 1 && maker[o] != kNobody ? &body_[maker[o]] : nullptr;
-  };
-  const auto is_number = [&](Operand o) {
-    if ((o & kPoolBit) != 0) return true;
-    const Ins* const from = made_by(o);
-    return from != nullptr && (from->op == Op::mov_b32 || from->op == Op::mov_b64) &&
-           (from->a & kPoolBit) != 0;
-  };
-  for (Ins& ins : body_)
-    if (is_half_of_float(ins) && ins.guard == kNoGuard && is_number(ins.a)) ins.flags |= kMerged;
-  for (Ins& pack : body_) {
-    if (pack.op != Op::pack_2x16 || pack.guard != kNoGuard) continue;
-    std::vector<Operand> from;
-    visit_registers(pack, [&](Operand& o, bool def) {
-      if (!def) from.push_back(o);
-    });
-    const bool one = from.size() == 1 || (from.size() == 2 && from[0] == from[1]);
-    if (from.empty() || one) {
-      pack.flags |= kMerged;
-      continue;
-    }
-    Ins* const low = made_by(from[0]);
-    Ins* const high = made_by(from[1]);
-    if (low == nullptr || high == nullptr || !is_half_of_float(*low) || !is_half_of_float(*high)) continue;
-    pack.flags |= kMerged;
-    if (reads[from[0]] == 1 && (high->flags & kMerged) == 0) low->flags |= kMerged;
   }
+  return m;
 }
 
 void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
-  constexpr std::uint32_t kNobody = 0xFFFF'FFFFu;
-  std::vector<std::uint32_t> writes(registers_.size()), reads(registers_.size());
-  std::vector<std::uint32_t> maker(registers_.size(), kNobody);
+  constexpr std::uint32_t kNobody = Makers::kNobody;
+  const Makers makers = makers_of();
+  const std::vector<std::uint32_t>&writes = makers.writes, &reads = makers.reads;
   std::vector<bool> stored(registers_.size());  // or an address
-  for (std::uint32_t i = 0; i < body_.size(); ++i) {
-    if (body_[i].guard != kNoGuard) ++reads[body_[i].guard / 2];
-    visit_registers(body_[i], [&](Operand& o, bool def) {
-      ++(def ? writes : reads)[o];
-      if (!def && body_[i].cls == Class::memory) stored[o] = true;
-      if (def) maker[o] = i;
-    });
-  }
+  for (Ins& ins : body_)
+    if (ins.cls == Class::memory)
+      visit_registers(ins, [&](Operand& o, bool def) {
+        if (!def) stored[o] = true;
+      });
   for (Ins& ins : body_) {  // a constant stands in the instructions that ask for it, but for stores
     const bool moves = ins.op == Op::mov_b32 || ins.op == Op::mov_b64;
     if (moves && (ins.a & kPoolBit) != 0 && ins.guard == kNoGuard && ins.d < writes.size() &&
@@ -149,26 +86,12 @@ void FunctionLowering::mark_merged(const std::vector<Block>& blocks) {
       ins.flags |= kMerged;
   }
   mark_wide_numbers();
-  mark_packed_halves();
-  // Halves are taken from a register by the sum that makes floats of them.
-  std::vector<std::uint32_t> unpacked(registers_.size());
-  for (const Ins& ins : body_)
-    if (ins.op == Op::cvt_general && ins.cls == Class::fp32 && (ins.uses & kFieldA) &&
-        ins.a < unpacked.size())
-      ++unpacked[ins.a];
-  for (Ins& ins : body_) {
-    if (ins.op != Op::unpack_2x16 || ins.guard != kNoGuard) continue;
-    bool all = true;
-    visit_registers(ins, [&](Operand& o, bool def) { all = all && (!def || reads[o] == unpacked[o]); });
-    if (all) ins.flags |= kMerged;
-  }
+  mark_packed_halves(makers);
   std::vector<bool> complete(body_.size());  // goes along with another one already, or another with it
   for (const Block& block : blocks) {
     for (std::uint32_t i = block.first; i < block.last; ++i) {
       Ins& second = body_[i];
-      const auto made_by = [&](Operand o) -> std::uint32_t {
-        return o < maker.size() && writes[o] == 1 ? maker[o] : kNobody;
-      };
+      const auto made_by = [&](Operand o) { return makers.made_by(o); };
       if ((second.op == Op::cvt_f32_s32 || second.op == Op::cvt_f32_u32) && (second.uses & kFieldA)) {
         const std::uint32_t from = made_by(second.a);
         const bool masked = from != kNobody && body_[from].op == Op::and_b32;
