@@ -17,9 +17,7 @@ constexpr double kShared = 29, kParam = 4, kBarrier = 11, kAtomicExtra = 60;
 constexpr double kTextureExtra = 60;
 // A loop's branch stands behind the comparison that decides it, and the next turn behind the branch. One warp's turns take 28 cycles with
 // one multiply-add in them, 30.7 with four, 71.4 with sixteen (h200_probes_single.csv: late barriers, fma; ticks_test.cpp).
-constexpr u8 kJump = 8;
-// ... and its scheduler issues nothing else in its place: a turn of four instructions takes five cycles of sixteen warps that wait for nothing.
-constexpr u8 kBranchIssues = 2;
+constexpr u8 kJump = 9;
 // From a cluster's last arrival, behind its fence, until its blocks go on (H100: 100 to 140 with a relaxed arrival, 8 warps).
 constexpr u16 kClusterBarrier = 150;
 // Of a load whose lanes are all off, behind the load-store unit (H100, 2026-11-28: eight that wait for one another, 25.6 cycles each, 26.6 with lanes).
@@ -396,7 +394,7 @@ void Scoreboard::jump() {
   for (std::size_t n = trace_.steps.size(); n-- > 0 && trace_.steps.size() - n < 64;)
     if (trace_.steps[n].number == branch_) {
       trace_.steps[n].behind = kGuardBehind;
-      trace_.steps[n].issues = kBranchIssues;
+      trace_.steps[n].turns_back = true;
       break;
     }
   branch_ = 0;

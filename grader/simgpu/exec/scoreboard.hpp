@@ -53,7 +53,7 @@ bool takes_other_way(const Warp& warp, const Ins& ins, u32 mask);
 /// A branch forward of which ptxas makes no predicates.
 bool is_branch_forward(const Ins& ins);
 /// What it costs beside its own issue.
-inline constexpr u32 kBranchForwardIssues = 3;
+inline constexpr u32 kBranchForwardIssues = 2;
 /// An instruction under a predicate, and a branch, stay so far behind the comparison beyond its latency; one that takes the predicate as an
 /// operand does not (H200, 2026-11-29: a chain of `if (a & 1) a = 3 * a + 1; else a /= 2` takes one warp 22.4 cycles a link, of
 /// `a = a > b ? a - 3 : a + b` 14.4, of eight sums with a way out of the loop behind each 15.8 each). [cycles]

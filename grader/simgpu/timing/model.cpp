@@ -70,11 +70,11 @@ double uniform_miss_cycles(const Device& device, const ModelConstants& c, const 
          (1 - std::pow(c.uniform_cache_bytes / bytes, c.uniform_cache_exponent));
 }
 
-double issue_seconds(const Device& device, const ModelConstants& c, const Work& work) {
+double issue_seconds(const Device& device, const Work& work) {
   // Warp instructions a clock and SM by pipe: 4 schedulers; FP32 on as many lanes as the card has, 64 of which multiply integers, too;
   // other integer instructions on 64; special functions and conversions between integers and floating point on 16.
   const double share = work.instructions > 0 ? work.instructions_max_sm / work.instructions : 0;
-  const double slots = work.instructions_max_sm / 4 / c.issue_share;
+  const double slots = work.instructions_max_sm / 4;
   // Sums go to the integer units or to the multipliers, so that neither waits.
   const double balanced =
       std::min((work.integer + work.adder - work.multiply) / 2,
@@ -203,7 +203,7 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   t.dram = dram_seconds(device, c, work);
   t.l2 = l2_seconds(device, c, work);
   t.l1tex = l1tex_seconds(device, c, work, work.data_wavefronts_max_sm);
-  t.issue = issue_seconds(device, c, work);
+  t.issue = issue_seconds(device, work);
   t.latency = latency_seconds(device, c, work);
   t.block_launch = std::ceil(static_cast<double>(work.blocks) / device.sm_count) * c.block_start_interval;
   t.constant = device.seconds(c.constant_pass_cycles * work.constant_passes_max_sm +

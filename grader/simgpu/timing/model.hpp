@@ -148,8 +148,6 @@ struct ModelConstants {
   double mix_penalty = 0.124;  ///< lost share of DRAM bandwidth at equal reads and writes is half of this
   double isolated_access_bytes = 32;  ///< what an access to half a line costs DRAM beyond its bytes
   double row_opening_bytes = 133;     ///< ... more, if it is written, and opens a row of DRAM for itself
-  double issue_share =
-      0.96;  ///< of all slots in which a scheduler issues at best, as kernels show that are bound by it
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly

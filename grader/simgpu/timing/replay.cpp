@@ -1,6 +1,6 @@
 /// @file
-/// See replay.hpp. Warps are served in the order in which their next instructions become ready, which makes every unit a queue
-/// with one server; nothing is simulated cycle by cycle.
+/// See replay.hpp. A scheduler serves a warp when its operands are there and its unit has room: of the oldest block that has such warps the one
+/// that it has not served for longest. What all schedulers share is a queue with one server.
 #include "simgpu/timing/replay.hpp"
 
 #include <algorithm>
@@ -22,14 +22,15 @@ constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
 using exec::kSchedulers;
 /// Fences of an SM follow each other, each after this part of what one takes ("meeting at ..." of tests/ladders/rows.cu, 1 to 32 warps of an H100).
 constexpr double kFenceTurn = 0.02;
+/// Cycles of work that the special unit has in store.
+constexpr double kSpecialQueue = 8;
 
-/// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none.
+/// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none. Floats have one or two, see pipe_for.
 constexpr double busy(Unit unit, const Replay& in) {
   switch (unit) {
-    case Unit::fp32:
-      return in.fp32_cycles;
     case Unit::fp64:
       return in.fp64_cycles;
+    case Unit::fp32:
     case Unit::integer:
     case Unit::multiply:
     case Unit::adder:
@@ -137,8 +138,10 @@ struct Warp {
       nullptr;  ///< where its second half begins; nullptr: it ends with the last step that was kept
   std::uint64_t left = 0, length = 0;  ///< steps of it until it ends, if there is an `again`; and in all
   std::uint32_t place = 0, scheduler = 0;
-  bool waited = false;               // the step's operands are there: it comes to the scheduler
-  bool issued = false;               // its step has passed the scheduler, and comes to the load-store unit
+  double ready = 0;                  // its step's operands are there
+  double first = 0;                  // when the first of its step's machine instructions was issued
+  std::uint32_t parts = 0;           // ... and how many of them were
+  std::uint64_t served = 0;          // when its scheduler served it last
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
   bool stands = false;               // ... since what comes next waits for that
   double released = 0;               // when the block had met at the latest
@@ -149,39 +152,40 @@ struct Warp {
 
 struct Place {
   double began = 0;
+  std::uint64_t order = 0;  // of its block among all: older ones go first
   std::uint32_t alive = 0, arrived = 0;
   double met = 0;
 };
 
-/// Warps in the order in which they come to their next instructions, those of one time by their numbers. A tree of matches: each is between the
+/// Schedulers in the order in which they serve their next warps, those of one time by their numbers. A tree of matches: each is between the
 /// winners of two before it, and the last has who comes first. A change plays one match on each floor, without a branch that the host could
 /// guess wrongly; of the heap that stood here, those took most of a replay's time.
 class Queue {
  public:
   struct Entry {
     double time;
-    std::uint32_t warp;
+    std::uint32_t scheduler;
   };
-  explicit Queue(std::size_t warps)
-      : leaves_(std::bit_ceil(std::max<std::size_t>(2, warps))), nodes_(2 * leaves_) {}
+  explicit Queue(std::size_t schedulers)
+      : leaves_(std::bit_ceil(std::max<std::size_t>(2, schedulers))), nodes_(2 * leaves_) {}
   bool empty() const noexcept { return nodes_[1].time == kNobody; }
-  Entry top() const noexcept { return {std::bit_cast<double>(nodes_[1].time), nodes_[1].warp}; }
-  void push(const Entry& e) noexcept { play({std::bit_cast<std::uint64_t>(e.time), e.warp}); }
-  void pop() noexcept { play({kNobody, nodes_[1].warp}); }
+  Entry top() const noexcept { return {std::bit_cast<double>(nodes_[1].time), nodes_[1].scheduler}; }
+  void push(const Entry& e) noexcept { play({std::bit_cast<std::uint64_t>(e.time), e.scheduler}); }
+  void remove(std::uint32_t scheduler) noexcept { play({kNobody, scheduler}); }
 
  private:
   static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
   struct Node {
     std::uint64_t time = kNobody;  // the bits of one that is not negative: they are in its order
-    std::uint32_t warp = 0;
+    std::uint32_t scheduler = 0;
   };
   void play(Node n) noexcept {
-    for (std::size_t at = leaves_ + n.warp; at > 1; at /= 2) {
+    for (std::size_t at = leaves_ + n.scheduler; at > 1; at /= 2) {
       nodes_[at] = n;
       const Node other = nodes_[at ^ 1];
-      const bool loses = (other.time < n.time) | ((other.time == n.time) & (other.warp < n.warp));
+      const bool loses = (other.time < n.time) | ((other.time == n.time) & (other.scheduler < n.scheduler));
       n.time = loses ? other.time : n.time;
-      n.warp = loses ? other.warp : n.warp;
+      n.scheduler = loses ? other.scheduler : n.scheduler;
     }
     nodes_[1] = n;
   }
@@ -216,18 +220,29 @@ class Sm {
     places_.resize(in.resident);
   }
 
-  /// @param count blocks. @return when the first half and when all of them had ended.
-  std::pair<double, double> run(std::uint64_t count) {
+  /// @param count blocks. @return when all of them have ended.
+  double run(std::uint64_t count) {
     left_ = count;
     total_ = count;
-    queue_ = Queue(warps_per_block_ * static_cast<std::size_t>(std::min<std::uint64_t>(in_.resident, count)));
+    schedulers_.resize(shared_ ? kSchedulers : warps_.size());
+    queue_ = Queue(schedulers_.size());
     for (std::uint32_t p = 0; p < in_.resident && left_ > 0; ++p) start(p, 0);
-    while (!queue_.empty()) {
+    for (;;) {
+      for (const std::uint32_t k : changed_) choose(k);
+      changed_.clear();
+      if (queue_.empty()) break;
       const Queue::Entry e = queue_.top();
-      queue_.pop();
-      advance(e.warp, e.time);
+      serve(e.scheduler, e.time);
     }
-    return {half_, last_};
+    return last_;
+  }
+
+  /// How long one more block takes: as long as the SM is full. The last blocks have it for themselves, and before the first one has ended they go in step.
+  double each() const {
+    const Progress from = 4 * first_end_.steps < 3 * last_start_.steps ? first_end_ : Progress{};
+    const double steps = static_cast<double>(last_start_.steps - from.steps);
+    if (steps <= 0) return last_ / static_cast<double>(total_);
+    return (last_start_.time - from.time) / steps * static_cast<double>(steps_) / static_cast<double>(total_);
   }
 
   /// How long one of @p instructions takes, more than any that was replayed, if it goes on as the longest of those does.
@@ -239,6 +254,7 @@ class Sm {
   double later_half() const { return all_steps_ > 0 ? 2 * later_steps_ / all_steps_ : 1; }
 
  private:
+  static constexpr std::uint32_t kNever = ~0u;
   /// @return when a unit that is free from @p free on begins with what comes at @p time and keeps it busy for so long.
   double take(double& free, double time, double cycles) const {
     if (!shared_) return time;
@@ -247,32 +263,100 @@ class Sm {
     return begin;
   }
 
-  /// Sums go where there is room first.
-  double& pipe_for(std::uint32_t scheduler, Unit unit) {
-    auto& pipes = pipes_[scheduler];
-    double &integers = pipes[static_cast<std::size_t>(Unit::integer)],
-           &products = pipes[static_cast<std::size_t>(Unit::multiply)];
-    if (unit == Unit::adder) return integers <= products ? integers : products;
-    return pipes[static_cast<std::size_t>(unit)];
+  struct Pipe {
+    double free = 0, given = 0;  ///< when it has room, and what it had to do so far [cycles]
+  };
+  struct Scheduler {
+    std::vector<std::uint32_t> waiting;  ///< warps that have come to their next steps, or will
+    double free = 0;                     ///< its next slot
+    std::array<Pipe, 16> pipes{};
+    bool wide = false;  ///< is the multipliers' latest product one of 64 bits?
+    std::uint32_t last = kNever, next = 0;
+  };
+
+  static Pipe& pipe_of(Scheduler& k, Unit unit) { return k.pipes[static_cast<std::size_t>(unit)]; }
+
+  /// ptxas gives sums to the unit that has less to do otherwise. Floats go where there is room first: to the multipliers, or to a unit of their own,
+  /// if the card has that.
+  Pipe& pipe_for(Scheduler& k, Unit unit) const {
+    Pipe &integers = pipe_of(k, Unit::integer), &products = pipe_of(k, Unit::multiply);
+    if (unit == Unit::adder) return integers.given <= products.given ? integers : products;
+    if (Pipe& floats = pipe_of(k, Unit::fp32); unit == Unit::fp32)
+      return in_.fp32_cycles < busy(unit, in_) && floats.free <= products.free ? floats : products;
+    return pipe_of(k, unit);
+  }
+
+  /// Cycles that each machine instruction of a step keeps its pipe busy.
+  double pipe_cycles(const Step& s) const {
+    if (s.unit == Unit::tensor) return s.keeps * in_.tensor_cycles / std::max<double>(1, s.issues);
+    if (s.keeps != 0 && !is_access(s.unit)) return s.keeps / std::max<double>(1, s.issues);
+    return busy(s.unit, in_);
   }
 
   /// Behind a product of 64 bits the multipliers need a cycle more for anything but the next of them.
-  double keep_pipe_busy(std::uint32_t scheduler, const Step& s, double at, double cycles) {
-    constexpr double kBehindWide = 1;
-    if (s.unit == Unit::adder && s.issues > 1) {  // several sums, each where there is room first
-      double first = at;
-      for (int n = 0; n < s.issues; ++n) {
-        const double begin = take(pipe_for(scheduler, s.unit), at, cycles / s.issues);
-        if (n == 0) first = begin;
+  static double behind_wide(Scheduler& k, const Step& s, const Pipe& pipe) {
+    return &pipe == &pipe_of(k, Unit::multiply) && k.wide && !s.holds_integers ? 1 : 0;
+  }
+
+  /// When the step's unit has room.
+  double room(Scheduler& k, const Step& s) const {
+    if (pipe_cycles(s) == 0) return 0;
+    const Pipe& pipe = pipe_for(k, s.unit);
+    return pipe.free + behind_wide(k, s, pipe) - (s.unit == Unit::special ? kSpecialQueue : 0);
+  }
+
+  /// Parts of cycles are kept: who comes in the cycle in which a unit ends begins there.
+  static void occupy(double& free, double at, double cycles) { free = (free > at - 1 ? free : at) + cycles; }
+  static void occupy(Pipe& pipe, double at, double cycles) {
+    occupy(pipe.free, at, cycles);
+    pipe.given += cycles;
+  }
+
+  void keep_pipe_busy(Scheduler& k, const Step& s, double at) const {
+    if (const double cycles = pipe_cycles(s); cycles > 0) {
+      Pipe& pipe = pipe_for(k, s.unit);
+      pipe.free += behind_wide(k, s, pipe);
+      if (&pipe == &pipe_of(k, Unit::multiply)) k.wide = s.holds_integers;
+      occupy(pipe, at, cycles);
+    }
+    if (s.holds_integers) occupy(pipe_of(k, Unit::integer), at, busy(Unit::integer, in_));
+  }
+
+  /// Whom a scheduler serves next, and when.
+  void choose(std::uint32_t number) {
+    Scheduler& k = schedulers_[number];
+    double best = 0;
+    std::uint32_t chosen = kNever;
+    for (const std::uint32_t n : k.waiting) {
+      const Warp& w = warps_[n];
+      const Step& s = *w.at;
+      double at = w.ready;
+      if (shared_ && s.issues > 0 && s.unit != Unit::barrier)
+        at = std::round(std::max({at, k.free, room(k, s)}));
+      if (chosen != kNever) {
+        if (at > best) continue;
+        if (at == best && !goes_first(n, chosen, k)) continue;
       }
-      return first;
+      best = at;
+      chosen = n;
     }
-    double& pipe = pipe_for(scheduler, s.unit);
-    if (&pipe == &pipes_[scheduler][static_cast<std::size_t>(Unit::multiply)] && shared_) {
-      if (wide_[scheduler] && !s.holds_integers) pipe += kBehindWide;
-      wide_[scheduler] = s.holds_integers;
-    }
-    return take(pipe, at, cycles);
+    k.next = chosen;
+    if (chosen == kNever)
+      queue_.remove(number);
+    else
+      queue_.push({best, number});
+  }
+
+  /// Of two warps that could be served at the same time: the one served last, as long as it multiplies in every cycle; of the older block; not served
+  /// for longest.
+  bool goes_first(std::uint32_t a, std::uint32_t b, const Scheduler& k) const {
+    const Warp &first = warps_[a], &second = warps_[b];
+    const auto goes_on = [&](std::uint32_t index, const Warp& w) {
+      return index == k.last && w.at->unit == Unit::fp32 && w.ready <= k.free;
+    };
+    if (goes_on(a, first) || goes_on(b, second)) return goes_on(a, first);
+    const std::uint64_t order = places_[first.place].order, other = places_[second.place].order;
+    return order != other ? order < other : first.served < second.served;
   }
 
   void start(std::uint32_t p, double time) {
@@ -284,6 +368,7 @@ class Sm {
     if (shared_) next_start_ = time + (order < in_.resident ? in_.first_interval : in_.start_interval);
     places_[p] = {};
     places_[p].began = time;
+    places_[p].order = order;
     for (std::uint32_t n = 0; n < block.warps.size(); ++n) {
       if (block.warps[n].steps.empty()) continue;
       const std::uint32_t index = static_cast<std::uint32_t>(p * warps_per_block_ + n);
@@ -298,8 +383,8 @@ class Sm {
       w.left = lengths_.empty() ? 0 : lengths_[which][n];
       w.length = lengths_.empty() ? w.trace->steps.size() : w.left;
       w.place = p;
-      w.scheduler = index % kSchedulers;
-      w.waited = w.issued = false;
+      w.scheduler = shared_ ? index % kSchedulers : index;
+      w.served = 0;
       w.at_barrier = nullptr;
       w.stands = false;
       w.released = 0;
@@ -310,7 +395,7 @@ class Sm {
       w.accepted = 0;
       w.done.assign(block.warps[n].steps.size() + 1, Done{});
       ++places_[p].alive;
-      queue_.push({time, index});
+      come(index, time);
     }
   }
 
@@ -332,7 +417,7 @@ class Sm {
       if (w.at == w.end)
         finish(index, w.released);
       else
-        queue_.push({w.released, index});
+        come(index, w.released);
     }
     place.met = 0;
   }
@@ -359,7 +444,8 @@ class Sm {
       meet(w.place);
       return;
     }
-    if (++ended_ == (total_ + 1) / 2) half_ = time;
+    if (++ended_ == 1) first_end_ = {time, steps_};
+    if (left_ == 1) last_start_ = {time, steps_};
     if (left_ > 0) start(w.place, time + in_.turnover);
   }
 
@@ -383,128 +469,142 @@ class Sm {
     return s.latency + cost.look_back + (far ? dram : beyond ? in_.l2_latency : in_.l1_latency);
   }
 
-  void advance(std::uint32_t index, double now) {
-    static const SiteCost kOther;
+  /// The warp has its turn for its next step from @p now on.
+  void come(std::uint32_t index, double now) {
     Warp& w = warps_[index];
-    // Each unit must be come to in the order of time, or it would stand idle before what came later.
-    const auto later = [&](double time) {
-      if (queue_.empty() || queue_.top().time >= time) return false;
-      queue_.push({time, index});
-      return true;
+    const Step& s = *w.at;
+    if (!goes_on_behind_barrier(s)) {
+      if (w.at_barrier != nullptr) {
+        w.stands = true;
+        return;
+      }
+      now = std::max(now, w.released);
+    }
+    const Side side = side_of(s.unit);
+    for (const std::uint32_t n : s.after) {
+      if (n == 0) continue;
+      const Side from = w.done[n].side;
+      const bool crosses = side != Side::none && from != Side::none && from != side;
+      now = std::max(now, w.done[n].time + s.behind + (crosses ? 1 : 0));
+    }
+    w.ready = now;
+    w.parts = 0;
+    schedulers_[w.scheduler].waiting.push_back(index);
+    changed_.push_back(w.scheduler);
+  }
+
+  /// It comes to a barrier.
+  void arrive(std::uint32_t index, double now) {
+    Warp& w = warps_[index];
+    Place& place = places_[w.place];
+    ++place.arrived;
+    place.met = std::max(place.met, take(barriers_, now, in_.barrier_cycles) + in_.barrier_cycles);
+    w.at_barrier = w.at++;
+    const bool last = w.at == w.end;
+    w.stands = last;
+    meet(w.place);
+    if (!last) come(index, now);  // by now the place of one that is at its end may be another block's
+  }
+
+  /// A scheduler's next machine instruction, at the time that was found.
+  void serve(std::uint32_t number, double at) {
+    Scheduler& k = schedulers_[number];
+    const std::uint32_t index = k.next;
+    Warp& w = warps_[index];
+    const Step& s = *w.at;
+    changed_.push_back(number);
+    const auto leave = [&] {
+      *std::find(k.waiting.begin(), k.waiting.end(), index) = k.waiting.back();
+      k.waiting.pop_back();
     };
-    for (;;) {
-      const Step& s = *w.at;
-      if (!goes_on_behind_barrier(s)) {
-        if (w.at_barrier != nullptr) {
-          w.stands = true;
-          return;
-        }
-        now = std::max(now, w.released);
-      }
-      if (s.unit == Unit::barrier) {
-        if (later(now)) return;
-        Place& place = places_[w.place];
-        ++place.arrived;
-        place.met = std::max(place.met, take(barriers_, now, in_.barrier_cycles) + in_.barrier_cycles);
-        w.at_barrier = w.at++;
-        const bool last = w.at == w.end;
-        w.stands = last;
-        meet(w.place);
-        if (last) return;  // by now the place may be another block's
-        continue;
-      }
-      double at = now;
-      if (!w.issued) {
-        if (!w.waited) {
-          const Side side = side_of(s.unit);
-          for (const std::uint32_t n : s.after) {
-            if (n == 0) continue;
-            const Side from = w.done[n].side;
-            const bool crosses = side != Side::none && from != Side::none && from != side;
-            at = std::max(at, w.done[n].time + s.behind + (crosses ? 1 : 0));
-          }
-          const bool keeps_on =
-              shared_ && last_issued_[w.scheduler] == index && at <= schedulers_[w.scheduler];
-          if (!keeps_on && later(at)) {
-            w.waited = true;
-            return;
-          }
-        }
-        w.waited = false;
-        at = take(schedulers_[w.scheduler], at, s.issues);
-        last_issued_[w.scheduler] = index;
-        if (const double cycles = s.unit == Unit::tensor               ? s.keeps * in_.tensor_cycles
-                                  : s.keeps != 0 && !is_access(s.unit) ? s.keeps
-                                                                       : busy(s.unit, in_) * s.issues;
-            cycles > 0)
-          at = keep_pipe_busy(w.scheduler, s, at, cycles);
-        if (s.holds_integers) take(pipe_for(w.scheduler, Unit::integer), at, busy(Unit::integer, in_));
-        w.issued = true;
-        const bool goes_on = s.unit == Unit::shuffle || is_access(s.unit) || s.unit == Unit::fence;
-        if (goes_on && later(at)) return;
-      }
-      w.issued = false;
-      double done = at + s.latency;
-      const SiteCost& cost = s.site < in_.sites.size() ? in_.sites[s.site] : kOther;
-      switch (s.unit) {
-        case Unit::shuffle: {
-          w.accepted = take(load_store_, at, std::max<double>(1, s.keeps));
-          done = w.accepted + s.latency;
-          break;
-        }
-        case Unit::shared:
-        case Unit::load:
-        case Unit::store: {
-          const double cycles =
-              s.keeps +
-              (s.unit == Unit::shared
-                   ? cost.wavefronts
-                   : std::max(cost.wavefronts + line_cycles_of(cost.line, cost.lines, cost.wavefronts),
-                              cost.tags));
-          w.accepted = take(load_store_, at, cycles);
-          done = w.accepted + std::max(0.0, cycles - 1) +
-                 (s.unit == Unit::load    ? memory_latency(w, s, cost)
-                  : s.unit == Unit::store ? in_.l2_latency  // a fence waits until the L2 has it
-                                          : s.latency);
-          if (cost.remote > 0) {
-            w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
-            done = w.accepted + in_.remote_latency + cost.remote_wait;
-            if (cost.remote_loop) at = done;
-          }
-          break;
-        }
-        case Unit::fence: {
-          w.accepted = take(fences_, at, kFenceTurn * in_.fence_cycles);
-          const double stored = s.after[0] != 0 ? std::min(in_.l2_latency, in_.fence_cycles) : 0;
-          at = w.accepted + in_.fence_cycles - stored;  // what was stored has been waited for
-          break;
-        }
-        case Unit::asynchronous:
-          at += in_.copy_latency;
-          break;
-        default:
-          break;
-      }
-      w.done[s.number] = {done, side_of(s.unit)};
-      now = at + std::max<double>(1, s.issues);
-      if (s.issues == 0) now = at;
-      now += s.pause;
-      if (w.half != nullptr && w.at >= w.half) {
-        w.half_way = now;
-        w.half = nullptr;
-      }
-      ++w.at;
-      if (w.again != nullptr) {
-        if (--w.left == 0) return finish(index, std::max(now, w.released));
-        if (w.at == w.end) w.at = w.again;
-      } else if (w.at == w.end) {
-        if (w.at_barrier != nullptr)
-          w.stands = true;
-        else
-          finish(index, std::max(now, w.released));
+    if (s.unit == Unit::barrier) {
+      leave();
+      return arrive(index, at);
+    }
+    if (w.parts == 0) w.first = at;
+    if (s.issues > 0) {
+      occupy(k.free, at, 1 + (s.turns_back ? exec::kBehindBranch : 0));
+      k.last = index;
+      w.served = ++turns_;
+      if (shared_) keep_pipe_busy(k, s, at);
+      if (++w.parts < s.issues) {
+        w.ready = at + 1;
         return;
       }
     }
+    leave();
+    go_on(index, complete(w, s, at));
+  }
+
+  /// All of a step's machine instructions are issued, the last at @p at. @return when its warp comes to the next.
+  double complete(Warp& w, const Step& s, double at) {
+    static const SiteCost kOther;
+    ++steps_;
+    double done = std::max(w.first + s.latency, at + std::min<double>(s.latency, 4));
+    double next = at;
+    const SiteCost& cost = s.site < in_.sites.size() ? in_.sites[s.site] : kOther;
+    switch (s.unit) {
+      case Unit::shuffle: {
+        w.accepted = take(load_store_, at, std::max<double>(1, s.keeps));
+        done = w.accepted + s.latency;
+        break;
+      }
+      case Unit::shared:
+      case Unit::load:
+      case Unit::store: {
+        const double cycles =
+            s.keeps +
+            (s.unit == Unit::shared
+                 ? cost.wavefronts
+                 : std::max(cost.wavefronts + line_cycles_of(cost.line, cost.lines, cost.wavefronts),
+                            cost.tags));
+        w.accepted = take(load_store_, at, cycles);
+        done = w.accepted + std::max(0.0, cycles - 1) +
+               (s.unit == Unit::load    ? memory_latency(w, s, cost)
+                : s.unit == Unit::store ? in_.l2_latency  // a fence waits until the L2 has it
+                                        : s.latency);
+        if (cost.remote > 0) {
+          w.accepted = take(remote_, w.accepted, cost.remote) + cost.remote;
+          done = w.accepted + in_.remote_latency + cost.remote_wait;
+          if (cost.remote_loop) next = done;
+        }
+        break;
+      }
+      case Unit::fence: {
+        w.accepted = take(fences_, at, kFenceTurn * in_.fence_cycles);
+        const double stored = s.after[0] != 0 ? std::min(in_.l2_latency, in_.fence_cycles) : 0;
+        next = w.accepted + in_.fence_cycles - stored;  // what was stored has been waited for
+        break;
+      }
+      case Unit::asynchronous:
+        next += in_.copy_latency;
+        break;
+      default:
+        break;
+    }
+    w.done[s.number] = {done, side_of(s.unit)};
+    return next + (s.issues > 0 ? 1 : 0) + s.pause;
+  }
+
+  /// To its next step, or to its end.
+  void go_on(std::uint32_t index, double now) {
+    Warp& w = warps_[index];
+    if (w.half != nullptr && w.at >= w.half) {
+      w.half_way = now;
+      w.half = nullptr;
+    }
+    ++w.at;
+    if (w.again != nullptr) {
+      if (--w.left == 0) return finish(index, std::max(now, w.released));
+      if (w.at == w.end) w.at = w.again;
+    } else if (w.at == w.end) {
+      if (w.at_barrier != nullptr)
+        w.stands = true;
+      else
+        finish(index, std::max(now, w.released));
+      return;
+    }
+    come(index, now);
   }
 
   const Replay& in_;
@@ -514,13 +614,17 @@ class Sm {
   std::size_t warps_per_block_ = 0;
   std::vector<Warp> warps_;
   std::vector<Place> places_;
-  Queue queue_{0};  // of as many warps as there are at once: a small launch has few
-  std::array<double, kSchedulers> schedulers_{};
-  std::array<std::uint32_t, kSchedulers> last_issued_{};  ///< which warp
-  std::array<std::array<double, 16>, kSchedulers> pipes_{};
-  std::array<bool, kSchedulers> wide_{};  ///< is the multipliers' latest product one of 64 bits?
-  double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, half_ = 0, last_ = 0;
+  Queue queue_{0};                      // of schedulers
+  std::vector<Scheduler> schedulers_;   ///< where nobody stands in another's way, each warp has its own
+  std::vector<std::uint32_t> changed_;  ///< schedulers that have to choose anew
+  std::uint64_t turns_ = 0;
+  double load_store_ = 0, barriers_ = 0, fences_ = 0, remote_ = 0, next_start_ = 0, last_ = 0;
   double all_steps_ = 0, later_steps_ = 0;
+  struct Progress {
+    double time = 0;
+    std::uint64_t steps = 0;
+  } first_end_, last_start_;  ///< of blocks
+  std::uint64_t steps_ = 0;
   /// Of those that have ended, the warp with the most instructions.
   struct Longest {
     double of = 0;            ///< all that it executed
@@ -528,7 +632,6 @@ class Sm {
     double cycles = 0;        ///< that these took
     double each = 0;          ///< and one of the second half of them
   } longest_;
-  static constexpr std::uint32_t kNever = ~0u;
   std::vector<std::uint32_t>
       drawn_;  // by site: its place in shares_; kNever: all of its executions wait alike
   std::vector<Shares> shares_;
@@ -570,31 +673,26 @@ Replayed replay(const Replay& input) {
   const double longer = ratio(executed, kept);
   const double longest = lengths.empty() ? ratio(longest_executed, longest_kept) : longer;
   // Where data decide how long a block is, those that are replayed may be longer or shorter than all are.
-  const std::uint64_t first_half = (count + 1) / 2;
-  double of_all = 0, of_rest = 0;
+  double replayed = 0;
   for (std::uint64_t n = 0; n < count; ++n)
-    for (const exec::WarpTrace& w : input.blocks[block_at(input, n)]->warps) {
-      of_all += static_cast<double>(w.instructions);
-      if (n >= first_half) of_rest += static_cast<double>(w.instructions);
-    }
-  const auto corrected = [&](double replayed, std::uint64_t blocks) {
-    if (input.instructions_per_block <= 0 || replayed <= 0 || blocks == 0) return 1.0;
-    return std::clamp(input.instructions_per_block * static_cast<double>(blocks) / replayed, 0.4, 2.5);
-  };
-  const double correct_all = corrected(of_all, count), correct_each = corrected(of_rest, count - first_half);
+    for (const exec::WarpTrace& w : input.blocks[block_at(input, n)]->warps)
+      replayed += static_cast<double>(w.instructions);
+  const double of_all = input.instructions_per_block * static_cast<double>(count);
+  const double correct = of_all > 0 && replayed > 0 ? std::clamp(of_all / replayed, 0.4, 2.5) : 1;
   struct Cycles {
     double kept, beyond;  // of the steps that were kept, and of those after them
     double longest_warp;  // of the launch, from its beginning to its end
   };
+  double later = 1;  // of the second half of a warp's steps
   const auto cycles = [&](bool shared, double times) {
     Sm sm(input, steady, lengths, shared);
-    const auto [half, all] = sm.run(count);
-    const double each = count > 1 ? (all - half) / static_cast<double>(count - first_half) : all;
-    const double replayed =
-        correct_all * all + correct_each * each * static_cast<double>(input.blocks_per_sm - count);
-    return Cycles{replayed, replayed * (times - 1) * sm.later_half(), sm.longest(input.longest_warp)};
+    const double all = sm.run(count);
+    const double more = static_cast<double>(input.blocks_per_sm - count);
+    const double of_launch = correct * (all + (more > 0 ? sm.each() * more : 0));
+    if (!shared) later = sm.later_half();
+    return Cycles{of_launch, of_launch * (times - 1) * later, sm.longest(input.longest_warp)};
   };
-  const Cycles together = cycles(true, longer), alone = cycles(false, longest);
+  const Cycles alone = cycles(false, longest), together = cycles(true, longer);
   return {std::max(together.kept + std::max(together.beyond, alone.beyond), alone.longest_warp),
           std::max(alone.kept + alone.beyond, alone.longest_warp)};
 }

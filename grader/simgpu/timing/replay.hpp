@@ -1,8 +1,8 @@
 /// @file
 /// Replays sampled blocks on one SM: as many as are resident at once, one after the other in each place, through the SM's
-/// schedulers, its pipes and its load-store unit. So the phases of a block between barriers, chains of waits, and the tails of
-/// small grids overlap as far as they do, and no further. What all SMs share (L2, DRAM) is not in it: a load takes the latency of
-/// where it was found.
+/// schedulers, which serve older blocks first, its pipes and its load-store unit. So the phases of a block between barriers, chains
+/// of waits, and the tails of small grids overlap as far as they do, and no further. What all SMs share (L2, DRAM) is not in it: a
+/// load takes the latency of where it was found.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,9 @@ struct Replay {
   double turnover = 0;  ///< from a block's end to the start of the next in its place [cycles]
   double start_interval = 0;  ///< between two starts [cycles]
   double first_interval = 0;  ///< ... as long as the SM has room that nobody has had yet
-  double fp32_cycles = 1;  ///< that a warp's instruction keeps its scheduler's unit for single precision busy
-  double fp64_cycles = 2;  ///< ... and that for double precision
+  double fp32_cycles =
+      1;  ///< between two instructions of single precision that a scheduler issues: 2 if it has only the multipliers for them
+  double fp64_cycles = 2;              ///< ... and that for double precision
   double tensor_cycles = 0.147;        ///< ... and its tensor core, for 64 multiply-adds of halves
   double barrier_cycles = 2;           ///< of the barrier unit, for each warp that arrives
   double barrier_of_block_cycles = 1;  ///< ... and for each block that has met

@@ -182,10 +182,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"turns_that_may_end_sooner", UNTIL WORD(21), 1, 2 + 8 * 4},
         Case{"way_out_before_the_way_back", WAY_OUT WORD(20), 1, 2 + 8 * 5 - 1},
         Case{"short_way", NOBODY FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 2 + 16},
-        Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 3},
+        Case{"long_way", NOBODY FOUR FOUR FOUR FOUR FOUR "M:" WORD(20), 1, 3 + 20 + 2},
         Case{"two_long_ways_of_which_one_begins_with_a_jump",
              NOBODY "bra.uni N; M:" FOUR FOUR FOUR FOUR FOUR "bra.uni E; N:" FOUR FOUR FOUR "E:" WORD(20), 1,
-             3 + 12 + 3}),
+             3 + 12 + 2}),
     [](const auto& info) { return std::string(info.param.name); });
 #define SINGLE(r) "st.volatile.local.f32 [kept], %f" #r ";"
 INSTANTIATE_TEST_SUITE_P(

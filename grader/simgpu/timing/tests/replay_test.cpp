@@ -132,6 +132,9 @@ TEST(Replay, SumsGoWhereThereIsRoom) {
   EXPECT_NEAR(cycles({Unit::adder, Unit::integer}), 64 * 100 / 4, 30);
   EXPECT_NEAR(cycles({Unit::adder, Unit::multiply}), 64 * 100 / 4, 30);
   EXPECT_NEAR(cycles({Unit::integer, Unit::multiply, Unit::integer}), 2 * 64 * 67 / 4, 60);
+  // Integers have enough to do: no sum is given to them because they happen to be free.
+  EXPECT_NEAR(cycles({Unit::integer, Unit::integer, Unit::adder, Unit::integer, Unit::multiply}),
+              2 * 64 * 60 / 4, 90);
 }
 
 TEST(Replay, ABranchCostsALoneWarpAndNotMany) {
@@ -271,6 +274,31 @@ TEST(Replay, BlocksFollowEachOtherInTheirPlaces) {
   const double one = time_of(block, 1, 1).cycles;
   EXPECT_NEAR(time_of(block, 10, 1).cycles, 10 * one, 50);
   EXPECT_NEAR(time_of(block, 100'000, 1).cycles, 100'000 * one, 1000 * one);  // not all are replayed
+}
+
+// Catches blocks that are served in turn, and so end together. On an H200 older ones go first (ladders/served.cu; of eight blocks in step one ends
+// after the other): four warps with a chain each fill a scheduler, and the last two of six are by themselves.
+TEST(Replay, OlderBlocksGoFirst) {
+  const std::vector<Step> steps = steps_of(Unit::fp32, 2000, true);
+  EXPECT_NEAR(time_of(block_of(24, steps), 1, 1).cycles, 6 * 2000, 100);
+  EXPECT_NEAR(time_of(block_of(4, steps), 6, 6).cycles, (4 + 4) * 2000, 800);
+}
+
+// Catches last blocks, which have the SM for themselves, taken for all of a launch.
+TEST(Replay, TheLastBlocksAreNotLikeAll) {
+  constexpr std::uint32_t kSteps = 2000;  // that a block keeps each scheduler for
+  const BlockTrace block = block_of(4, steps_of(Unit::fp32, kSteps, true));
+  EXPECT_NEAR(time_of(block, 10'000, 6).cycles, 10'000.0 * kSteps, 200.0 * kSteps);
+}
+
+// Catches a branch that is as any other instruction: turns of seven of them take an H100's scheduler eight slots.
+TEST(Replay, ABranchBackLosesPartOfASlot) {
+  std::vector<Step> steps;
+  for (std::uint32_t n = 1; n <= 700; ++n) {
+    steps.push_back({n, {}, 0, Unit::fp32, 4, 1});
+    steps.back().turns_back = n % 7 == 0;
+  }
+  EXPECT_NEAR(time_of(block_of(32, steps), 1, 1).cycles, 8 * 100 * (7 + simgpu::exec::kBehindBranch), 20);
 }
 
 TEST(Replay, NothingWasTraced) {

@@ -1,0 +1,190 @@
+/// @file
+/// Whom a scheduler serves: loops of few kinds of instructions by 4 to 64 warps an SM, as one block or as several. Blocks that came first go first,
+/// so the last ones of a launch are by themselves at its end. [cycles of an SM for one turn of all its warps]
+///
+///     served [FILTER] [--csv FILE]
+#include <string>
+
+#include "ladder.hpp"
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+/// What a thread goes on with, and what it does that with.
+struct Values {
+  float a[4];
+  unsigned x[4];
+  float by;
+  unsigned mask;
+};
+
+__device__ __forceinline__ void multiply(float& a, float by) {
+  asm volatile("fma.rn.f32 %0, %0, 0f3F000000, %1;" : "+f"(a) : "f"(by));
+}
+__device__ __forceinline__ void combine(unsigned& x, unsigned mask) {
+  asm volatile("lop3.b32 %0, %0, %1, 77, 0x6a;" : "+r"(x) : "r"(mask));
+}
+/// Of a line that the L1 has.
+__device__ __forceinline__ float load(const float* in, unsigned line) {
+  float value;
+  asm volatile("ld.global.ca.f32 %0, [%1];"
+               : "=f"(value)
+               : "l"(in + (line & 1) * 32 + (threadIdx.x & 31))
+               : "memory");
+  return value;
+}
+
+struct Multiply {  ///< in @p chains
+  template <int chains, int count>
+  static __device__ __forceinline__ void in(Values& v) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) multiply(v.a[k % chains], v.by);
+  }
+};
+
+struct FourChains {
+  static __device__ __forceinline__ void turn(Values& v, const float*) { Multiply::in<4, 64>(v); }
+};
+struct OneChain {
+  static __device__ __forceinline__ void turn(Values& v, const float*) { Multiply::in<1, 64>(v); }
+};
+struct ChainOfEach {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+#pragma unroll
+    for (int k = 0; k < 32; ++k) multiply(v.a[0], v.by), combine(v.x[0], v.mask);
+  }
+};
+struct TwoChainsOfEach {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+#pragma unroll
+    for (int k = 0; k < 32; ++k) multiply(v.a[k % 2], v.by), combine(v.x[k % 2], v.mask);
+  }
+};
+struct Runs {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) multiply(v.a[n], v.by);
+#pragma unroll
+      for (int n = 0; n < 4; ++n) combine(v.x[n], v.mask);
+    }
+  }
+};
+struct Integers {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+#pragma unroll
+    for (int k = 0; k < 64; ++k) combine(v.x[k % 4], v.mask);
+  }
+};
+template <int more>
+struct HalfOfLanes {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+    multiply(v.a[1], v.by);
+    if (threadIdx.x & 1) Multiply::in<1, more>(v);
+    __syncwarp();
+  }
+};
+struct LoadAndFourChains {
+  static __device__ __forceinline__ void turn(Values& v, const float* in) {
+    const float value = load(in, v.x[0]);
+#pragma unroll
+    for (float& a : v.a) a += value;
+    Multiply::in<4, 64>(v);
+    v.x[0] = __float_as_uint(v.a[0] + v.a[1] + v.a[2] + v.a[3]);
+  }
+};
+struct LoadAndOneChain {
+  static __device__ __forceinline__ void turn(Values& v, const float* in) {
+    v.a[0] += load(in, v.x[0]);
+    Multiply::in<1, 32>(v);
+    v.x[0] = __float_as_uint(v.a[0]);
+  }
+};
+struct Barrier {
+  static __device__ __forceinline__ void turn(Values& v, const float*) {
+    Multiply::in<4, 32>(v);
+    __syncthreads();
+  }
+};
+
+template <class Of>
+__global__ void __launch_bounds__(kMostThreads)
+    serve(const float* in, float* out, int turns, float by, unsigned mask) {
+  Values v{{1.0f * threadIdx.x, 2, 3, 4}, {threadIdx.x, threadIdx.x + 1, threadIdx.x + 2, 3}, by, mask};
+#pragma unroll 1
+  for (int t = 0; t < turns; ++t) Of::turn(v, in);
+  const unsigned all = v.x[0] ^ v.x[1] ^ v.x[2] ^ v.x[3];
+  if (const float sum = v.a[0] + v.a[1] + v.a[2] + v.a[3]; sum == 0.12345f && all == 77)
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+class Served {
+ public:
+  Served(int argc, char** argv) : bench_(argc, argv) {
+    csv_ = bench_.open_csv(argc, argv, "row,cycles");
+    in_ = bench_.array<float>(64 * sizeof(float));
+    out_ = bench_.array<float>(std::size_t{2 * kMostThreads} * bench_.sms * sizeof(float));
+    int khz = 0;
+    ladder::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
+    hz_ = 1e3 * khz;
+  }
+  ~Served() {
+    if (csv_ != nullptr) std::fclose(csv_);
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  template <class Of>
+  void rows(const char* what) {
+    struct Shape {
+      int blocks, warps;
+    };
+    for (const Shape s :
+         {Shape{1, 4}, {1, 8}, {1, 16}, {1, 32}, {2, 4}, {2, 8}, {4, 4}, {2, 32}, {4, 16}, {8, 8}}) {
+      const std::string name =
+          std::string(what) + ", " + std::to_string(s.blocks) + " x " + std::to_string(s.warps) + " warps";
+      if (!bench_.wants(name)) continue;
+      const double measured = cycles(serve<Of>, s.blocks, s.warps);
+      std::printf("%-52s %9.2f\n", name.c_str(), measured);
+      if (csv_ != nullptr) std::fprintf(csv_, "\"%s\",%.4f\n", name.c_str(), measured);
+    }
+  }
+
+ private:
+  using Kernel = void (*)(const float*, float*, int, float, unsigned);
+
+  /// Of the second half of twice as many turns: the launch and what comes before the loop are in both.
+  double cycles(Kernel kernel, int blocks, int warps) {
+    const int turns = bench_.simulated ? 24 : 1600;
+    return (time(kernel, blocks, warps, 2 * turns) - time(kernel, blocks, warps, turns)) * hz_ / turns;
+  }
+  double time(Kernel kernel, int blocks, int warps, int turns) {
+    return bench_.seconds("served", bench_.simulated ? 0 : 1, [&] {
+      kernel<<<blocks * bench_.sms, 32 * warps>>>(in_, out_, turns, 0.25f, 0x5555u);
+    });
+  }
+
+  ladder::Bench bench_;
+  std::FILE* csv_ = nullptr;
+  float *in_ = nullptr, *out_ = nullptr;
+  double hz_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Served served(argc, argv);
+  served.rows<FourChains>("multiply-adds in four chains");
+  served.rows<OneChain>("multiply-adds in a chain");
+  served.rows<Integers>("logic in four chains");
+  served.rows<ChainOfEach>("a chain of multiply-adds and one of logic");
+  served.rows<TwoChainsOfEach>("two chains of multiply-adds and two of logic");
+  served.rows<Runs>("four multiply-adds, four of logic");
+  served.rows<HalfOfLanes<24>>("24 multiply-adds by half of the lanes");
+  served.rows<HalfOfLanes<12>>("12 multiply-adds by half of the lanes");
+  served.rows<LoadAndFourChains>("load and 64 multiply-adds in four chains");
+  served.rows<LoadAndOneChain>("load and 32 multiply-adds in a chain");
+  served.rows<Barrier>("32 multiply-adds and a barrier");
+}
