@@ -75,7 +75,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Served,
                                            Kind{"two_of_both", "two chains", 10, 2, 5},
                                            Kind{"runs", "four multiply-adds", 10, 28, 36},
                                            Kind{"half_of_lanes", "multiply-adds by half", 20, 4, 10},
-                                           Kind{"barrier", "32 multiply-adds and a barrier", 10, 4, 11}),
+                                           Kind{"barrier", "32 multiply-adds and a barrier", 10, 4, 11},
+                                           Kind{"turns", "turn of ", 80, 6, 26}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// Steps of C++ as nvcc compiles them (ladders/steps.cu), by few warps and by as many as an SM holds, against an H200.

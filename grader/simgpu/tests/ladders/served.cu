@@ -43,8 +43,9 @@ struct Multiply {  ///< in @p chains
   }
 };
 
+template <int count>
 struct FourChains {
-  static __device__ __forceinline__ void turn(Values& v, const float*) { Multiply::in<4, 64>(v); }
+  static __device__ __forceinline__ void turn(Values& v, const float*) { Multiply::in<4, count>(v); }
 };
 struct OneChain {
   static __device__ __forceinline__ void turn(Values& v, const float*) { Multiply::in<1, 64>(v); }
@@ -176,7 +177,7 @@ class Served {
 
 int main(int argc, char** argv) {
   Served served(argc, argv);
-  served.rows<FourChains>("multiply-adds in four chains");
+  served.rows<FourChains<64>>("multiply-adds in four chains");
   served.rows<OneChain>("multiply-adds in a chain");
   served.rows<Integers>("logic in four chains");
   served.rows<ChainOfEach>("a chain of multiply-adds and one of logic");
@@ -187,4 +188,13 @@ int main(int argc, char** argv) {
   served.rows<LoadAndFourChains>("load and 64 multiply-adds in four chains");
   served.rows<LoadAndOneChain>("load and 32 multiply-adds in a chain");
   served.rows<Barrier>("32 multiply-adds and a barrier");
+  // What a loop's branch costs beside its own slot, by how long a turn is.
+  served.rows<FourChains<1>>("turn of 1 multiply-add");
+  served.rows<FourChains<2>>("turn of 2 multiply-adds");
+  served.rows<FourChains<4>>("turn of 4 multiply-adds");
+  served.rows<FourChains<8>>("turn of 8 multiply-adds");
+  served.rows<FourChains<12>>("turn of 12 multiply-adds");
+  served.rows<FourChains<16>>("turn of 16 multiply-adds");
+  served.rows<FourChains<24>>("turn of 24 multiply-adds");
+  served.rows<FourChains<32>>("turn of 32 multiply-adds");
 }
