@@ -205,7 +205,7 @@ timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
   const timing::ModelConstants constants;
   timing::Replay in;
-  in.fp32_cycles = 4 / device.fp32_warps();
+  in.own_floats = device.fp32_warps() > 2;
   in.fp64_cycles = 4 / device.fp64_warps();
   in.tensor_cycles = device.tensor_cycles();
   for (const exec::BlockTime& block : result.sampled_blocks) {

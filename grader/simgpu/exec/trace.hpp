@@ -45,9 +45,10 @@ struct Step {
   std::uint8_t behind = 0;  ///< cycles that it stays behind its operands, beyond their latency
   std::uint8_t pause = 0;   ///< cycles until the warp issues again
   bool holds_integers =
-      false;                ///< a product that keeps other integers waiting for as long as one of them takes
-  bool turns_back = false;  ///< the branch of a loop's turn: see kBehindBranch
-  bool extra = false;       ///< no instruction by itself: the meeting at a barrier, the wait for a branch
+      false;  ///< a product that keeps other integers waiting for as long as one of them takes
+  bool turns_back =
+      false;           ///< the branch of a loop's turn: its scheduler may lose a part of a slot behind it
+  bool extra = false;  ///< no instruction by itself: the meeting at a barrier, the wait for a branch
   /// Cycles of its scheduler's unit, if it is not `issues` times one instruction's; of an access, those of the load-store unit beyond it.
   std::uint16_t keeps = 0;
 };
@@ -56,10 +57,6 @@ struct Step {
 inline bool is_arithmetic(const Step& s) {
   return s.unit == Unit::fp32 || s.unit == Unit::integer || s.unit == Unit::multiply || s.unit == Unit::adder;
 }
-
-/// Of a slot, that a scheduler loses behind the branch of a loop's turn: turns of seven instructions take eight slots, turns of 67 take 67.2 to 67.8
-/// (fixtures/h100_rows.csv, h200_served.csv).
-inline constexpr double kBehindBranch = 0.75;
 
 struct WarpTrace {
   std::vector<Step> steps;

@@ -4,13 +4,13 @@
 #include "simgpu/timing/replay.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 
+#include "simgpu/timing/earliest.hpp"
 #include "simgpu/timing/model.hpp"
+#include "simgpu/timing/units.hpp"
 
 namespace simgpu::timing {
 namespace {
@@ -22,35 +22,10 @@ constexpr std::uint64_t kMostReplayed = 60'000;  // steps, about
 using exec::kSchedulers;
 /// Fences of an SM follow each other, each after this part of what one takes ("meeting at ..." of tests/ladders/rows.cu, 1 to 32 warps of an H100).
 constexpr double kFenceTurn = 0.02;
-/// Cycles of work that the special unit has in store.
-constexpr double kSpecialQueue = 8;
-
-/// Cycles that an instruction keeps the unit of its scheduler busy; 0: it has none. Floats have one or two, see pipe_for.
-constexpr double busy(Unit unit, const Replay& in) {
-  switch (unit) {
-    case Unit::fp64:
-      return in.fp64_cycles;
-    case Unit::fp32:
-    case Unit::integer:
-    case Unit::multiply:
-    case Unit::adder:
-      return 2;
-    case Unit::special:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
 /// A barrier holds back what comes behind it in the text, but arithmetic: that goes on until the warp comes to something else. (Eight multiply-adds that
 /// need one another take a warp of an H100 39 cycles a turn, with a barrier among them or without; a barrier after a barrier 12 more.)
 bool goes_on_behind_barrier(const Step& s) {
   return s.issues == 0 || exec::is_arithmetic(s);
-}
-
-/// Through the load-store unit, and the caches.
-bool is_access(Unit unit) {
-  return unit == Unit::shared || unit == Unit::load || unit == Unit::store;
 }
 
 /// Of a load's executions: those that wait for the L2 or beyond; for DRAM.
@@ -157,43 +132,6 @@ struct Place {
   double met = 0;
 };
 
-/// Schedulers in the order in which they serve their next warps, those of one time by their numbers. A tree of matches: each is between the
-/// winners of two before it, and the last has who comes first. A change plays one match on each floor, without a branch that the host could
-/// guess wrongly; of the heap that stood here, those took most of a replay's time.
-class Queue {
- public:
-  struct Entry {
-    double time;
-    std::uint32_t scheduler;
-  };
-  explicit Queue(std::size_t schedulers)
-      : leaves_(std::bit_ceil(std::max<std::size_t>(2, schedulers))), nodes_(2 * leaves_) {}
-  bool empty() const noexcept { return nodes_[1].time == kNobody; }
-  Entry top() const noexcept { return {std::bit_cast<double>(nodes_[1].time), nodes_[1].scheduler}; }
-  void push(const Entry& e) noexcept { play({std::bit_cast<std::uint64_t>(e.time), e.scheduler}); }
-  void remove(std::uint32_t scheduler) noexcept { play({kNobody, scheduler}); }
-
- private:
-  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
-  struct Node {
-    std::uint64_t time = kNobody;  // the bits of one that is not negative: they are in its order
-    std::uint32_t scheduler = 0;
-  };
-  void play(Node n) noexcept {
-    for (std::size_t at = leaves_ + n.scheduler; at > 1; at /= 2) {
-      nodes_[at] = n;
-      const Node other = nodes_[at ^ 1];
-      const bool loses = (other.time < n.time) | ((other.time == n.time) & (other.scheduler < n.scheduler));
-      n.time = loses ? other.time : n.time;
-      n.scheduler = loses ? other.scheduler : n.scheduler;
-    }
-    nodes_[1] = n;
-  }
-
-  std::size_t leaves_;
-  std::vector<Node> nodes_;
-};
-
 /// Which of the sampled blocks is the n-th. They lie all over the grid in its order: neighbours may be long or short together, so they are taken from all
 /// over it.
 std::size_t block_at(const Replay& in, std::uint64_t n) {
@@ -225,14 +163,14 @@ class Sm {
     left_ = count;
     total_ = count;
     schedulers_.resize(shared_ ? kSchedulers : warps_.size());
-    queue_ = Queue(schedulers_.size());
+    queue_ = Earliest(schedulers_.size());
     for (std::uint32_t p = 0; p < in_.resident && left_ > 0; ++p) start(p, 0);
     for (;;) {
       for (const std::uint32_t k : changed_) choose(k);
       changed_.clear();
       if (queue_.empty()) break;
-      const Queue::Entry e = queue_.top();
-      serve(e.scheduler, e.time);
+      const Earliest::Entry e = queue_.top();
+      serve(e.number, e.time);
     }
     return last_;
   }
@@ -263,64 +201,12 @@ class Sm {
     return begin;
   }
 
-  struct Pipe {
-    double free = 0, given = 0;  ///< when it has room, and what it had to do so far [cycles]
-  };
   struct Scheduler {
     std::vector<std::uint32_t> waiting;  ///< warps that have come to their next steps, or will
     double free = 0;                     ///< its next slot
-    std::array<Pipe, 16> pipes{};
-    bool wide = false;  ///< is the multipliers' latest product one of 64 bits?
+    Units units;
     std::uint32_t last = kNever, next = 0;
   };
-
-  static Pipe& pipe_of(Scheduler& k, Unit unit) { return k.pipes[static_cast<std::size_t>(unit)]; }
-
-  /// ptxas gives sums to the unit that has less to do otherwise. Floats go where there is room first: to the multipliers, or to a unit of their own,
-  /// if the card has that.
-  Pipe& pipe_for(Scheduler& k, Unit unit) const {
-    Pipe &integers = pipe_of(k, Unit::integer), &products = pipe_of(k, Unit::multiply);
-    if (unit == Unit::adder) return integers.given <= products.given ? integers : products;
-    if (Pipe& floats = pipe_of(k, Unit::fp32); unit == Unit::fp32)
-      return in_.fp32_cycles < busy(unit, in_) && floats.free <= products.free ? floats : products;
-    return pipe_of(k, unit);
-  }
-
-  /// Cycles that each machine instruction of a step keeps its pipe busy.
-  double pipe_cycles(const Step& s) const {
-    if (s.unit == Unit::tensor) return s.keeps * in_.tensor_cycles / std::max<double>(1, s.issues);
-    if (s.keeps != 0 && !is_access(s.unit)) return s.keeps / std::max<double>(1, s.issues);
-    return busy(s.unit, in_);
-  }
-
-  /// Behind a product of 64 bits the multipliers need a cycle more for anything but the next of them.
-  static double behind_wide(Scheduler& k, const Step& s, const Pipe& pipe) {
-    return &pipe == &pipe_of(k, Unit::multiply) && k.wide && !s.holds_integers ? 1 : 0;
-  }
-
-  /// When the step's unit has room.
-  double room(Scheduler& k, const Step& s) const {
-    if (pipe_cycles(s) == 0) return 0;
-    const Pipe& pipe = pipe_for(k, s.unit);
-    return pipe.free + behind_wide(k, s, pipe) - (s.unit == Unit::special ? kSpecialQueue : 0);
-  }
-
-  /// Parts of cycles are kept: who comes in the cycle in which a unit ends begins there.
-  static void occupy(double& free, double at, double cycles) { free = (free > at - 1 ? free : at) + cycles; }
-  static void occupy(Pipe& pipe, double at, double cycles) {
-    occupy(pipe.free, at, cycles);
-    pipe.given += cycles;
-  }
-
-  void keep_pipe_busy(Scheduler& k, const Step& s, double at) const {
-    if (const double cycles = pipe_cycles(s); cycles > 0) {
-      Pipe& pipe = pipe_for(k, s.unit);
-      pipe.free += behind_wide(k, s, pipe);
-      if (&pipe == &pipe_of(k, Unit::multiply)) k.wide = s.holds_integers;
-      occupy(pipe, at, cycles);
-    }
-    if (s.holds_integers) occupy(pipe_of(k, Unit::integer), at, busy(Unit::integer, in_));
-  }
 
   /// Whom a scheduler serves next, and when.
   void choose(std::uint32_t number) {
@@ -331,8 +217,11 @@ class Sm {
       const Warp& w = warps_[n];
       const Step& s = *w.at;
       double at = w.ready;
-      if (shared_ && s.issues > 0 && s.unit != Unit::barrier)
-        at = std::round(std::max({at, k.free, room(k, s)}));
+      if (shared_ && s.issues > 0 && s.unit != Unit::barrier) {
+        const double ready = std::max(w.ready, k.free);
+        if (chosen != kNever && std::round(ready) > best) continue;
+        at = std::round(std::max(ready, k.units.room(s, in_)));
+      }
       if (chosen != kNever) {
         if (at > best) continue;
         if (at == best && !goes_first(n, chosen, k)) continue;
@@ -351,10 +240,10 @@ class Sm {
   /// for longest.
   bool goes_first(std::uint32_t a, std::uint32_t b, const Scheduler& k) const {
     const Warp &first = warps_[a], &second = warps_[b];
-    const auto goes_on = [&](std::uint32_t index, const Warp& w) {
+    const auto multiplies_on = [&](std::uint32_t index, const Warp& w) {
       return index == k.last && w.at->unit == Unit::fp32 && w.ready <= k.free;
     };
-    if (goes_on(a, first) || goes_on(b, second)) return goes_on(a, first);
+    if (multiplies_on(a, first) || multiplies_on(b, second)) return multiplies_on(a, first);
     const std::uint64_t order = places_[first.place].order, other = places_[second.place].order;
     return order != other ? order < other : first.served < second.served;
   }
@@ -523,10 +412,10 @@ class Sm {
     }
     if (w.parts == 0) w.first = at;
     if (s.issues > 0) {
-      occupy(k.free, at, 1 + (s.turns_back ? exec::kBehindBranch : 0));
+      occupy(k.free, at, 1 + (s.turns_back ? kBehindBranch : 0));
       k.last = index;
       w.served = ++turns_;
-      if (shared_) keep_pipe_busy(k, s, at);
+      if (shared_) k.units.keep_busy(s, at, in_);
       if (++w.parts < s.issues) {
         w.ready = at + 1;
         return;
@@ -614,7 +503,7 @@ class Sm {
   std::size_t warps_per_block_ = 0;
   std::vector<Warp> warps_;
   std::vector<Place> places_;
-  Queue queue_{0};                      // of schedulers
+  Earliest queue_{0};                   // of schedulers
   std::vector<Scheduler> schedulers_;   ///< where nobody stands in another's way, each warp has its own
   std::vector<std::uint32_t> changed_;  ///< schedulers that have to choose anew
   std::uint64_t turns_ = 0;
@@ -660,7 +549,7 @@ Replayed replay(const Replay& input) {
   }
   const std::uint64_t steps = kept / input.blocks.size();
   if (steps == 0) return {};
-  // Blocks end in waves of those that are resident together: the second half of what is replayed is whole waves.
+  // Whole waves of those that are resident together, and two at least: blocks begin in the places of others while the SM is full.
   const std::uint64_t waves = 2 * std::uint64_t{std::max(1u, input.resident)};
   const std::uint64_t affordable = (kMostReplayed / steps + waves - 1) / waves * waves;
   const std::uint64_t count = std::min(input.blocks_per_sm, std::max(affordable, waves));
@@ -680,21 +569,23 @@ Replayed replay(const Replay& input) {
   const double of_all = input.instructions_per_block * static_cast<double>(count);
   const double correct = of_all > 0 && replayed > 0 ? std::clamp(of_all / replayed, 0.4, 2.5) : 1;
   struct Cycles {
-    double kept, beyond;  // of the steps that were kept, and of those after them
+    double kept;          // of the steps that were kept
+    double later;         // of the second half of a warp's, by the mean of both
     double longest_warp;  // of the launch, from its beginning to its end
   };
-  double later = 1;  // of the second half of a warp's steps
-  const auto cycles = [&](bool shared, double times) {
+  const auto cycles = [&](bool shared) {
     Sm sm(input, steady, lengths, shared);
     const double all = sm.run(count);
     const double more = static_cast<double>(input.blocks_per_sm - count);
-    const double of_launch = correct * (all + (more > 0 ? sm.each() * more : 0));
-    if (!shared) later = sm.later_half();
-    return Cycles{of_launch, of_launch * (times - 1) * later, sm.longest(input.longest_warp)};
+    return Cycles{correct * (all + (more > 0 ? sm.each() * more : 0)), sm.later_half(),
+                  sm.longest(input.longest_warp)};
   };
-  const Cycles alone = cycles(false, longest), together = cycles(true, longer);
-  return {std::max(together.kept + std::max(together.beyond, alone.beyond), alone.longest_warp),
-          std::max(alone.kept + alone.beyond, alone.longest_warp)};
+  // How a warp's second half goes on is seen where it waits for nobody: elsewhere blocks that came later stand until others have ended.
+  const Cycles together = cycles(true), alone = cycles(false);
+  const double beyond = together.kept * (longer - 1) * alone.later;
+  const double alone_beyond = alone.kept * (longest - 1) * alone.later;
+  return {std::max(together.kept + std::max(beyond, alone_beyond), alone.longest_warp),
+          std::max(alone.kept + alone_beyond, alone.longest_warp)};
 }
 
 }  // namespace simgpu::timing

@@ -28,6 +28,10 @@ struct SiteCost {
   double look_back = 0;  ///< that its warp waits for other blocks, beyond the latency
 };
 
+/// Of a slot, that a scheduler loses behind the branch of a loop's turn: by eight warps 1.4 in turns of four instructions, none in turns of 23 and more
+/// (fixtures/h200_served.csv).
+inline constexpr double kBehindBranch = 0.75;
+
 struct Replay {
   std::vector<const exec::BlockTrace*> blocks;
   std::vector<SiteCost> sites;  ///< by site id
@@ -47,9 +51,8 @@ struct Replay {
   double turnover = 0;  ///< from a block's end to the start of the next in its place [cycles]
   double start_interval = 0;  ///< between two starts [cycles]
   double first_interval = 0;  ///< ... as long as the SM has room that nobody has had yet
-  double fp32_cycles =
-      1;  ///< between two instructions of single precision that a scheduler issues: 2 if it has only the multipliers for them
-  double fp64_cycles = 2;              ///< ... and that for double precision
+  bool own_floats = true;     ///< a scheduler has a unit for single precision beside its multipliers
+  double fp64_cycles = 2;  ///< that a warp's instruction keeps its scheduler's unit for double precision busy
   double tensor_cycles = 0.147;        ///< ... and its tensor core, for 64 multiply-adds of halves
   double barrier_cycles = 2;           ///< of the barrier unit, for each warp that arrives
   double barrier_of_block_cycles = 1;  ///< ... and for each block that has met

@@ -5,7 +5,7 @@
 ///     served [FILTER] [--csv FILE]
 #include <string>
 
-#include "ladder.hpp"
+#include "timed_turns.hpp"
 
 namespace {
 
@@ -123,19 +123,10 @@ __global__ void __launch_bounds__(kMostThreads)
 
 class Served {
  public:
-  Served(int argc, char** argv) : bench_(argc, argv) {
-    csv_ = bench_.open_csv(argc, argv, "row,cycles");
-    in_ = bench_.array<float>(64 * sizeof(float));
-    out_ = bench_.array<float>(std::size_t{2 * kMostThreads} * bench_.sms * sizeof(float));
-    int khz = 0;
-    ladder::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
-    hz_ = 1e3 * khz;
+  Served(int argc, char** argv) : timed_(argc, argv, "row,cycles") {
+    in_ = timed_.bench.array<float>(64 * sizeof(float));
+    out_ = timed_.bench.array<float>(std::size_t{2 * kMostThreads} * timed_.bench.sms * sizeof(float));
   }
-  ~Served() {
-    if (csv_ != nullptr) std::fclose(csv_);
-  }
-  Served(const Served&) = delete;
-  Served& operator=(const Served&) = delete;
 
   template <class Of>
   void rows(const char* what) {
@@ -146,31 +137,18 @@ class Served {
          {Shape{1, 4}, {1, 8}, {1, 16}, {1, 32}, {2, 4}, {2, 8}, {4, 4}, {2, 32}, {4, 16}, {8, 8}}) {
       const std::string name =
           std::string(what) + ", " + std::to_string(s.blocks) + " x " + std::to_string(s.warps) + " warps";
-      if (!bench_.wants(name)) continue;
-      const double measured = cycles(serve<Of>, s.blocks, s.warps);
-      std::printf("%-52s %9.2f\n", name.c_str(), measured);
-      if (csv_ != nullptr) std::fprintf(csv_, "\"%s\",%.4f\n", name.c_str(), measured);
+      if (!timed_.bench.wants(name)) continue;
+      const double cycles = timed_.cycles(timed_.bench.simulated ? 24 : 1600, [&](int turns) {
+        serve<Of><<<s.blocks * timed_.bench.sms, 32 * s.warps>>>(in_, out_, turns, 0.25f, 0x5555u);
+      });
+      std::printf("%-52s %9.2f\n", name.c_str(), cycles);
+      if (timed_.csv != nullptr) std::fprintf(timed_.csv, "\"%s\",%.4f\n", name.c_str(), cycles);
     }
   }
 
  private:
-  using Kernel = void (*)(const float*, float*, int, float, unsigned);
-
-  /// Of the second half of twice as many turns: the launch and what comes before the loop are in both.
-  double cycles(Kernel kernel, int blocks, int warps) {
-    const int turns = bench_.simulated ? 24 : 1600;
-    return (time(kernel, blocks, warps, 2 * turns) - time(kernel, blocks, warps, turns)) * hz_ / turns;
-  }
-  double time(Kernel kernel, int blocks, int warps, int turns) {
-    return bench_.seconds("served", bench_.simulated ? 0 : 1, [&] {
-      kernel<<<blocks * bench_.sms, 32 * warps>>>(in_, out_, turns, 0.25f, 0x5555u);
-    });
-  }
-
-  ladder::Bench bench_;
-  std::FILE* csv_ = nullptr;
+  ladder::TimedTurns timed_;
   float *in_ = nullptr, *out_ = nullptr;
-  double hz_ = 0;
 };
 
 }  // namespace

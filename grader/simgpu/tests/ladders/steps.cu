@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "ladder.hpp"
+#include "timed_turns.hpp"
 
 namespace {
 
@@ -66,10 +66,10 @@ __global__ void __launch_bounds__(kThreads) take(const unsigned* in, unsigned* o
 
 class Steps {
  public:
-  Steps(int argc, char** argv) : bench_(argc, argv) {
-    csv_ = bench_.open_csv(argc, argv, "step,few,many");
-    in_ = bench_.array<unsigned>(kThreads * sizeof(unsigned));
-    out_ = bench_.array<unsigned>(std::size_t{kThreads} * kBlocks * bench_.sms * sizeof(unsigned));
+  Steps(int argc, char** argv) : timed_(argc, argv, "step,few,many") {
+    in_ = timed_.bench.array<unsigned>(kThreads * sizeof(unsigned));
+    out_ =
+        timed_.bench.array<unsigned>(std::size_t{kThreads} * kBlocks * timed_.bench.sms * sizeof(unsigned));
     std::vector<unsigned> words(kThreads);
     unsigned word = 1;
     for (unsigned& w : words) {
@@ -78,46 +78,31 @@ class Steps {
     }
     ladder::check(cudaMemcpy(in_, words.data(), kThreads * sizeof(unsigned), cudaMemcpyHostToDevice),
                   "cudaMemcpy");
-    int khz = 0;
-    ladder::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
-    hz_ = 1e3 * khz;
   }
-  ~Steps() {
-    if (csv_ != nullptr) std::fclose(csv_);
-  }
-  Steps(const Steps&) = delete;
-  Steps& operator=(const Steps&) = delete;
 
   template <class Of>
   void row(const char* name) {
-    if (!bench_.wants(name)) return;
-    const double few = cycles(take<Of>, 1), many = cycles(take<Of>, kBlocks);
+    if (!timed_.bench.wants(name)) return;
+    const double few = cycles<Of>(1), many = cycles<Of>(kBlocks);
     std::printf("%-44s %9.2f %9.2f\n", name, few, many);
-    if (csv_ != nullptr) std::fprintf(csv_, "\"%s\",%.4f,%.4f\n", name, few, many);
+    if (timed_.csv != nullptr) std::fprintf(timed_.csv, "\"%s\",%.4f,%.4f\n", name, few, many);
   }
 
  private:
   static constexpr int kBlocks = 8, kSchedulers = 4;
-  using Kernel = void (*)(const unsigned*, unsigned*, int, Given);
 
-  /// Of the second half of twice as many turns: the launch and what comes before the loop are in both.
-  double cycles(Kernel kernel, int blocks) {
-    const int turns = bench_.simulated ? 32 : blocks == 1 ? 1600 : 400;
-    const double seconds = time(kernel, blocks, 2 * turns) - time(kernel, blocks, turns);
-    return seconds * hz_ / (turns * kSteps * blocks * (kThreads / 32 / kSchedulers));
-  }
-
-  double time(Kernel kernel, int blocks, int turns) {
+  template <class Of>
+  double cycles(int blocks) {
     const Given given{
         77777u, 12345u, 4711, 99, 0x123456789abcdull, 1.0009f, 0.4f, 1.0000001, __floats2half2_rn(1.f, 0.5f)};
-    return bench_.seconds("steps", bench_.simulated ? 0 : 1,
-                          [&] { kernel<<<blocks * bench_.sms, kThreads>>>(in_, out_, turns, given); });
+    const int turns = timed_.bench.simulated ? 32 : blocks == 1 ? 1600 : 400;
+    return timed_.cycles(turns, [&](int count) {
+      take<Of><<<blocks * timed_.bench.sms, kThreads>>>(in_, out_, count, given);
+    }) / (kSteps * blocks * (kThreads / 32 / kSchedulers));
   }
 
-  ladder::Bench bench_;
-  std::FILE* csv_ = nullptr;
+  ladder::TimedTurns timed_;
   unsigned *in_ = nullptr, *out_ = nullptr;
-  double hz_ = 0;
 };
 
 #define OF_LINE_JOINED(line) Of_##line

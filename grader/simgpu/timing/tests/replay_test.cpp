@@ -298,7 +298,7 @@ TEST(Replay, ABranchBackLosesPartOfASlot) {
     steps.push_back({n, {}, 0, Unit::fp32, 4, 1});
     steps.back().turns_back = n % 7 == 0;
   }
-  EXPECT_NEAR(time_of(block_of(32, steps), 1, 1).cycles, 8 * 100 * (7 + simgpu::exec::kBehindBranch), 20);
+  EXPECT_NEAR(time_of(block_of(32, steps), 1, 1).cycles, 8 * 100 * (7 + kBehindBranch), 20);
 }
 
 TEST(Replay, NothingWasTraced) {
