@@ -110,12 +110,15 @@ timing::Spills spills_of(const Footprint& footprint, const exec::Launch& launch,
   if (footprint.spill_bytes == 0) return spills;
   const lower::Code& code = *launch.kernel->code;
   const auto& entry = code.kernels[launch.kernel->entry];
+  // It is where most values are alive, so among what runs: parts of the text that nobody comes to are for other cases.
   double text = 0;
   for (std::uint32_t n = entry.first; n < entry.last; ++n)
-    text += code.functions[n].end - code.functions[n].entry;
+    for (std::uint32_t pc = code.functions[n].entry; pc < code.functions[n].end; ++pc)
+      text += result.site_executions[code.instructions[pc].site] > 0 ? 1 : 0;
   const double threads = static_cast<double>(launch.block.count());
   const double warps = static_cast<double>(launch.grid.count()) * std::ceil(threads / 32);
-  spills.passes = static_cast<double>(result.mix.warp_instructions) / std::max(1.0, warps * text);
+  spills.passes =
+      static_cast<double>(result.mix.warp_instructions) / std::max(1.0, warps * std::max(1.0, text));
   spills.frame_bytes = std::max<double>(
       4, static_cast<double>(footprint.stack_bytes) - static_cast<double>(launch.kernel->local_bytes));
   spills.threads_per_block = threads;

@@ -200,6 +200,29 @@ bool looks_back(const observe::SiteCounters& site, const exec::Launch& launch) {
   return 5 * std::min(site.looks.blocks, site.looks.words) >= 4 * launch.grid.count();
 }
 
+/// Of what a warp with atomics of global memory executes, the part before the first of them. Of a long warp only the first steps were kept, and they
+/// are a loop's turns: if there is none among them, they come at its end.
+double before_atomics(const exec::Result& result, const observe::Traffic& traffic) {
+  std::vector<bool> atomic(result.site_executions.size(), false);
+  for (const observe::SiteCounters& site : traffic.sites())
+    if (of_global(site) && site.site->id < atomic.size() &&
+        (site.kind == observe::AccessKind::atomic || site.kind == observe::AccessKind::reduction))
+      atomic[site.site->id] = true;
+  double parts = 0, warps = 0;
+  for (const exec::BlockTime& block : result.sampled_blocks)
+    for (const exec::WarpTrace& warp : block.trace.warps) {
+      const auto first = std::find_if(warp.steps.begin(), warp.steps.end(), [&](const exec::Step& s) {
+        return s.site < atomic.size() && atomic[s.site];
+      });
+      const auto kept = static_cast<double>(warp.steps.size()), all = static_cast<double>(warp.instructions);
+      if (first != warp.steps.end())
+        parts += static_cast<double>(first - warp.steps.begin()) / std::max(kept, all), ++warps;
+      else if (kept > 0 && all > kept)
+        ++parts, ++warps;
+    }
+  return share(parts, warps);
+}
+
 /// The sampled blocks as one SM would run its share of the launch.
 timing::Replayed replay(const exec::Launch& launch, const exec::Result& result,
                         const observe::Traffic& traffic, const timing::Device& device) {
@@ -321,6 +344,7 @@ timing::Work work_of(const exec::Launch& launch, const exec::Result& result, con
   work.atomic_lines = static_cast<double>(traffic.atomic_units().count);
   work.atomic_line_mean_cycles = traffic.atomic_units().mean_cycles;
   work.atomic_replies = static_cast<double>(c.l2_atomic_sectors);
+  if (work.atomic_sectors > 0) work.before_atomics = before_atomics(result, traffic);
   const double sms = std::max<double>(1, launch.sm_count);
   // Shared memory is not counted per SM; the busiest SM's share of all wavefronts stands for its share of those.
   double data = 0, all_data = 0;

@@ -224,9 +224,14 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const double soft_dram = t.dram / c.soft_dram;
   const double l1_of_memory =
       l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
-  const double l2 = t.l2 + atomic_units;
-  double soft = 0;
-  if (work.replayed_cycles > 0) {
+  // @param l2 its own time, with what stands in its way
+  const auto soft_with = [&](double l2) {
+    if (work.replayed_cycles <= 0) {
+      const double memory =
+          sum_of_powers({std::hypot(soft_dram, l2), l1_of_memory, t.latency}, c.queue_exponent);
+      const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
+      return sum_of_powers({memory, inside}, c.pipe_exponent);
+    }
     // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
     const double burst = burst_seconds(device, c, work);
     const double alone = device.seconds(work.replayed_alone_cycles) + burst;
@@ -237,24 +242,27 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
     const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
     const double exponent =
         c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
-    soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant},
-                         c.pipe_exponent);
+    const double soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant},
+                                      c.pipe_exponent);
     // All wait for the slowest of those before them, and ask for nothing meanwhile.
-    if (work.looks_back) soft = std::max(soft, std::hypot(soft_dram, l2) + t.latency);
-  } else {
-    const double memory =
-        sum_of_powers({std::hypot(soft_dram, l2), l1_of_memory, t.latency}, c.queue_exponent);
-    const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
-    soft = sum_of_powers({memory, inside}, c.pipe_exponent);
-  }
+    return work.looks_back ? std::max(soft, std::hypot(soft_dram, l2) + t.latency) : soft;
+  };
+  const double soft = soft_with(t.l2 + atomic_units);
+  // Until the first blocks come to their atomics, nobody asks for any; the others come to theirs a little later.
+  const double waves =
+      std::max(1.0, static_cast<double>(work.blocks) / device.sm_count / work.resident_blocks_per_sm);
+  const double atomics =
+      t.atomics > 0
+          ? sum_of_powers({t.atomics, work.before_atomics * soft_with(t.l2) / waves}, c.late_atomics_exponent)
+          : 0;
 
   struct Part {
     Bound bound;
     double seconds;
   };
-  const Part hard_parts[] = {{Bound::dram, dram},         {Bound::block_launch, t.block_launch},
-                             {Bound::atomics, t.atomics}, {Bound::l1tex, remote},
-                             {Bound::l2, written},        {Bound::link, t.link}};
+  const Part hard_parts[] = {{Bound::dram, dram},       {Bound::block_launch, t.block_launch},
+                             {Bound::atomics, atomics}, {Bound::l1tex, remote},
+                             {Bound::l2, written},      {Bound::link, t.link}};
   const Part soft_parts[] = {{Bound::dram, soft_dram},    {Bound::l2, t.l2},
                              {Bound::l1tex, t.l1tex},     {Bound::constant, t.constant},
                              {Bound::texture, t.texture}, {Bound::issue, t.issue},

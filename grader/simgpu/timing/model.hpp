@@ -43,6 +43,7 @@ struct Work {
   double atomic_line_mean_cycles = 0;  ///< ... and one of them on the average
   double atomic_lines = 0;             ///< how many there are
   double atomic_replies = 0;           ///< of atomic_sectors: those whose results are used
+  double before_atomics = 0;           ///< of what a warp executes, the part before the first of them [0, 1]
   double atomic_cycles = 0;            ///< ... and all of L2's units for atomics together
   double atomic_sectors = 0;           ///< sectors of atomics and reductions that L2 carries out
 
@@ -151,8 +152,9 @@ struct ModelConstants {
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
-  double replayed_burst = 1;    ///< the same, of global memory, where the rest of the waiting was replayed
-  double soft_dram = 1.13;      ///< DRAM's rate in that sum is this much better than its ceiling
+  double late_atomics_exponent = 1.5;  ///< the same of a wave of blocks and of the atomics that they end with
+  double replayed_burst = 1;  ///< the same, of global memory, where the rest of the waiting was replayed
+  double soft_dram = 1.13;    ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts
   double loop_levels = 6;  ///< a block that waits for memory more often than this is a loop ...
   double loop_dram = 0.935;  ///< ... and loops reach this share of DRAM's ceiling: their blocks drift apart

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 #include "simgpu/timing/earliest.hpp"
 #include "simgpu/timing/model.hpp"
@@ -113,10 +115,10 @@ struct Warp {
       nullptr;  ///< where its second half begins; nullptr: it ends with the last step that was kept
   std::uint64_t left = 0, length = 0;  ///< steps of it until it ends, if there is an `again`; and in all
   std::uint32_t place = 0, scheduler = 0;
-  double ready = 0;                  // its step's operands are there
   double first = 0;                  // when the first of its step's machine instructions was issued
   std::uint32_t parts = 0;           // ... and how many of them were
   std::uint64_t served = 0;          // when its scheduler served it last
+  std::uint32_t since_branch = 0;    // machine instructions, of a loop's turn
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
   bool stands = false;               // ... since what comes next waits for that
   double released = 0;               // when the block had met at the latest
@@ -201,51 +203,65 @@ class Sm {
     return begin;
   }
 
-  struct Scheduler {
-    std::vector<std::uint32_t> waiting;  ///< warps that have come to their next steps, or will
-    double free = 0;                     ///< its next slot
-    Units units;
-    std::uint32_t last = kNever, next = 0;
-  };
-
-  /// Whom a scheduler serves next, and when.
-  void choose(std::uint32_t number) {
-    Scheduler& k = schedulers_[number];
-    double best = 0;
-    std::uint32_t chosen = kNever;
-    for (const std::uint32_t n : k.waiting) {
-      const Warp& w = warps_[n];
-      const Step& s = *w.at;
-      double at = w.ready;
-      if (shared_ && s.issues > 0 && s.unit != Unit::barrier) {
-        const double ready = std::max(w.ready, k.free);
-        if (chosen != kNever && std::round(ready) > best) continue;
-        at = std::round(std::max(ready, k.units.room(s, in_)));
-      }
-      if (chosen != kNever) {
-        if (at > best) continue;
-        if (at == best && !goes_first(n, chosen, k)) continue;
-      }
-      best = at;
-      chosen = n;
+  /// A warp that has come to its next step, or will.
+  struct Waiting {
+    std::uint64_t order = 0, served = 0;  ///< of its block among all; when its scheduler served it last
+    double ready = 0;                     ///< its step's operands are there
+    const Step* step = nullptr;
+    std::uint32_t warp = 0;
+    bool goes_before(const Waiting& other) const {
+      return order != other.order ? order < other.order : served < other.served;
     }
-    k.next = chosen;
-    if (chosen == kNever)
-      queue_.remove(number);
-    else
-      queue_.push({best, number});
+  };
+  struct Scheduler {
+    std::vector<Waiting> issue;  ///< ... that takes a slot; who goes first stands first
+    std::vector<Waiting> pass;   ///< ... that takes none
+    double free = 0;             ///< its next slot
+    Units units;
+    std::uint32_t last = kNever;  ///< the warp that it served last
+    Waiting next;
+  };
+  /// Does its scheduler choose when it is served?
+  bool takes_slot(const Step& s) const { return shared_ && s.issues > 0 && s.unit != Unit::barrier; }
+
+  void wait(Scheduler& k, const Waiting& who) const {
+    std::vector<Waiting>& all = takes_slot(*who.step) ? k.issue : k.pass;
+    auto at = all.end();
+    while (at != all.begin() && who.goes_before(*std::prev(at))) --at;
+    all.insert(at, who);
+  }
+  static void leave(std::vector<Waiting>& all, std::uint32_t warp) {
+    all.erase(std::find_if(all.begin(), all.end(), [&](const Waiting& w) { return w.warp == warp; }));
   }
 
-  /// Of two warps that could be served at the same time: the one served last, as long as it multiplies in every cycle; of the older block; not served
-  /// for longest.
-  bool goes_first(std::uint32_t a, std::uint32_t b, const Scheduler& k) const {
-    const Warp &first = warps_[a], &second = warps_[b];
-    const auto multiplies_on = [&](std::uint32_t index, const Warp& w) {
-      return index == k.last && w.at->unit == Unit::fp32 && w.ready <= k.free;
+  /// Whom a scheduler serves next, and when: of those that can be served first the warp that it served last, as long as that multiplies in every cycle;
+  /// of the oldest block; not served for longest.
+  void choose(std::uint32_t number) {
+    Scheduler& k = schedulers_[number];
+    double best = std::numeric_limits<double>::infinity();
+    const Waiting* chosen = nullptr;
+    const auto whole = [](double time) { return static_cast<double>(static_cast<std::int64_t>(time + 0.5)); };
+    const auto served_at = [&](const Waiting& w) {
+      return whole(std::max({w.ready, k.free, k.units.room(*w.step, in_)}));
     };
-    if (multiplies_on(a, first) || multiplies_on(b, second)) return multiplies_on(a, first);
-    const std::uint64_t order = places_[first.place].order, other = places_[second.place].order;
-    return order != other ? order < other : first.served < second.served;
+    for (const Waiting& w : k.issue)
+      if (w.warp == k.last && w.step->unit == Unit::fp32 && w.ready <= k.free) {
+        best = served_at(w);
+        chosen = &w;
+      }
+    const bool goes_on = chosen != nullptr;
+    const double slot = whole(k.free);  // nobody can be served before
+    for (const Waiting& w : k.issue) {
+      if (best <= slot) break;
+      if (whole(w.ready) >= best) continue;
+      if (const double at = served_at(w); at < best) best = at, chosen = &w;
+    }
+    for (const Waiting& w : k.pass)
+      if (w.ready < best || (w.ready == best && !goes_on && w.goes_before(*chosen)))
+        best = w.ready, chosen = &w;
+    if (chosen == nullptr) return queue_.remove(number);
+    k.next = *chosen;
+    queue_.push({best, number});
   }
 
   void start(std::uint32_t p, double time) {
@@ -274,6 +290,7 @@ class Sm {
       w.place = p;
       w.scheduler = shared_ ? index % kSchedulers : index;
       w.served = 0;
+      w.since_branch = 0;
       w.at_barrier = nullptr;
       w.stands = false;
       w.released = 0;
@@ -376,9 +393,8 @@ class Sm {
       const bool crosses = side != Side::none && from != Side::none && from != side;
       now = std::max(now, w.done[n].time + s.behind + (crosses ? 1 : 0));
     }
-    w.ready = now;
     w.parts = 0;
-    schedulers_[w.scheduler].waiting.push_back(index);
+    wait(schedulers_[w.scheduler], {places_[w.place].order, w.served, now, &s, index});
     changed_.push_back(w.scheduler);
   }
 
@@ -398,30 +414,21 @@ class Sm {
   /// A scheduler's next machine instruction, at the time that was found.
   void serve(std::uint32_t number, double at) {
     Scheduler& k = schedulers_[number];
-    const std::uint32_t index = k.next;
+    const std::uint32_t index = k.next.warp;
     Warp& w = warps_[index];
     const Step& s = *w.at;
     changed_.push_back(number);
-    const auto leave = [&] {
-      *std::find(k.waiting.begin(), k.waiting.end(), index) = k.waiting.back();
-      k.waiting.pop_back();
-    };
-    if (s.unit == Unit::barrier) {
-      leave();
-      return arrive(index, at);
-    }
+    leave(takes_slot(s) ? k.issue : k.pass, index);
+    if (s.unit == Unit::barrier) return arrive(index, at);
     if (w.parts == 0) w.first = at;
     if (s.issues > 0) {
-      occupy(k.free, at, 1 + (s.turns_back ? kBehindBranch : 0));
+      ++w.since_branch;
+      occupy(k.free, at, 1 + (s.turns_back ? behind_branch(std::exchange(w.since_branch, 0)) : 0));
       k.last = index;
       w.served = ++turns_;
       if (shared_) k.units.keep_busy(s, at, in_);
-      if (++w.parts < s.issues) {
-        w.ready = at + 1;
-        return;
-      }
+      if (++w.parts < s.issues) return wait(k, {k.next.order, w.served, at + 1, &s, index});
     }
-    leave();
     go_on(index, complete(w, s, at));
   }
 
