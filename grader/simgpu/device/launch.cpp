@@ -114,7 +114,8 @@ timing::Spills spills_of(const Footprint& footprint, const exec::Launch& launch,
   double text = 0;
   for (std::uint32_t n = entry.first; n < entry.last; ++n)
     for (std::uint32_t pc = code.functions[n].entry; pc < code.functions[n].end; ++pc)
-      text += result.site_executions[code.instructions[pc].site] > 0 ? 1 : 0;
+      if (const std::uint32_t site = code.instructions[pc].site; site < result.site_executions.size())
+        text += result.site_executions[site] > 0 ? 1 : 0;
   const double threads = static_cast<double>(launch.block.count());
   const double warps = static_cast<double>(launch.grid.count()) * std::ceil(threads / 32);
   spills.passes =

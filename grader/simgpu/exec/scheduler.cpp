@@ -749,7 +749,8 @@ void add_mix(Machine& m) {
         n -= done;
       }
       if (i.flags & lower::kMerged) {
-        mix.expanded -= static_cast<s64>(n);
+        // A way out before the way back stands for the slot behind the loop's branch.
+        if (i.op != Op::bra || i.aux > pc) mix.expanded -= static_cast<s64>(n);
         continue;
       }
       if (has_two_ways(i)) {
@@ -795,6 +796,8 @@ void add_mix(Machine& m) {
           break;
         case lower::Class::control:
           mix.control += n;
+          // The branch of a loop's turn, and the slot that a scheduler may lose behind it.
+          if (i.op == Op::bra && i.aux <= pc && i.imm <= 1) mix.expanded += static_cast<s64>(n);
           if (is_branch_forward(i)) mix.expanded += static_cast<s64>(kBranchForwardIssues * n);
           break;
         case lower::Class::shuffle:

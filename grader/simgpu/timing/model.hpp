@@ -152,7 +152,7 @@ struct ModelConstants {
   double queue_exponent = 2.4;  ///< of the sum of waits: 1 would be no overlap at all, infinity a perfect one
   double queue_warps = 64;      ///< ... with so many warps; a single one waits for one thing after the other
   double pipe_exponent = 6;     ///< the same of an SM's pipes, which overlap nearly perfectly
-  double late_atomics_exponent = 1.5;  ///< the same of a wave of blocks and of the atomics that they end with
+  double late_atomics_exponent = 1.6;  ///< the same of a wave of blocks and of the atomics that they end with
   double replayed_burst = 1;  ///< the same, of global memory, where the rest of the waiting was replayed
   double soft_dram = 1.13;    ///< DRAM's rate in that sum is this much better than its ceiling
   double burst = 1.45;     ///< a block's accesses come in bursts: it waits this often for its own wavefronts

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "simgpu/timing/earliest.hpp"
 #include "simgpu/timing/model.hpp"
@@ -118,7 +117,6 @@ struct Warp {
   double first = 0;                  // when the first of its step's machine instructions was issued
   std::uint32_t parts = 0;           // ... and how many of them were
   std::uint64_t served = 0;          // when its scheduler served it last
-  std::uint32_t since_branch = 0;    // machine instructions, of a loop's turn
   const Step* at_barrier = nullptr;  // that it has come to, and that its block has not met at yet
   bool stands = false;               // ... since what comes next waits for that
   double released = 0;               // when the block had met at the latest
@@ -290,7 +288,6 @@ class Sm {
       w.place = p;
       w.scheduler = shared_ ? index % kSchedulers : index;
       w.served = 0;
-      w.since_branch = 0;
       w.at_barrier = nullptr;
       w.stands = false;
       w.released = 0;
@@ -422,8 +419,7 @@ class Sm {
     if (s.unit == Unit::barrier) return arrive(index, at);
     if (w.parts == 0) w.first = at;
     if (s.issues > 0) {
-      ++w.since_branch;
-      occupy(k.free, at, 1 + (s.turns_back ? behind_branch(std::exchange(w.since_branch, 0)) : 0));
+      occupy(k.free, at, 1 + (s.turns_back ? kBehindBranch : 0));
       k.last = index;
       w.served = ++turns_;
       if (shared_) k.units.keep_busy(s, at, in_);
