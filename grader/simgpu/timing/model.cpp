@@ -153,6 +153,40 @@ double burst_seconds(const Device& device, const ModelConstants& c, const Work& 
   return device.seconds(c.replayed_burst * wavefronts / together);
 }
 
+/// What the sampled blocks wait for results and each other, as they were replayed.
+double alone_seconds(const Device& device, const ModelConstants& c, const Work& work) {
+  return device.seconds(work.replayed_alone_cycles) + burst_seconds(device, c, work);
+}
+
+/// What an SM needs for its blocks, where they were replayed.
+double sm_seconds(const Device& device, const ModelConstants& c, const Work& work, const KernelTime& t) {
+  return std::max(
+      {device.seconds(work.replayed_cycles), alone_seconds(device, c, work), t.l1tex, t.texture, t.issue});
+}
+
+/// All that overlaps with each other more or less: memory, the SM's own work, waiting. @param t has its parts.
+/// @param sm sm_seconds(). @param l2 its own time, with what stands in its way.
+double soft_seconds(const Device& device, const ModelConstants& c, const Work& work, const KernelTime& t,
+                    double sm, double l2) {
+  const double memory = std::hypot(t.dram / c.soft_dram, l2);
+  const double l1_of_memory =
+      l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
+  if (work.replayed_cycles <= 0) {
+    const double outside = sum_of_powers({memory, l1_of_memory, t.latency}, c.queue_exponent);
+    const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
+    return sum_of_powers({outside, inside}, c.pipe_exponent);
+  }
+  // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it. So does the L1's global side for what comes from L2: it is one
+  // more queue on the way.
+  const double on_the_way = work.l1_miss_share * l1_of_memory;
+  const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
+  const double exponent =
+      c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
+  const double soft = sum_of_powers({sum_of_powers({memory, sm}, exponent), t.constant}, c.pipe_exponent);
+  // All wait for the slowest of those before them, and ask for nothing meanwhile.
+  return work.looks_back ? std::max(soft, memory + t.latency) : soft;
+}
+
 }  // namespace
 
 std::string_view name_of(Bound bound) noexcept {
@@ -222,38 +256,17 @@ KernelTime kernel_time(const Device& device, const Work& work, const ModelConsta
   const bool loops = !work.samples.empty() && memory_levels(c, work) > c.loop_levels;
   const double dram = loops ? t.dram / c.loop_dram : t.dram;
   const double soft_dram = t.dram / c.soft_dram;
-  const double l1_of_memory =
-      l1tex_seconds(device, c, work, work.data_wavefronts_max_sm - work.shared_wavefronts_max_sm);
-  // @param l2 its own time, with what stands in its way
-  const auto soft_with = [&](double l2) {
-    if (work.replayed_cycles <= 0) {
-      const double memory =
-          sum_of_powers({std::hypot(soft_dram, l2), l1_of_memory, t.latency}, c.queue_exponent);
-      const double inside = sum_of_powers({t.l1tex, t.constant, t.texture, t.issue}, c.pipe_exponent);
-      return sum_of_powers({memory, inside}, c.pipe_exponent);
-    }
-    // Waiting for results adds to waiting for memory; waiting for a unit of the SM hides it.
-    const double burst = burst_seconds(device, c, work);
-    const double alone = device.seconds(work.replayed_alone_cycles) + burst;
-    const double sm = std::max({device.seconds(work.replayed_cycles), alone, t.l1tex, t.texture, t.issue});
-    t.latency = std::min(sm, alone);
-    // So does the L1's global side for what comes from L2: it is one more queue on the way.
-    const double on_the_way = work.l1_miss_share * l1_of_memory;
-    const double waiting = std::min(1.0, std::max(t.latency, on_the_way) / sm);
-    const double exponent =
-        c.pipe_exponent + (queue_exponent(c, work.waiting_warps) - c.pipe_exponent) * waiting;
-    const double soft = sum_of_powers({sum_of_powers({std::hypot(soft_dram, l2), sm}, exponent), t.constant},
-                                      c.pipe_exponent);
-    // All wait for the slowest of those before them, and ask for nothing meanwhile.
-    return work.looks_back ? std::max(soft, std::hypot(soft_dram, l2) + t.latency) : soft;
-  };
-  const double soft = soft_with(t.l2 + atomic_units);
+  const double sm = sm_seconds(device, c, work, t);
+  if (work.replayed_cycles > 0) t.latency = std::min(sm, alone_seconds(device, c, work));
+  const double soft = soft_seconds(device, c, work, t, sm, t.l2 + atomic_units);
   // Until the first blocks come to their atomics, nobody asks for any; the others come to theirs a little later.
   const double waves =
       std::max(1.0, static_cast<double>(work.blocks) / device.sm_count / work.resident_blocks_per_sm);
   const double atomics =
       t.atomics > 0
-          ? sum_of_powers({t.atomics, work.before_atomics * soft_with(t.l2) / waves}, c.late_atomics_exponent)
+          ? sum_of_powers(
+                {t.atomics, work.before_atomics * soft_seconds(device, c, work, t, sm, t.l2) / waves},
+                c.late_atomics_exponent)
           : 0;
 
   struct Part {
