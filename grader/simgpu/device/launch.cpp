@@ -118,8 +118,7 @@ timing::Spills spills_of(const Footprint& footprint, const exec::Launch& launch,
         text += result.site_executions[site] > 0 ? 1 : 0;
   const double threads = static_cast<double>(launch.block.count());
   const double warps = static_cast<double>(launch.grid.count()) * std::ceil(threads / 32);
-  spills.passes =
-      static_cast<double>(result.mix.warp_instructions) / std::max(1.0, warps * std::max(1.0, text));
+  spills.passes = static_cast<double>(result.mix.warp_instructions) / std::max(1.0, warps * text);
   spills.frame_bytes = std::max<double>(
       4, static_cast<double>(footprint.stack_bytes) - static_cast<double>(launch.kernel->local_bytes));
   spills.threads_per_block = threads;

@@ -82,8 +82,7 @@ void add(report::BufferReport& to, const observe::BufferCounters& from) {
 }
 
 bool of_shared_atomics(const observe::SiteCounters& site) {
-  return site.memory == observe::Memory::shared &&
-         (site.kind == observe::AccessKind::atomic || site.kind == observe::AccessKind::reduction);
+  return site.memory == observe::Memory::shared && observe::is_atomic(site.kind);
 }
 
 /// Cycles of the load-store unit that all executions of a site take. Integer atomics of shared memory have a unit that does one lane
@@ -205,8 +204,7 @@ bool looks_back(const observe::SiteCounters& site, const exec::Launch& launch) {
 double before_atomics(const exec::Result& result, const observe::Traffic& traffic) {
   std::vector<bool> atomic(result.site_executions.size(), false);
   for (const observe::SiteCounters& site : traffic.sites())
-    if (of_global(site) && site.site->id < atomic.size() &&
-        (site.kind == observe::AccessKind::atomic || site.kind == observe::AccessKind::reduction))
+    if (of_global(site) && site.site->id < atomic.size() && observe::is_atomic(site.kind))
       atomic[site.site->id] = true;
   double parts = 0, warps = 0;
   for (const exec::BlockTime& block : result.sampled_blocks)

@@ -332,7 +332,7 @@ void WarpClock::accessed(const Warp& w, const Ins& ins, const observe::AccessCos
   }
   const MemoryOp* const m = access_of(w, ins);
   if (m == nullptr) return;
-  const bool atomic = m->kind == observe::AccessKind::atomic || m->kind == observe::AccessKind::reduction;
+  const bool atomic = observe::is_atomic(m->kind);
   double done = at_ + kMoveLatency;
   if (ins.op == Op::cp_async) {
     const double arrives = fetch(cost, false);

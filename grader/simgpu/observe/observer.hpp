@@ -33,6 +33,9 @@ struct Site {
 };
 
 enum class AccessKind : std::uint8_t { load, store, atomic, reduction /* atomic whose result nobody uses */ };
+constexpr bool is_atomic(AccessKind kind) noexcept {
+  return kind == AccessKind::atomic || kind == AccessKind::reduction;
+}
 
 /// Memory that an access really reaches, after a generic address was resolved.
 enum class Memory : std::uint8_t { global, shared, local, constant, param, texture };

@@ -43,11 +43,7 @@ struct Resident {
 };
 
 bool is_strong(const Access& a) noexcept {
-  return a.kind == AccessKind::atomic || a.kind == AccessKind::reduction || a.ordering != Ordering::weak;
-}
-
-bool is_atomic(AccessKind kind) noexcept {
-  return kind == AccessKind::atomic || kind == AccessKind::reduction;
+  return is_atomic(a.kind) || a.ordering != Ordering::weak;
 }
 
 Scope scope_of(const Access& a) noexcept {

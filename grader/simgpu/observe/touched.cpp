@@ -42,7 +42,7 @@ void TouchedObserver::add(const Site& site, std::uint64_t address, std::uint64_t
 
 void TouchedObserver::access(const Access& a) {
   if (a.memory != Memory::global && a.memory != Memory::constant) return;
-  const bool atomic = a.kind == AccessKind::atomic || a.kind == AccessKind::reduction;
+  const bool atomic = is_atomic(a.kind);
   const bool reads = a.kind != AccessKind::store, writes = a.kind != AccessKind::load;
   const bool wide = a.ordering == Ordering::volatile_ || a.scope == Scope::gpu || a.scope == Scope::sys;
   const bool strong = wide && (atomic || a.ordering != Ordering::weak);
@@ -67,7 +67,7 @@ void TouchedObserver::access(const Access& a) {
 
 void TouchedObserver::texture(const TextureAccess& a) {
   const bool writes = a.kind != AccessKind::load, reads = a.kind != AccessKind::store;
-  const bool atomic = a.kind == AccessKind::atomic || a.kind == AccessKind::reduction;
+  const bool atomic = is_atomic(a.kind);
   for (std::uint32_t i = 0; i < a.texels; ++i) add(*a.site, a.place[i], a.bytes, reads, writes, atomic);
 }
 

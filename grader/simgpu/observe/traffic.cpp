@@ -1261,7 +1261,7 @@ void Traffic::Impl::shared(const Access& a, Stream& stream) {
   PatternCost& cost = cost_of(stream, a, first, first % 4, [&](PatternCost& c) {
     c.lines.clear();
     c.sectors = c.ideal_sectors = 0;
-    const bool atomic = a.kind == AccessKind::atomic || a.kind == AccessKind::reduction;
+    const bool atomic = is_atomic(a.kind);
     if (atomic && a.bytes <= 4 && each_bank_once(a.address, a.mask)) {  // a column for each lane
       c.turns = c.bank_passes = c.wavefronts = c.ideal_wavefronts = 1;
       return;

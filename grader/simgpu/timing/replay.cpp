@@ -219,17 +219,18 @@ class Sm {
     std::uint32_t last = kNever;  ///< the warp that it served last
     Waiting next;
   };
-  /// Does its scheduler choose when it is served?
-  bool takes_slot(const Step& s) const { return shared_ && s.issues > 0 && s.unit != Unit::barrier; }
-
-  void wait(Scheduler& k, const Waiting& who) const {
-    std::vector<Waiting>& all = takes_slot(*who.step) ? k.issue : k.pass;
-    auto at = all.end();
-    while (at != all.begin() && who.goes_before(*std::prev(at))) --at;
-    all.insert(at, who);
+  /// Where a warp that has come to a step stands, by whether its scheduler chooses when it is served.
+  std::vector<Waiting>& line_for(Scheduler& k, const Step& s) const {
+    return shared_ && s.issues > 0 && s.unit != Unit::barrier ? k.issue : k.pass;
   }
-  static void leave(std::vector<Waiting>& all, std::uint32_t warp) {
-    all.erase(std::find_if(all.begin(), all.end(), [&](const Waiting& w) { return w.warp == warp; }));
+  void wait(Scheduler& k, const Waiting& who) const {
+    std::vector<Waiting>& line = line_for(k, *who.step);
+    auto at = line.end();
+    while (at != line.begin() && who.goes_before(*std::prev(at))) --at;
+    line.insert(at, who);
+  }
+  static void leave(std::vector<Waiting>& line, std::uint32_t warp) {
+    line.erase(std::find_if(line.begin(), line.end(), [&](const Waiting& w) { return w.warp == warp; }));
   }
 
   /// Whom a scheduler serves next, and when: of those that can be served first the warp that it served last, as long as that multiplies in every cycle;
@@ -415,7 +416,7 @@ class Sm {
     Warp& w = warps_[index];
     const Step& s = *w.at;
     changed_.push_back(number);
-    leave(takes_slot(s) ? k.issue : k.pass, index);
+    leave(line_for(k, s), index);
     if (s.unit == Unit::barrier) return arrive(index, at);
     if (w.parts == 0) w.first = at;
     if (s.issues > 0) {

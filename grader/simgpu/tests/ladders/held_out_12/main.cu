@@ -8,9 +8,5 @@
 
 int main(int argc, char** argv) {
   blind::Set set(argc, argv);
-  using namespace held_out_12;
-  for (const auto run_class : {streams, places, products, stencils, sums, sparse, images, tables, loops,
-                               blocks, calls, library_calls})
-    run_class(set);
-  return set.bench.wrong() == 0 ? 0 : 1;
+  return held_out_12::run_groups(set);
 }

@@ -11,18 +11,6 @@ namespace held_out_16 {
 
 using namespace set_helpers;
 
-/// The groups of classes, each in the file of its name.
-void streams(Set& s);
-void places(Set& s);
-void products(Set& s);
-void stencils(Set& s);
-void sums(Set& s);
-void sparse(Set& s);
-void images(Set& s);
-void tables(Set& s);
-void loops(Set& s);
-void blocks(Set& s);
-void calls(Set& s);
-void library_calls(Set& s);
+#include "../set_groups.hpp"
 
 }  // namespace held_out_16

@@ -140,6 +140,15 @@ __global__ void __launch_bounds__(kColumnsThreads)
                               kColumnsWide, wmma::mem_row_major);
 }
 
+/// A row of the one array, @p deep long, by a column of the other, @p wide of which lie side by side.
+auto row_by_column(std::size_t deep, std::size_t wide) {
+  return [=](std::size_t i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < deep; ++k)
+      sum += double{float_of(i / wide * deep + k)} * other_of(k * wide + i % wide);
+    return sum;
+  };
+}
 constexpr std::size_t kLookedAt = 211;  // each such element of a product; a prime
 
 }  // namespace
@@ -155,16 +164,8 @@ void products(Set& s) {
                          dim3(kPlainX, kPlainY)>>>(s.in, s.other, s.out, plain);
       },
       [&] {
-        return near_everywhere(
-            s, std::size_t{kPlainWide} * plain, 1e-4,
-            [](std::size_t i) {
-              double sum = 0;
-              for (std::size_t k = 0; k < kPlainDeep; ++k)
-                sum += double{float_of(i / kPlainWide * kPlainDeep + k)} *
-                       other_of(k * kPlainWide + i % kPlainWide);
-              return sum;
-            },
-            kLookedAt);
+        return near_everywhere(s, std::size_t{kPlainWide} * plain, 1e-4,
+                               row_by_column(kPlainDeep, kPlainWide), kLookedAt);
       });
 
   const unsigned batches = 4 * s.sms;
@@ -199,16 +200,8 @@ void products(Set& s) {
             s.in, s.other, s.out);
       },
       [&] {
-        return near_everywhere(
-            s, std::size_t{kEightWide} * eight, 1e-4,
-            [](std::size_t i) {
-              double sum = 0;
-              for (std::size_t k = 0; k < kEightDeep; ++k)
-                sum += double{float_of(i / kEightWide * kEightDeep + k)} *
-                       other_of(k * kEightWide + i % kEightWide);
-              return sum;
-            },
-            kLookedAt);
+        return near_everywhere(s, std::size_t{kEightWide} * eight, 1e-4,
+                               row_by_column(kEightDeep, kEightWide), kLookedAt);
       });
 
   const unsigned tall = 4 * kColumnsTile * s.sms;
