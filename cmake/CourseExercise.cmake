@@ -1,7 +1,7 @@
 # Registration of exercises. An exercise's CMakeLists.txt holds one call of course_add_exercise and nothing else; all
 # names follow from its folder, so that adding an exercise edits no shared file.
 
-include(CourseHandIns)
+include(CourseTestParts)
 
 # course_add_exercise(STARTER <verdict>... [MINIMUM_ARCH <capability>] [DEVICES <number>] [REQUIRES <attribute>...] [PLAIN_BASELINE]
 #                     [BROKEN])

@@ -34,11 +34,12 @@ struct Touched {
   u32 count = 0;
   u8 bytes = 4;
   u32 filtered = 0;  ///< lanes
-  bool gathers = false, surface = false;
+  bool gathers = false, surface = false, by_number = false;
   u8 dimensions = 2;
   u8 asking = 0;  ///< the lane whose texels are added at present
   void add(const Image& image, u64 address) {
     bytes = static_cast<u8>(image.format.bytes());
+    by_number = image.linear;
     if (count == 1024) return;
     at[count] = image.counted_address(address);
     place[count] = address;
@@ -58,6 +59,7 @@ void tell_texture(Warp& w, const Ins& i, u32 mask, observe::AccessKind kind, con
   access.filtered = touched.filtered;
   access.gathers = touched.gathers;
   access.surface = touched.surface;
+  access.by_number = touched.by_number;
   access.dimensions = touched.dimensions;
   access.texels = touched.count;
   access.address = touched.at;

@@ -166,6 +166,7 @@ struct TextureAccess {
       0;  ///< of them: lanes whose fetch the texture unit interpolates (linear filter, not by index)
   bool gathers = false;         ///< tld4: four texels a lane, not interpolated
   bool surface = false;         ///< through a surface object, without sampler
+  bool by_number = false;       ///< of linear memory, without tiles
   std::uint8_t dimensions = 2;  ///< of the texture's image, layers not counted
   std::uint32_t texels = 0;     ///< addresses; lanes outside the image have none
   const std::uint64_t* address =

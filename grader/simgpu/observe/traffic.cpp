@@ -136,23 +136,46 @@ bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-/// Cycles of the texture unit for four neighbouring lanes, as an H100 showed them (timing/calibration.md): a base that format and filter decide, or
-/// more if what they ask for lies in many lines of 128 bytes. [hundredths of a cycle]
+/// Cycles of the texture unit for four neighbouring lanes, as an H200 showed them (fixtures/h200_texels.csv): a base that format and filter decide, or
+/// more if what they ask for lies in more lines than are looked up together. [hundredths of a cycle]
 struct QuadCycles {
-  std::uint32_t base = 104, line = 57;
+  std::uint32_t base = 101, line = 57, together = 0;
 };
 QuadCycles quad_cycles(const TextureAccess& a) {
-  const bool filtered = a.filtered != 0;
-  if (a.dimensions == 1 && !filtered) return {59, 57};
-  if (a.gathers) return {208, 57};
-  if (a.bytes > 8) return filtered ? QuadCycles{a.dimensions == 3 ? 1610u : 405u, 97} : QuadCycles{204, 97};
-  if (a.dimensions == 3 && filtered) return {210, 40};
-  return {};
+  const bool filtered = a.filtered != 0, wide = a.bytes > 8;
+  if (a.kind == AccessKind::store) return {};
+  if (a.by_number) return {wide ? 98u : 50u, 95, 1};
+  if (a.gathers) return {208};
+  if (a.dimensions == 1) {
+    if (wide) return {filtered ? 405u : 200u, filtered ? 160u : 80u, 2};
+    return {101, 80, filtered ? 1u : 2u};
+  }
+  if (a.surface && a.dimensions == 2)  // as far as bytes reach; not through the filter
+    return {a.bytes <= 2 ? 50u : a.bytes <= 4 ? 65u : a.bytes <= 8 ? 125u : 210u, 57, 2};
+  if (a.dimensions == 3)
+    return !filtered ? QuadCycles{101, 57, 2} : wide ? QuadCycles{1610, 97} : QuadCycles{205, 40};
+  if (wide) return {filtered ? 405u : 200u, filtered ? 97u : 57u, 3};
+  // Two lines beside each other, or four around a place between texels.
+  return {101, 57, filtered ? 4u : 2u};
+}
+/// What lies in one line of a plane or of a volume, or in a sector of memory. Of an array of one dimension only the first of a tile's rows is there, and lanes get in
+/// each other's way by less. [bytes]
+std::uint64_t line_bytes_of(const TextureAccess& a) {
+  if (a.by_number) return kSectorBytes;
+  if (a.dimensions != 1) return kLineBytes;
+  return a.bytes > 8 ? kLineBytes / 2 : kLineBytes / 4;
+}
+
+/// What lies in memory comes out of four banks, a sector of a line each: of a column of rows that are whole lines all comes out of one.
+std::uint32_t most_in_a_bank(const std::array<std::uint64_t, 32>& sector, std::uint32_t sectors) {
+  std::array<std::uint32_t, kSectorsPerLine> bank{};
+  for (std::uint32_t n = 0; n < sectors; ++n) ++bank[sector[n] % bank.size()];
+  return *std::max_element(bank.begin(), bank.end());
 }
 
 /// @return hundredths of a cycle.
 std::uint64_t texture_unit_cycles(const TextureAccess& a, std::uint32_t lanes) {
-  constexpr std::uint32_t kQuad = 4, kWideTexelsOfPass = 8;
+  constexpr std::uint32_t kQuad = 4, kWideTexelsOfPass = 8, kSectorsOfPass = 4;
   const QuadCycles cycles = quad_cycles(a);
   if (a.texels == 0 || a.kind == AccessKind::store)
     return std::uint64_t{cycles.base} * ((lanes + kQuad - 1) / kQuad);
@@ -160,17 +183,22 @@ std::uint64_t texture_unit_cycles(const TextureAccess& a, std::uint32_t lanes) {
     const auto end = list.begin() + count;
     if (count < list.size() && std::find(list.begin(), end, what) == end) list[count++] = what;
   };
-  std::array<std::uint64_t, 32> line, texel;
+  const std::uint64_t line_bytes = line_bytes_of(a);
+  const bool between = a.filtered != 0 && a.dimensions == 2;
+  std::array<std::uint64_t, 32> line, texel, sector;
   std::uint64_t sum = 0;
   for (std::uint32_t t = 0; t < a.texels;) {
     const std::uint32_t quad = a.lane[t] / kQuad;
-    std::uint32_t lines = 0, texels = 0;
+    std::uint32_t lines = 0, texels = 0, sectors = 0;
     for (; t < a.texels && a.lane[t] / kQuad == quad; ++t) {
-      add(line, lines, a.address[t] / kLineBytes);
-      add(texel, texels, a.address[t]);
+      add(line, lines, a.address[t] / line_bytes);
+      if (a.bytes == 8) add(texel, texels, a.address[t]);
+      if (between) add(sector, sectors, a.address[t] / kSectorBytes);
     }
-    const bool two = a.bytes == 8 && a.filtered != 0 && texels > kWideTexelsOfPass;
-    sum += std::max(cycles.base * (two ? 2 : 1), cycles.line * lines);
+    const bool two = a.bytes == 8 ? a.filtered != 0 && texels > kWideTexelsOfPass
+                                  : between && a.bytes < 8 && sectors > kSectorsOfPass;
+    if (a.by_number) lines = most_in_a_bank(line, lines);  // of sectors
+    sum += std::max(cycles.base * (two ? 2 : 1), lines > cycles.together ? cycles.line * lines : 0);
   }
   return sum;
 }
@@ -1446,6 +1474,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
   c.ideal_sectors += count;
   if (buffers.counts()) count_texture_buffers(a, sectors.data(), count);
   const bool store = a.kind == AccessKind::store;
+  const bool in_parts = std::uint64_t{a.texels} * a.bytes < count * kSectorBytes;
   const bool on_device = is_on_device(a.address[0]);
   for (std::size_t i = 0; i < count;) {
     TouchedLine line;
@@ -1460,6 +1489,10 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
       sm.store_sectors += count_sectors(missing);
       ++sm.store_lines;
       line.bytes.fill(~0u);
+      if (in_parts) {
+        ++sm.part_lines;
+        sm.part_sectors += count_sectors(missing);
+      }
     } else {
       const std::uint8_t hit = own.load(tag, line.sectors, false);
       missing = static_cast<std::uint8_t>(missing & ~hit);

@@ -1,8 +1,8 @@
 /// @file
 /// Rows that each thread has for itself, arrays of a thread's own, branches, fences, plain loops, warps that share a scheduler, phases between
-/// barriers and texels, against what they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv); whom schedulers serve and steps of arithmetic,
-/// against an H200 (ladders/served.cu and steps.cu, fixtures/h200_served.csv and h200_steps.csv). A bound says how far the model is off today;
-/// timing/calibration.md says why.
+/// barriers and texels, against what they took on an H100 (ladders/rows.cu, fixtures/h100_rows.csv); whom schedulers serve, texels by where lanes look,
+/// and steps of arithmetic, against an H200 (ladders/served.cu, texels.cu and steps.cu, fixtures/h200_served.csv, h200_texels.csv and h200_steps.csv).
+/// A bound says how far the model is off today; timing/calibration.md says why.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Kind{"stores", "stores of", 11, 6, 10}, Kind{"copies", "copies of", 5, 4, 8},
                       Kind{"own_arrays", "own array", 6, 9, 27}, Kind{"branches", "turn ", 8, 12, 25},
                       Kind{"phases", "phases: ", 39, 9, 26}, Kind{"loops", "loops: ", 40, 6, 18},
-                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 19},
+                      Kind{"meetings", "meeting at ", 12, 25, 46}, Kind{"texels", "texels ", 17, 8, 36},
                       Kind{"warps", "warps: ", 32, 8, 22}),
     [](const auto& info) { return std::string(info.param.name); });
 
@@ -77,6 +77,21 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Served,
                                            Kind{"half_of_lanes", "multiply-adds by half", 20, 4, 10},
                                            Kind{"barrier", "32 multiply-adds and a barrier", 10, 4, 11},
                                            Kind{"turns", "turn of ", 80, 6, 26}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+/// What the texture unit takes by where the lanes of a warp look.
+class Texels : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(Texels, TakeAsLongAsOnAnH200) {
+  expect_cycles(GetParam(), "h200", "texels");
+}
+
+// Some of the ladder's 130 rows, for the time that they take here.
+INSTANTIATE_TEST_SUITE_P(Kinds, Texels,
+                         ::testing::Values(Kind{"planes", "plane of 4 bytes", 12, 5, 28},
+                                           Kind{"lines", "line of 4 bytes", 8, 12, 32},
+                                           Kind{"by_number", "by number, 4 bytes", 6, 7, 19},
+                                           Kind{"surfaces", "surface of a byte", 6, 8, 20}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// Steps of C++ as nvcc compiles them (ladders/steps.cu), by few warps and by as many as an SM holds, against an H200.

@@ -409,6 +409,12 @@ class Sm {
     if (!last) come(index, now);  // by now the place of one that is at its end may be another block's
   }
 
+  /// Slots that a scheduler loses behind one of a step's machine instructions. @param part which of them
+  static double lost_behind(const Step& s, std::uint32_t part) {
+    if (s.turns_back) return kBehindBranch;
+    return s.unit == Unit::special && part == 0 && s.issues <= kApproximateIssues ? kBehindSpecial : 0;
+  }
+
   /// A scheduler's next machine instruction, at the time that was found.
   void serve(std::uint32_t number, double at) {
     Scheduler& k = schedulers_[number];
@@ -420,7 +426,7 @@ class Sm {
     if (s.unit == Unit::barrier) return arrive(index, at);
     if (w.parts == 0) w.first = at;
     if (s.issues > 0) {
-      occupy(k.free, at, 1 + (s.turns_back ? kBehindBranch : 0));
+      occupy(k.free, at, 1 + lost_behind(s, w.parts));
       k.last = index;
       w.served = ++turns_;
       if (shared_) k.units.keep_busy(s, at, in_);

@@ -31,6 +31,12 @@ struct SiteCost {
 /// Of a slot, that a scheduler loses behind the branch of a loop's turn: by eight warps 1.4 in turns of four instructions, none in turns of 23 and more
 /// (fixtures/h200_served.csv).
 inline constexpr double kBehindBranch = 0.75;
+/// ... behind what the special function unit does: its four lanes read and write registers for eight cycles, and other units stand meanwhile. Eight
+/// roots among 121 instructions cost sixteen slots, one to eight among 64 multiply-adds one to three each (H200). An exact division's or root's cost
+/// has it already.
+inline constexpr double kBehindSpecial = 1.5;
+inline constexpr std::uint32_t kApproximateIssues =
+    5;  ///< machine instructions that a value at once takes at most
 
 struct Replay {
   std::vector<const exec::BlockTrace*> blocks;

@@ -240,9 +240,11 @@ TEST(Traffic, WhoLooksBackLooksAtWordsOfItsNeighbours) {
             1u);
 }
 
-// An H100 takes four neighbouring lanes a cycle, if what they ask for lies together.
+// An H200 takes four neighbouring lanes a cycle, if what they ask for lies together, and eight of what needs no filter.
 TEST(Traffic, TexelsApartTakeTheUnitLonger) {
-  const auto cycles = [](std::uint64_t apart, std::uint8_t bytes, std::uint32_t filtered) {
+  enum class Through { texture, number, surface };
+  const auto cycles = [](std::uint64_t apart, std::uint8_t bytes, std::uint32_t filtered,
+                         Through through = Through::texture) {
     Traffic traffic;
     Machine machine({&traffic});
     machine.begin();
@@ -253,14 +255,21 @@ TEST(Traffic, TexelsApartTakeTheUnitLonger) {
     const WarpId warp = machine.warp(0, 0);
     a.site = &kLoad, a.warp = &warp, a.bytes = bytes, a.mask = ~0u, a.filtered = filtered, a.texels = 32;
     a.address = a.place = at.data(), a.lane = lane.data();
+    a.surface = through == Through::surface, a.by_number = through == Through::number;
     traffic.texture(a);
     machine.end();
     return static_cast<double>(traffic.sms().at(0).texture_cycles) / 100;
   };
-  EXPECT_NEAR(cycles(4, 4, 0), 32 / 3.83, 0.1);
-  EXPECT_NEAR(cycles(4, 4, ~0u), 32 / 3.83, 0.1);
+  EXPECT_NEAR(cycles(4, 4, 0), 8, 0.1);
+  EXPECT_NEAR(cycles(4, 4, ~0u), 8, 0.1);
   EXPECT_NEAR(cycles(256, 4, 0), 32 / 1.77, 0.2);
   EXPECT_NEAR(cycles(16, 16, ~0u), 32 / 0.988, 0.1);
+  EXPECT_NEAR(cycles(4, 4, 0, Through::number), 4, 0.1);
+  EXPECT_NEAR(cycles(16, 16, 0, Through::number), 8, 0.2);
+  EXPECT_NEAR(cycles(160, 4, 0, Through::number), 4, 0.1) << "sectors of four banks";
+  EXPECT_NEAR(cycles(128, 4, 0, Through::number), 32, 2) << "sectors of one bank";
+  EXPECT_NEAR(cycles(1, 1, 0, Through::surface), 4, 0.1);
+  EXPECT_NEAR(cycles(16, 16, 0, Through::surface), 18, 2);
 }
 
 TEST(Traffic, SharedMemoryTakesItsShareOfTheL1) {

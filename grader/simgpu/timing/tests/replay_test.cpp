@@ -301,6 +301,22 @@ TEST(Replay, ABranchBackLosesPartOfASlot) {
   EXPECT_NEAR(time_of(block_of(32, steps), 1, 1).cycles, 8 * 100 * (7 + kBehindBranch), 20);
 }
 
+// Catches a root that takes a slot and no more, and an exact one whose way already has what is lost: a root among sixteen instructions of a warp.
+TEST(Replay, WhatTheSpecialUnitDoesCostsOthersSlots) {
+  const auto cycles = [](std::uint8_t issues) {
+    std::vector<Step> steps;
+    for (std::uint32_t n = 1; n <= 800; ++n) {
+      const bool special = n % 16 == 0;
+      steps.push_back(
+          {n, {}, 0, special ? Unit::special : Unit::fp32, 4, special ? issues : std::uint8_t{1}});
+      if (special) steps.back().keeps = 8;
+    }
+    return time_of(block_of(32, steps), 1, 1).cycles / 8 / 50;
+  };
+  EXPECT_NEAR(cycles(1), 16 + kBehindSpecial, 0.5);
+  EXPECT_NEAR(cycles(8), 15 + 8, 0.5);
+}
+
 TEST(Replay, NothingWasTraced) {
   EXPECT_EQ(replay({}).cycles, 0);
 }
