@@ -141,6 +141,9 @@ bool contains(std::string_view text, std::string_view word) {
 struct QuadCycles {
   std::uint32_t base = 101, line = 57, together = 0;
 };
+bool of_plane_surface(const TextureAccess& a) {
+  return a.surface && a.dimensions == 2;
+}
 QuadCycles quad_cycles(const TextureAccess& a) {
   const bool filtered = a.filtered != 0, wide = a.bytes > 8;
   if (a.kind == AccessKind::store) return {};
@@ -150,8 +153,7 @@ QuadCycles quad_cycles(const TextureAccess& a) {
     if (wide) return {filtered ? 405u : 200u, filtered ? 160u : 80u, 2};
     return {101, 80, filtered ? 1u : 2u};
   }
-  if (a.surface && a.dimensions == 2)  // as far as bytes reach; not through the filter
-    return {a.bytes <= 2 ? 50u : a.bytes <= 4 ? 65u : a.bytes <= 8 ? 125u : 210u, 57, 2};
+  if (of_plane_surface(a)) return {wide ? 200u : a.bytes > 4 ? 100u : 50u, 57, 2};
   if (a.dimensions == 3)
     return !filtered ? QuadCycles{101, 57, 2} : wide ? QuadCycles{1610, 97} : QuadCycles{205, 40};
   if (wide) return {filtered ? 405u : 200u, filtered ? 97u : 57u, 3};
@@ -164,6 +166,23 @@ std::uint64_t line_bytes_of(const TextureAccess& a) {
   if (a.by_number) return kSectorBytes;
   if (a.dimensions != 1) return kLineBytes;
   return a.bytes > 8 ? kLineBytes / 2 : kLineBytes / 4;
+}
+
+/// Of a surface, which goes by bytes and has no filter, it counts over how many columns of 16 bytes the lanes of a row reach, and whether they leave some
+/// out. Places of no one neighbourhood go by lines. (Bits of an address within tiles: memory/textures.hpp.) [hundredths of a cycle]
+std::uint32_t surface_cycles(const std::array<std::uint64_t, 32>& column, std::uint32_t columns,
+                             std::uint32_t bytes) {
+  constexpr std::uint64_t kNeighbourhood = 12;
+  const auto [first, last] = std::minmax_element(column.begin(), column.begin() + columns);
+  if (*last - *first >= kNeighbourhood) return 0;
+  constexpr std::array<std::uint32_t, 4> kNarrow{50, 83, 190, 255}, kPairs{100, 110, 165, 376};
+  const std::uint32_t n = std::min(columns, 4u) - 1;
+  if (bytes <= 4) return kNarrow[n];
+  if (bytes <= 8) return kPairs[n];
+  return *last - *first >= 4 ? 350 : n == 3 ? 226 : 200;
+}
+std::uint64_t column_of(std::uint64_t address) {
+  return address / 512 * 4 + address / 256 % 2 * 2 + address / 32 % 2;
 }
 
 /// What lies in memory comes out of four banks, a sector of a line each: of a column of rows that are whole lines all comes out of one.
@@ -185,20 +204,24 @@ std::uint64_t texture_unit_cycles(const TextureAccess& a, std::uint32_t lanes) {
   };
   const std::uint64_t line_bytes = line_bytes_of(a);
   const bool between = a.filtered != 0 && a.dimensions == 2;
-  std::array<std::uint64_t, 32> line, texel, sector;
+  const bool surface = of_plane_surface(a);
+  std::array<std::uint64_t, 32> line, texel, sector, column;
   std::uint64_t sum = 0;
   for (std::uint32_t t = 0; t < a.texels;) {
     const std::uint32_t quad = a.lane[t] / kQuad;
-    std::uint32_t lines = 0, texels = 0, sectors = 0;
+    std::uint32_t lines = 0, texels = 0, sectors = 0, columns = 0;
     for (; t < a.texels && a.lane[t] / kQuad == quad; ++t) {
       add(line, lines, a.address[t] / line_bytes);
       if (a.bytes == 8) add(texel, texels, a.address[t]);
       if (between) add(sector, sectors, a.address[t] / kSectorBytes);
+      if (surface) add(column, columns, column_of(a.address[t]));
     }
     const bool two = a.bytes == 8 ? a.filtered != 0 && texels > kWideTexelsOfPass
                                   : between && a.bytes < 8 && sectors > kSectorsOfPass;
     if (a.by_number) lines = most_in_a_bank(line, lines);  // of sectors
-    sum += std::max(cycles.base * (two ? 2 : 1), lines > cycles.together ? cycles.line * lines : 0);
+    const std::uint32_t near = surface ? surface_cycles(column, columns, a.bytes) : 0,
+                        apart = near == 0 && lines > cycles.together ? cycles.line * lines : near;
+    sum += std::max(cycles.base * (two ? 2 : 1), apart);
   }
   return sum;
 }

@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Texels,
                          ::testing::Values(Kind{"planes", "plane of 4 bytes", 12, 5, 28},
                                            Kind{"lines", "line of 4 bytes", 8, 12, 32},
                                            Kind{"by_number", "by number, 4 bytes", 6, 7, 19},
-                                           Kind{"surfaces", "surface of a byte", 6, 8, 20}),
+                                           Kind{"surfaces", "surface of ", 24, 11, 52}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 /// Steps of C++ as nvcc compiles them (ladders/steps.cu), by few warps and by as many as an SM holds, against an H200.

@@ -269,7 +269,8 @@ TEST(Traffic, TexelsApartTakeTheUnitLonger) {
   EXPECT_NEAR(cycles(160, 4, 0, Through::number), 4, 0.1) << "sectors of four banks";
   EXPECT_NEAR(cycles(128, 4, 0, Through::number), 32, 2) << "sectors of one bank";
   EXPECT_NEAR(cycles(1, 1, 0, Through::surface), 4, 0.1);
-  EXPECT_NEAR(cycles(16, 16, 0, Through::surface), 18, 2);
+  EXPECT_NEAR(cycles(64, 8, 0, Through::surface), 8, 0.1) << "down a column";
+  EXPECT_NEAR(cycles(256, 8, 0, Through::surface), 30, 2) << "each second column";
 }
 
 TEST(Traffic, SharedMemoryTakesItsShareOfTheL1) {
