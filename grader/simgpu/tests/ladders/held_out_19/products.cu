@@ -215,7 +215,8 @@ void products(Set& s) {
             kEveryOfProduct);
       });
 
-  const unsigned little = 48 * s.sms;
+  const unsigned little =
+      std::min(48 * s.sms, as_number(s.n / kOfLittle));  // both factors lie in Set::halves
   s.run(
       "batches of 48 x 64 by 64 x 48 halves by wmma, three warps each, out of global memory",
       (4.0 * real(kOfLittle) + 4.0 * real(kOfLittleProduct)) * little,
