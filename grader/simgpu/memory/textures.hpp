@@ -57,6 +57,12 @@ inline constexpr std::uint32_t kTileBytes = 64, kTileRows = 8;
 
 enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 
+/// Of an address as Image::counted_address has it: the column of 16 bytes that it lies in. Neighbours in a row of tiles follow each other.
+constexpr std::uint64_t counted_column(std::uint64_t address) noexcept {
+  constexpr std::uint64_t kTile = std::uint64_t{kTileBytes} * kTileRows;  // arrays begin at multiples of it
+  return address / kTile * 4 + address / 256 % 2 * 2 + address / 32 % 2;
+}
+
 /// How a texture object reads its image.
 struct Sampler {
   std::array<AddressMode, 3> address{AddressMode::wrap, AddressMode::wrap, AddressMode::wrap};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simgpu/memory/textures.hpp"
 #include "simgpu/observe/coalescing.hpp"
 
 namespace simgpu::observe {
@@ -57,11 +58,6 @@ std::uint32_t surface_cycles(const std::array<std::uint64_t, 32>& column, std::u
   if (bytes <= 8) return kPairs[n];
   return *last - *first >= 4 ? 350 : n == 3 ? 226 : 200;
 }
-/// Which column of 16 bytes an address lies in: its bits within tiles are Image::counted_address's (memory/textures.cpp).
-std::uint64_t column_of(std::uint64_t address) {
-  return address / 512 * 4 + address / 256 % 2 * 2 + address / 32 % 2;
-}
-
 /// What lies in memory comes out of four banks, a sector of a line each: of a column of rows that are whole lines all comes out of one.
 std::uint32_t most_in_a_bank(const std::array<std::uint64_t, 32>& sector, std::uint32_t sectors) {
   std::array<std::uint32_t, kSectorsPerLine> bank{};
@@ -92,7 +88,7 @@ std::uint64_t texture_unit_cycles(const TextureAccess& a, std::uint32_t lanes) {
       add(line, lines, a.address[t] / line_bytes);
       if (a.bytes == 8) add(texel, texels, a.address[t]);
       if (between) add(sector, sectors, a.address[t] / kSectorBytes);
-      if (surface) add(column, columns, column_of(a.address[t]));
+      if (surface) add(column, columns, memory::counted_column(a.address[t]));
     }
     const bool two = a.bytes == 8 ? a.filtered != 0 && texels > kWideTexelsOfPass
                                   : between && a.bytes < 8 && sectors > kSectorsOfPass;

@@ -1408,7 +1408,7 @@ void Traffic::Impl::texture(const TextureAccess& a, SmTraffic& sm, Stream& strea
   c.ideal_sectors += count;
   if (buffers.counts()) count_texture_buffers(a, sectors.data(), count);
   const bool store = a.kind == AccessKind::store;
-  const bool in_parts = std::uint64_t{a.texels} * a.bytes < count * kSectorBytes;
+  const bool in_parts = store && std::uint64_t{a.texels} * a.bytes < count * kSectorBytes;
   const bool on_device = is_on_device(a.address[0]);
   for (std::size_t i = 0; i < count;) {
     TouchedLine line;

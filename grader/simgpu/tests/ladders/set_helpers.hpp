@@ -1,6 +1,6 @@
 /// @file
-/// What the blind sets up to the sixth have made for one another, by one name for the sets that came later, and how the
-/// latest of these hold all results against what is right.
+/// What the blind sets up to the sixth have made for one another, by one name for the sets that came later, the
+/// lists that sparse structures have, and how the latest of these hold all results against what is right.
 #pragma once
 
 #include "held_out_6/held_out_6.hpp"
@@ -16,6 +16,19 @@ using held_out_6::doubles;
 using ladder::Checked;
 using ladder::global_index, ladder::half_of, ladder::place_of, ladder::scrambled, ladder::stride,
     ladder::word_of;
+
+/// Where each one's entries begin, if each has @p fewest and up to @p more of them.
+inline std::vector<unsigned> starts_of(unsigned count, unsigned fewest, unsigned more, unsigned seed) {
+  std::vector<unsigned> starts(count + std::size_t{1});
+  for (unsigned i = 0; i < count; ++i) starts[i + 1] = starts[i] + fewest + word_of(i + seed) % more;
+  return starts;
+}
+/// Numbers below @p below in no order.
+inline std::vector<unsigned> numbers_below(std::size_t count, unsigned below, unsigned seed) {
+  std::vector<unsigned> any(count);
+  for (std::size_t k = 0; k < count; ++k) any[k] = place_of(word_of(k + seed), below);
+  return any;
+}
 
 /// Does Set::out hold what @p right is true of, a place and what is there, in each @p every-th of @p count
 /// places? All are looked at unless one takes the host long.

@@ -1,5 +1,5 @@
 /// @file
-/// Arrays and textures of the blind sets from the eighth on, and what a filter gives between two values.
+/// Arrays, textures and surfaces of the blind sets from the eighth on and of the ladders of texels, and what a filter gives between two values.
 #pragma once
 
 #include <cmath>
@@ -9,12 +9,23 @@
 
 namespace set_helpers {
 
-inline cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureAddressMode beyond,
-                                      cudaTextureFilterMode filter, bool normalised,
-                                      cudaTextureReadMode as = cudaReadModeElementType) {
+inline cudaResourceDesc resource_of(cudaArray_t array) {
   cudaResourceDesc what{};
   what.resType = cudaResourceTypeArray;
   what.res.array.array = array;
+  return what;
+}
+/// Memory, whose texels are read by number.
+inline cudaResourceDesc resource_of(void* memory, const cudaChannelFormatDesc& format, std::size_t bytes) {
+  cudaResourceDesc what{};
+  what.resType = cudaResourceTypeLinear;
+  what.res.linear = {memory, format, bytes};
+  return what;
+}
+
+inline cudaTextureObject_t texture_of(const cudaResourceDesc& what, cudaTextureAddressMode beyond,
+                                      cudaTextureFilterMode filter, bool normalised,
+                                      cudaTextureReadMode as = cudaReadModeElementType) {
   cudaTextureDesc how{};
   how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = beyond;
   how.filterMode = filter;
@@ -23,6 +34,18 @@ inline cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureAddressMode 
   cudaTextureObject_t texture = 0;
   ladder::check(cudaCreateTextureObject(&texture, &what, &how, nullptr), "texture");
   return texture;
+}
+inline cudaTextureObject_t texture_of(cudaArray_t array, cudaTextureAddressMode beyond,
+                                      cudaTextureFilterMode filter, bool normalised,
+                                      cudaTextureReadMode as = cudaReadModeElementType) {
+  return texture_of(resource_of(array), beyond, filter, normalised, as);
+}
+
+inline cudaSurfaceObject_t surface_of(cudaArray_t array) {
+  const cudaResourceDesc what = resource_of(array);
+  cudaSurfaceObject_t surface = 0;
+  ladder::check(cudaCreateSurfaceObject(&surface, &what), "surface");
+  return surface;
 }
 
 /// An array of what begins at @p from, in device memory; a line has no height, a picture no depth.

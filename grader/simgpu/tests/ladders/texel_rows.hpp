@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ladder.hpp"
+#include "set_textures.hpp"
 
 namespace texels {
 
@@ -75,28 +76,24 @@ class TexelRows {
  private:
   template <typename T, typename Read, int Dimensions>
   void add(const std::string& name, bool between, const std::vector<Where>& places) {
-    cudaResourceDesc what{};
+    cudaResourceDesc what;
     cudaArray_t array = nullptr;
     void* line = nullptr;
     const auto format = cudaCreateChannelDesc<T>();
     if (Dimensions == 1) {
       ladder::check(cudaMalloc(&line, kWide * kWide * sizeof(T)), "line");
       ladder::check(cudaMemset(line, 0, kWide * kWide * sizeof(T)), "line");
-      what.resType = cudaResourceTypeLinear;
-      what.res.linear = {line, format, kWide * kWide * sizeof(T)};
+      what = set_helpers::resource_of(line, format, kWide * kWide * sizeof(T));
     } else {
       ladder::check(cudaMalloc3DArray(&array, &format, {kWide, kWide, Dimensions == 3 ? 2u : 0u},
                                       Dimensions == 4 ? cudaArrayTextureGather : 0),
                     "array");
-      what.resType = cudaResourceTypeArray;
-      what.res.array.array = array;
+      what = set_helpers::resource_of(array);
     }
-    cudaTextureDesc how{};
-    how.filterMode = between ? cudaFilterModeLinear : cudaFilterModePoint;
-    for (auto& mode : how.addressMode) mode = cudaAddressModeClamp;
-    how.readMode = sizeof(T) != sizeof(Read) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    cudaTextureObject_t texture = 0;
-    ladder::check(cudaCreateTextureObject(&texture, &what, &how, nullptr), "texture");
+    const auto filter = between ? cudaFilterModeLinear : cudaFilterModePoint;
+    const auto as = sizeof(T) != sizeof(Read) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+    const cudaTextureObject_t texture =
+        set_helpers::texture_of(what, cudaAddressModeClamp, filter, false, as);
     constexpr unsigned kBlocksAnSm = 4, kThreads = 256;
     for (const Where where : places) {
       const std::string place = where == Where::beside      ? ", side by side"

@@ -5,6 +5,7 @@
 ///     texels [FILTER] [--csv FILE]
 #include <string>
 
+#include "set_textures.hpp"
 #include "timed_turns.hpp"
 
 namespace {
@@ -109,7 +110,7 @@ class Texels {
   template <typename T, typename Read, Kind kind>
   void add(const std::string& name, bool between) {
     if (!turns_.bench.wants_any_of(name)) return;
-    cudaResourceDesc what{};
+    cudaResourceDesc what;
     cudaArray_t array = nullptr;
     void* memory = nullptr;
     const auto format = cudaCreateChannelDesc<T>();
@@ -117,8 +118,7 @@ class Texels {
       constexpr std::size_t kBytes = std::size_t{kWide} * kHigh * sizeof(T);
       ladder::check(cudaMalloc(&memory, kBytes), "cudaMalloc");
       ladder::check(cudaMemset(memory, 0, kBytes), "cudaMemset");
-      what.resType = cudaResourceTypeLinear;
-      what.res.linear = {memory, format, kBytes};
+      what = set_helpers::resource_of(memory, format, kBytes);
     } else {
       const bool deep = kind == Kind::volume || kind == Kind::layers;
       const unsigned flags = kind == Kind::layers    ? cudaArrayLayered
@@ -127,18 +127,13 @@ class Texels {
       ladder::check(cudaMalloc3DArray(&array, &format,
                                       {kWide, kind == Kind::line ? 0u : kHigh, deep ? kDeep : 0u}, flags),
                     "array");
-      what.resType = cudaResourceTypeArray;
-      what.res.array.array = array;
+      what = set_helpers::resource_of(array);
     }
-    cudaTextureDesc how{};
-    how.filterMode = between ? cudaFilterModeLinear : cudaFilterModePoint;
-    for (auto& mode : how.addressMode) mode = cudaAddressModeClamp;
-    how.readMode = sizeof(T) != sizeof(Read) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    cudaTextureObject_t texture = 0;
-    if (kind == Kind::surface)
-      ladder::check(cudaCreateSurfaceObject(&texture, &what), "surface");
-    else
-      ladder::check(cudaCreateTextureObject(&texture, &what, &how, nullptr), "texture");
+    const auto filter = between ? cudaFilterModeLinear : cudaFilterModePoint;
+    const auto as = sizeof(T) != sizeof(Read) ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+    const cudaTextureObject_t texture =
+        kind == Kind::surface ? set_helpers::surface_of(array)
+                              : set_helpers::texture_of(what, cudaAddressModeClamp, filter, false, as);
     const std::string full = name + (between ? ", between them, " : ", ");
     const auto time = [&](const char* place, Where where) {
       time_row(full + place, [&](int turns) {

@@ -48,14 +48,6 @@ __global__ void __launch_bounds__(256) smooth_surface(cudaSurfaceObject_t from, 
                        at(x, y, z - 1) + at(x, y, z + 1);
   surf3Dwrite(0.5f * at(x, y, z) + around * (1.0f / 12), to, x * static_cast<int>(sizeof(float)), y, z);
 }
-cudaSurfaceObject_t surface_of(cudaArray_t array) {
-  cudaResourceDesc what{};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = array;
-  cudaSurfaceObject_t surface = 0;
-  ladder::check(cudaCreateSurfaceObject(&surface, &what), "surface");
-  return surface;
-}
 
 std::size_t within_side(long at, std::size_t wide) {
   return at < 0 ? 0 : std::min(static_cast<std::size_t>(at), wide - 1);

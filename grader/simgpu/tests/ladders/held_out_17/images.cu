@@ -63,11 +63,7 @@ void images(Set& s) {
   const std::size_t negative_high = n / 8 / kNegativeWide / 4 * 4;
   cudaArray_t negative =
       array_of<uchar4>(s.words, kNegativeWide, negative_high, 0, cudaArraySurfaceLoadStore);
-  cudaResourceDesc what{};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = negative;
-  cudaSurfaceObject_t surface = 0;
-  ladder::check(cudaCreateSurfaceObject(&surface, &what), "surface");
+  const cudaSurfaceObject_t surface = surface_of(negative);
   s.run(
       "three of four bytes of pixels made negative in place on a surface",
       8.0 * kNegativeWide * real(negative_high),

@@ -6,19 +6,6 @@
 namespace held_out_18 {
 namespace {
 
-/// Where each one's entries begin, if each has @p fewest and up to @p more of them.
-std::vector<unsigned> starts_of(unsigned count, unsigned fewest, unsigned more, unsigned seed) {
-  std::vector<unsigned> starts(count + std::size_t{1});
-  for (unsigned i = 0; i < count; ++i) starts[i + 1] = starts[i] + fewest + word_of(i + seed) % more;
-  return starts;
-}
-/// Numbers below @p below in no order.
-std::vector<unsigned> numbers_below(std::size_t count, unsigned below, unsigned seed) {
-  std::vector<unsigned> any(count);
-  for (std::size_t k = 0; k < count; ++k) any[k] = place_of(word_of(k + seed), below);
-  return any;
-}
-
 constexpr unsigned kFeatures = 32;
 /// A warp has a node, a lane a feature.
 __global__ void __launch_bounds__(256)

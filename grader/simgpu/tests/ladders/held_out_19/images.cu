@@ -38,14 +38,6 @@ __global__ void __launch_bounds__(kSmallerX* kSmallerY)
   }
   surf2Dwrite(make_float2(0.25f * sum.x, 0.25f * sum.y), to, x * kPixel, y);
 }
-cudaSurfaceObject_t surface_of(cudaArray_t array) {
-  cudaResourceDesc what{};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = array;
-  cudaSurfaceObject_t surface = 0;
-  ladder::check(cudaCreateSurfaceObject(&surface, &what), "surface");
-  return surface;
-}
 
 constexpr unsigned kReliefWide = 2048, kReliefX = 32, kReliefY = 8;
 __global__ void __launch_bounds__(kReliefX* kReliefY)

@@ -8,19 +8,6 @@
 namespace held_out_19 {
 namespace {
 
-/// Where each one's entries begin, if each has @p fewest and up to @p more of them.
-std::vector<unsigned> begins_of(unsigned count, unsigned fewest, unsigned more, unsigned seed) {
-  std::vector<unsigned> begins(count + std::size_t{1});
-  for (unsigned i = 0; i < count; ++i) begins[i + 1] = begins[i] + fewest + word_of(i + seed) % more;
-  return begins;
-}
-/// Nodes of no order.
-std::vector<unsigned> any_nodes(std::size_t count, unsigned below, unsigned seed) {
-  std::vector<unsigned> any(count);
-  for (std::size_t k = 0; k < count; ++k) any[k] = place_of(word_of(k + seed), below);
-  return any;
-}
-
 constexpr unsigned kEndLanes = 8;
 __global__ void __launch_bounds__(256) divide_by_ends(const unsigned* begins, const unsigned* columns,
                                                       const float* values, float* out, unsigned rows) {
@@ -105,8 +92,8 @@ __global__ void __launch_bounds__(256)
 void sparse(Set& s) {
   const std::size_t n = s.n;
   const unsigned rows = as_number(n / 256);
-  const std::vector<unsigned> begins = begins_of(rows, 4, 13, 71),
-                              columns = any_nodes(begins.back(), rows, 37);
+  const std::vector<unsigned> begins = starts_of(rows, 4, 13, 71),
+                              columns = numbers_below(begins.back(), rows, 37);
   unsigned *begins_there = kept(begins), *columns_there = kept(columns);
   s.run(
       "entries of sparse rows divided by the root of how many both ends have, eight lanes a row",
@@ -126,8 +113,8 @@ void sparse(Set& s) {
   cudaFree(begins_there), cudaFree(columns_there);
 
   const unsigned nodes = as_number(n / 768);
-  const std::vector<unsigned> edges = begins_of(nodes, 8, 65, 13),
-                              neighbours = any_nodes(edges.back(), nodes, 19);
+  const std::vector<unsigned> edges = starts_of(nodes, 8, 65, 13),
+                              neighbours = numbers_below(edges.back(), nodes, 19);
   unsigned *edges_there = kept(edges), *neighbours_there = kept(neighbours);
   s.run(
       "scores of a graph's edges made shares of one at each node, a warp a node",
