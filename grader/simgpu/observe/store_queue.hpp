@@ -14,9 +14,17 @@
 namespace simgpu::observe {
 
 /// Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
-/// queue. Seen on an H200 and an H100: full merging of three stores to 3 lines, and of two to 6 or 8 lines; but of seven or eight to so many
-/// (structs written word by word) a quarter to a third, since the queue fills: each merge takes two stores more than the one before. None of 16
-/// lines, behind a load of shared memory, or across a loop's turns. Approximate: it depends on how busy the queue is.
+/// queue. A warp that is alone on its SM merges all of them, to up to 16 lines; what others store meanwhile stands between. So it depends on how
+/// many come at once. Of structs written word by word by 64 warps of an SM (H200, fixtures/h200_stores.csv), the part of stores that merged:
+///
+/// | lines of a request | each behind a load of global memory: the warps come one by one | behind shared memory, or nothing |
+/// |---:|---:|---:|
+/// | 2, 3, 4 | 0.98, 0.98, 0.9 to 0.98 | 0.82, 0.73, 0.5 to 0.72 |
+/// | 5, 6 | 0.61, 0.46 | 0.3 to 0.5 |
+/// | 8, of four and of eight stores | 0.25, 0.13: the second with the first | 0.3; 0 behind nothing |
+/// | 12 and more | 0 | 0 |
+///
+/// Of five to seven lines each merge takes two stores more than the one before. None across a loop's turns. Approximate.
 ///
 /// So do stores of other warps to the same sectors, if their lines are among the last sixteen: all of them while nothing holds the queue up, of
 /// warps that each waited for what they store some five of eight (256 words shuffled by a block, H100: 14.4 M sectors of 33.6 M reach the L2; 24.4
@@ -48,8 +56,11 @@ class StoreQueue {
     if (merged.lines == 0) remember(cost.lines, first_line);
     return merged;
   }
-  /// The warp waits for something else: what fills the queue has gone on by then.
+  /// A warp loads from global memory: each comes back at a time of its own.
+  void load() { apart_ = true; }
+  /// The warp waits for shared memory: what fills the queue has gone on by then.
   void pause() {
+    apart_ = false;
     if (count_ <= kFewLines) return;
     warp_ = nullptr;
     stored_ += kRecent;
@@ -61,9 +72,7 @@ class StoreQueue {
     const bool next = warp == warp_ && site > site_;
     if (!next) merged_ = skipped_ = 0;
     std::uint32_t merged = 0;
-    const bool room =
-        lines.size() <= kFewLines ? merged_ < kMostMerges : merged_ == 0 || skipped_ >= 2 * merged_ - 1;
-    if (next && room) {
+    if (next && has_room(lines.size())) {
       for (const TouchedLine& line : lines)
         for (std::uint32_t i = 0; i < count_; ++i)
           if (lines_[i].line == first_line + line.line)
@@ -77,6 +86,20 @@ class StoreQueue {
     count_ = static_cast<std::uint32_t>(lines.size());
     for (std::uint32_t i = 0; i < count_; ++i) lines_[i] = {first_line + lines[i].line, lines[i].sectors};
     return merged;
+  }
+
+  /// Is the latest store of a warp still there when its next one to so many lines comes?
+  bool has_room(std::size_t lines) {
+    if (lines <= kFewLines) return merged_ < kMostMerges && (apart_ || some(kOfCrowd[lines]));
+    if (lines < kMostLines) return merged_ == 0 || skipped_ >= 2 * merged_ - 1;
+    return merged_ == 0 || (!apart_ && some(kOfManyLines));
+  }
+  /// @return true so many times of sixteen.
+  bool some(std::uint32_t of_sixteen) {
+    credit_of_one_ += of_sixteen;
+    if (credit_of_one_ < 16) return false;
+    credit_of_one_ -= 16;
+    return true;
   }
 
   Merged merge_with_recent(const std::vector<TouchedLine>& lines, std::uint64_t first_line, bool same) {
@@ -110,6 +133,9 @@ class StoreQueue {
   }
 
   static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7;
+  /// How many of sixteen stores behind shared memory merge, by the lines of a request; and of the later ones of eight lines.
+  static constexpr std::array<std::uint32_t, kFewLines + 1> kOfCrowd = {16, 16, 13, 11, 11};
+  static constexpr std::uint32_t kOfManyLines = 2;
   static constexpr std::uint32_t kRecent = 16, kNear = 8, kMostOfOne = 10;
   static constexpr std::uint32_t kOfNear = 5, kOfOthers = 3, kWhole = 8;  // how many of eight merge
   struct Recent {
@@ -119,6 +145,8 @@ class StoreQueue {
   std::array<Recent, kRecent> recent_{};  // lines stored last in parts
   std::uint64_t stored_ = 0;              // lines in all
   std::uint32_t credit_ = 0;              // eighths of a merge
+  std::uint32_t credit_of_one_ = 0;       // sixteenths
+  bool apart_ = false;                    // do warps come here one by one?
   struct Held {
     std::uint64_t line;
     std::uint8_t sectors;

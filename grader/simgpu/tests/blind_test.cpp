@@ -1,6 +1,6 @@
 /// @file
 /// The modelled clock against kernels that nothing was set on and that nobody has looked at yet
-/// (ladders/blind/, then ladders/held_out_2/ to ladders/held_out_19/, each written when the one before had
+/// (ladders/blind/, then ladders/held_out_2/ to ladders/held_out_20/, each written when the one before had
 /// been seen). On a card they are measured once, after the model was frozen (fixtures/CARD_SET.csv, as `SET
 /// --csv` writes it; an H200, and an H100 for held_out_4 to held_out_9), and run once on that model
 /// (model_SET.csv). Both comparisons skip until these files are there. The bounds are what the clock is

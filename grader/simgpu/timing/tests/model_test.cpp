@@ -140,6 +140,21 @@ TEST(KernelTime, SpillsThatTheL1CannotHoldGoToTheL2) {
   EXPECT_GT(seconds(832, 232), 1.5 * seconds(832, 16));
 }
 
+// Catches spills that stay in the L2 whatever streams through it: of spectra in 32 registers a thread an H200's DRAM got 114 MB of 140.
+TEST(KernelTime, WhatStreamsThroughTheL2TakesSpillsAlong) {
+  const Device device;
+  const auto written = [&](double bytes) {
+    Work work = copy_work(bytes);
+    work.blocks = 4 * device.sm_count * work.resident_blocks_per_sm;
+    const double before = work.dram_write_bytes;
+    add_spills(work, device, {272, 40, 1, 200.0 * 1024, 256});
+    return work.dram_write_bytes - before;
+  };
+  const double l2 = static_cast<double>(device.l2_bytes);
+  EXPECT_EQ(written(0.1 * l2), 0);
+  EXPECT_GT(written(8 * l2), 0);
+}
+
 TEST(KernelTime, PartsOfLocalMemoryBindTheL2) {
   const Device device;
   Work work = copy_work(42e6);
