@@ -15,16 +15,20 @@ namespace simgpu::observe {
 
 /// Stores of one warp to the same sectors, one right after the other, leave the L1 as one: the next finds the last still in the
 /// queue. A warp that is alone on its SM merges all of them, to up to 16 lines; what others store meanwhile stands between. So it depends on how
-/// many come at once. Of structs written word by word by 64 warps of an SM (H200, fixtures/h200_stores.csv), the part of stores that merged:
+/// many come at once. Of structs written word by word by 64 warps of an SM (H200, fixtures/h200_stores.csv), the part of stores that merged with the
+/// one before:
 ///
-/// | lines of a request | each behind a load of global memory: the warps come one by one | behind shared memory, or nothing |
+/// | lines of a request | each warp behind a load of global memory: they come one by one | behind shared memory, or nothing |
 /// |---:|---:|---:|
-/// | 2, 3, 4 | 0.98, 0.98, 0.9 to 0.98 | 0.82, 0.73, 0.5 to 0.72 |
-/// | 5, 6 | 0.61, 0.46 | 0.3 to 0.5 |
-/// | 8, of four and of eight stores | 0.25, 0.13: the second with the first | 0.3; 0 behind nothing |
-/// | 12 and more | 0 | 0 |
+/// | 2, 3, 4 | 0.99, 0.97, 0.95 to 0.98 | 0.78, 0.80, 0.55 to 0.60 |
+/// | 5, 6, 7 | 0.61 to 0.67, 0.47 to 0.58, 0.24 | 6: 0.26 to 0.39 |
+/// | 8 | 0.13 to 0.31 | 0.02 to 0.07 |
+/// | 12 and more | 0.01 to 0.18 | 0 |
 ///
-/// Of five to seven lines each merge takes two stores more than the one before. None across a loop's turns. Approximate.
+/// Where as many lines are loaded as are stored, stores are not what is short, and two to five to eight lines merge with the first (particles of eight
+/// words of which three change, H200: 0.45 of the sectors reach the L2; all eight: 0.79).
+///
+/// Two stores of sixteen bytes a lane merge wherever they stand ("halves made floats, eight a thread"). None across a loop's turns. Approximate.
 ///
 /// So do stores of other warps to the same sectors, if their lines are among the last sixteen: all of them while nothing holds the queue up, of
 /// warps that each waited for what they store some five of eight (256 words shuffled by a block, H100: 14.4 M sectors of 33.6 M reach the L2; 24.4
@@ -43,10 +47,11 @@ class StoreQueue {
       return {};
     }
     const auto lines = static_cast<std::uint32_t>(cost.lines.size());
+    parts_ += lines;
     const bool same = a.warp == warp_;
     Merged merged;
     if (lines <= kMostLines) {
-      merged.sectors = merge_partial(a.warp, a.site->id, cost.lines, first_line);
+      merged.sectors = merge_partial(a, cost.lines, first_line);
       merged.lines = lines * merged.sectors / std::max(1u, cost.sectors);
     } else {
       warp_ = a.warp, count_ = 0;
@@ -56,8 +61,11 @@ class StoreQueue {
     if (merged.lines == 0) remember(cost.lines, first_line);
     return merged;
   }
-  /// A warp loads from global memory: each comes back at a time of its own.
-  void load() { apart_ = true; }
+  /// A warp loads so many lines of global memory: each warp comes back at a time of its own.
+  void load(std::size_t lines) {
+    apart_ = true;
+    loaded_ += lines;
+  }
   /// The warp waits for shared memory: what fills the queue has gone on by then.
   void pause() {
     apart_ = false;
@@ -67,12 +75,12 @@ class StoreQueue {
   }
 
  private:
-  std::uint32_t merge_partial(const WarpId* warp, std::uint32_t site, const std::vector<TouchedLine>& lines,
+  std::uint32_t merge_partial(const Access& a, const std::vector<TouchedLine>& lines,
                               std::uint64_t first_line) {
-    const bool next = warp == warp_ && site > site_;
+    const bool next = a.warp == warp_ && a.site->id > site_;
     if (!next) merged_ = skipped_ = 0;
     std::uint32_t merged = 0;
-    if (next && has_room(lines.size())) {
+    if (next && has_room(lines.size(), a.bytes)) {
       for (const TouchedLine& line : lines)
         for (std::uint32_t i = 0; i < count_; ++i)
           if (lines_[i].line == first_line + line.line)
@@ -81,18 +89,19 @@ class StoreQueue {
     }
     skipped_ = merged != 0 ? 0 : skipped_ + 1;
     merged_ = merged != 0 ? merged_ + 1 : lines.size() <= kFewLines ? 0 : merged_;
-    warp_ = warp;
-    site_ = site;
+    warp_ = a.warp;
+    site_ = a.site->id;
     count_ = static_cast<std::uint32_t>(lines.size());
     for (std::uint32_t i = 0; i < count_; ++i) lines_[i] = {first_line + lines[i].line, lines[i].sectors};
     return merged;
   }
 
   /// Is the latest store of a warp still there when its next one to so many lines comes?
-  bool has_room(std::size_t lines) {
-    if (lines <= kFewLines) return merged_ < kMostMerges && (apart_ || some(kOfCrowd[lines]));
-    if (lines < kMostLines) return merged_ == 0 || skipped_ >= 2 * merged_ - 1;
-    return merged_ == 0 || (!apart_ && some(kOfManyLines));
+  bool has_room(std::size_t lines, std::uint32_t bytes) {
+    const bool few = lines <= kFewLines;
+    if (bytes >= kWide) return few || merged_ == 0 || skipped_ >= 2 * merged_ - 1;
+    if (!few && apart_ && 2 * loaded_ >= parts_) return merged_ < kMostMerges;
+    return some((apart_ ? kOfApart : kOfCrowd)[lines]);
   }
   /// @return true so many times of sixteen.
   bool some(std::uint32_t of_sixteen) {
@@ -132,10 +141,11 @@ class StoreQueue {
     }
   }
 
-  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 7;
-  /// How many of sixteen stores behind shared memory merge, by the lines of a request; and of the later ones of eight lines.
-  static constexpr std::array<std::uint32_t, kFewLines + 1> kOfCrowd = {16, 16, 13, 11, 11};
-  static constexpr std::uint32_t kOfManyLines = 2;
+  static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 2;
+  static constexpr std::uint32_t kWide = 16;  // bytes of a lane
+  /// How many of sixteen stores merge, by the lines of a request.
+  static constexpr std::array<std::uint32_t, kMostLines + 1> kOfApart = {16, 16, 16, 16, 16, 10, 8, 4, 3},
+                                                             kOfCrowd = {16, 16, 13, 12, 10, 7, 5, 2, 1};
   static constexpr std::uint32_t kRecent = 16, kNear = 8, kMostOfOne = 10;
   static constexpr std::uint32_t kOfNear = 5, kOfOthers = 3, kWhole = 8;  // how many of eight merge
   struct Recent {
@@ -146,6 +156,7 @@ class StoreQueue {
   std::uint64_t stored_ = 0;              // lines in all
   std::uint32_t credit_ = 0;              // eighths of a merge
   std::uint32_t credit_of_one_ = 0;       // sixteenths
+  std::uint64_t loaded_ = 0, parts_ = 0;  // lines that were loaded, and stored in parts
   bool apart_ = false;                    // do warps come here one by one?
   struct Held {
     std::uint64_t line;

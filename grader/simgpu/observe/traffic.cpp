@@ -921,7 +921,7 @@ void Traffic::Impl::global(const Access& a, Stream& stream) {
                 on_device);
   } else {
     const bool in_l1 = a.hint != CacheHint::l2_only && a.hint != CacheHint::uncached;
-    stores[sm_index].load();
+    stores[sm_index].load(cost.lines.size());
     sm.load_tags += tags;
     stream.counts.tag_passes += tags;
     const std::uint64_t part = in_l1 && on_device && a.shape == 0 && a.warp != nullptr
@@ -1069,7 +1069,7 @@ bool Traffic::Impl::global_quickly(const Access& a) {
       l1[place.sm].expect(behind);
       if (stream.went_beyond_l1) l2.expect(behind, place.sm);
     }
-    stores[place.sm].load();
+    stores[place.sm].load(cost.lines.size());
     place.traffic->load_tags += tags;
     stream.counts.tag_passes += tags;
     load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0,
