@@ -100,7 +100,7 @@ class StoreQueue {
   bool has_room(std::size_t lines, std::uint32_t bytes) {
     const bool few = lines <= kFewLines;
     if (bytes >= kWide) return few || merged_ == 0 || skipped_ >= 2 * merged_ - 1;
-    if (!few && apart_ && 2 * loaded_ >= parts_) return merged_ < kMostMerges;
+    if (!few && apart_ && 2 * loaded_ >= parts_) return merged_ < kMostMerges && some(kOfLoaded);
     return some((apart_ ? kOfApart : kOfCrowd)[lines]);
   }
   /// @return true so many times of sixteen.
@@ -142,7 +142,8 @@ class StoreQueue {
   }
 
   static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 2;
-  static constexpr std::uint32_t kWide = 16;  // bytes of a lane
+  static constexpr std::uint32_t kOfLoaded = 13;  // of sixteen, where as many lines are loaded
+  static constexpr std::uint32_t kWide = 16;      // bytes of a lane
   /// How many of sixteen stores merge, by the lines of a request.
   static constexpr std::array<std::uint32_t, kMostLines + 1> kOfApart = {16, 16, 16, 16, 16, 10, 8, 4, 3},
                                                              kOfCrowd = {16, 16, 13, 12, 10, 7, 5, 2, 1};
