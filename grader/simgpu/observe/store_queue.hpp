@@ -25,8 +25,8 @@ namespace simgpu::observe {
 /// | 8 | 0.13 to 0.31 | 0.02 to 0.07 |
 /// | 12 and more | 0.01 to 0.18 | 0 |
 ///
-/// Where as many lines are loaded as are stored, stores are not what is short, and two to five to eight lines merge with the first (particles of eight
-/// words of which three change, H200: 0.45 of the sectors reach the L2; all eight: 0.79).
+/// Where as many lines are loaded as are stored, stores are not what is short: of those to five to eight lines two merge with a warp's first, as a rule
+/// (particles of eight words of which three change, H200: 0.45 of the sectors reach the L2; all eight: 0.79).
 ///
 /// Two stores of sixteen bytes a lane merge wherever they stand ("halves made floats, eight a thread"). None across a loop's turns. Approximate.
 ///
