@@ -18,15 +18,19 @@ namespace simgpu::observe {
 /// many come at once. Of structs written word by word by 64 warps of an SM (H200, fixtures/h200_stores.csv), the part of stores that merged with the
 /// one before:
 ///
-/// | lines of a request | each warp behind a load of global memory: they come one by one | behind shared memory, or nothing |
+/// | lines of a request | each warp behind a load of global memory: they come one by one | behind shared memory: all at once |
 /// |---:|---:|---:|
 /// | 2, 3, 4 | 0.99, 0.97, 0.95 to 0.98 | 0.78, 0.80, 0.55 to 0.60 |
 /// | 5, 6, 7 | 0.61 to 0.67, 0.47 to 0.58, 0.24 | 6: 0.26 to 0.39 |
 /// | 8 | 0.13 to 0.31 | 0.02 to 0.07 |
 /// | 12 and more | 0.01 to 0.18 | 0 |
 ///
-/// Where as many lines are loaded as are stored, stores are not what is short: of those to five to eight lines two merge with a warp's first, as a rule
-/// (particles of eight words of which three change, H200: 0.45 of the sectors reach the L2; all eight: 0.79).
+/// Behind nothing it is as behind shared memory; here as behind global memory, which the clock's costs of stores in parts were set on (rows "stores of 8
+/// bytes in rows of 8, by 4" of rows.cu).
+///
+/// Where as many lines are loaded as are stored, stores are not what is short: of those to five to seven lines two merge with a warp's first, as a rule
+/// (chapter 3's records of six words). Of eight lines, three stores: 0.45 of the sectors reach the L2 from "particles of 32 bytes slowed by drag", whose
+/// stores follow a division, 0.90 from "structs updated", whose loads stand between; here 0.67.
 ///
 /// Two stores of sixteen bytes a lane merge wherever they stand ("halves made floats, eight a thread"). None across a loop's turns. Approximate.
 ///
@@ -63,12 +67,12 @@ class StoreQueue {
   }
   /// A warp loads so many lines of global memory: each warp comes back at a time of its own.
   void load(std::size_t lines) {
-    apart_ = true;
+    crowded_ = false;
     loaded_ += lines;
   }
   /// The warp waits for shared memory: what fills the queue has gone on by then.
   void pause() {
-    apart_ = false;
+    crowded_ = true;
     if (count_ <= kFewLines) return;
     warp_ = nullptr;
     stored_ += kRecent;
@@ -98,10 +102,11 @@ class StoreQueue {
 
   /// Is the latest store of a warp still there when its next one to so many lines comes?
   bool has_room(std::size_t lines, std::uint32_t bytes) {
-    const bool few = lines <= kFewLines;
-    if (bytes >= kWide) return few || merged_ == 0 || skipped_ >= 2 * merged_ - 1;
-    if (!few && apart_ && 2 * loaded_ >= parts_) return merged_ < kMostMerges && some(kOfLoaded);
-    return some((apart_ ? kOfApart : kOfCrowd)[lines]);
+    const bool few = lines <= kFewLines, in_turn = merged_ == 0 || skipped_ >= 2 * merged_ - 1;
+    if (bytes >= kWide) return few || in_turn;
+    if (!few && !crowded_ && 2 * loaded_ >= parts_)
+      return merged_ < kMostMerges && (lines < kMostLines ? some(kOfLoaded) : in_turn);
+    return some((crowded_ ? kOfCrowd : kOfApart)[lines]);
   }
   /// @return true so many times of sixteen.
   bool some(std::uint32_t of_sixteen) {
@@ -158,7 +163,7 @@ class StoreQueue {
   std::uint32_t credit_ = 0;              // eighths of a merge
   std::uint32_t credit_of_one_ = 0;       // sixteenths
   std::uint64_t loaded_ = 0, parts_ = 0;  // lines that were loaded, and stored in parts
-  bool apart_ = false;                    // do warps come here one by one?
+  bool crowded_ = false;                  // do a block's warps come here all at once?
   struct Held {
     std::uint64_t line;
     std::uint8_t sectors;

@@ -96,6 +96,7 @@ TEST(Counters, StoresInPartsMergeAsOnAnH200) {
   ASSERT_EQ(launches.size(), fixture.size());
   for (std::size_t i = 0; i < fixture.size(); ++i) {
     const Row& row = fixture[i];
+    if (row.at("behind") == "nothing") continue;  // see store_queue.hpp
     const auto& counters = launches[i].at("counters");
     const double here = counters.at("lts__t_sectors_op_write.sum").get<double>() /
                         counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum").get<double>();
