@@ -105,14 +105,14 @@ class StoreQueue {
     const bool few = lines <= kFewLines, in_turn = merged_ == 0 || skipped_ >= 2 * merged_ - 1;
     if (bytes >= kWide) return few || in_turn;
     if (!few && !crowded_ && 2 * loaded_ >= parts_)
-      return merged_ < kMostMerges && (lines < kMostLines ? some(kOfLoaded) : in_turn);
-    return some((crowded_ ? kOfCrowd : kOfApart)[lines]);
+      return merged_ < kMostMerges && (lines < kMostLines ? take(credit_of_one_, kOfLoaded) : in_turn);
+    return take(credit_of_one_, (crowded_ ? kOfCrowd : kOfApart)[lines]);
   }
-  /// @return true so many times of sixteen.
-  bool some(std::uint32_t of_sixteen) {
-    credit_of_one_ += of_sixteen;
-    if (credit_of_one_ < 16) return false;
-    credit_of_one_ -= 16;
+  /// @return true @p of_sixteen times of sixteen.
+  static bool take(std::uint32_t& credit, std::uint32_t of_sixteen) {
+    credit += of_sixteen;
+    if (credit < 16) return false;
+    credit -= 16;
     return true;
   }
 
@@ -134,10 +134,7 @@ class StoreQueue {
       distance = std::max(distance, nearest);
     }
     if (merged.lines == 0) return {};
-    credit_ += !same && distance <= kNear ? kOfNear : kOfOthers;
-    if (credit_ < kWhole) return {};
-    credit_ -= kWhole;
-    return merged;
+    return take(credit_, !same && distance <= kNear ? kOfNear : kOfOthers) ? merged : Merged{};
   }
   void remember(const std::vector<TouchedLine>& lines, std::uint64_t first_line) {
     for (const TouchedLine& line : lines) {
@@ -147,21 +144,21 @@ class StoreQueue {
   }
 
   static constexpr std::uint32_t kMostLines = 8, kFewLines = 4, kMostMerges = 2;
-  static constexpr std::uint32_t kOfLoaded = 13;  // of sixteen, where as many lines are loaded
-  static constexpr std::uint32_t kWide = 16;      // bytes of a lane
-  /// How many of sixteen stores merge, by the lines of a request.
+  static constexpr std::uint32_t kWide = 16;  // bytes of a lane
+  static constexpr std::uint32_t kRecent = 16, kNear = 8, kMostOfOne = 10;
+  /// How many of sixteen stores merge: with the same warp's, by the lines of a request, and where as many lines are loaded; with other warps' a few lines
+  /// before, and further.
   static constexpr std::array<std::uint32_t, kMostLines + 1> kOfApart = {16, 16, 16, 16, 16, 10, 8, 4, 3},
                                                              kOfCrowd = {16, 16, 13, 12, 10, 7, 5, 2, 1};
-  static constexpr std::uint32_t kRecent = 16, kNear = 8, kMostOfOne = 10;
-  static constexpr std::uint32_t kOfNear = 5, kOfOthers = 3, kWhole = 8;  // how many of eight merge
+  static constexpr std::uint32_t kOfLoaded = 13, kOfNear = 10, kOfOthers = 6;
   struct Recent {
     std::uint64_t line = ~0ull, at = 0;
     std::uint8_t sectors = 0;
   };
   std::array<Recent, kRecent> recent_{};  // lines stored last in parts
   std::uint64_t stored_ = 0;              // lines in all
-  std::uint32_t credit_ = 0;              // eighths of a merge
-  std::uint32_t credit_of_one_ = 0;       // sixteenths
+  std::uint32_t credit_ = 0;              // sixteenths of a merge with other warps' stores
+  std::uint32_t credit_of_one_ = 0;       // ... with its own
   std::uint64_t loaded_ = 0, parts_ = 0;  // lines that were loaded, and stored in parts
   bool crowded_ = false;                  // do a block's warps come here all at once?
   struct Held {
