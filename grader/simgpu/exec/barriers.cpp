@@ -9,9 +9,22 @@
 #include "simgpu/exec/scoreboard.hpp"
 #include "simgpu/exec/splits.hpp"
 #include "simgpu/exec/warp_clock.hpp"
+#include "simgpu/observe/coalescing.hpp"
 
 namespace simgpu::exec {
 namespace {
+
+/// Tells observers of a barrier of some threads. @param came lanes of each warp
+void tell_partial(const Block& block, u32 id, const std::array<u32, 32>& came) {
+  std::array<observe::BarrierPart, 32> parts;
+  std::size_t count = 0;
+  for (u32 n = 0; n < block.warp_count; ++n) {
+    const Warp& w = *block.warps[n];
+    if (came[n]) parts[count++] = {w.id, came[n] | ~w.live};  // lanes that have ended count as arrived
+  }
+  const Warp& first = *block.warps[0];
+  for (observe::Observer* o : first.machine->observers) o->partial_barrier(first.id, id, parts.data(), count);
+}
 
 /// Everybody has come: the waiting splits get their results and go on.
 void release(Block& block, u32 id) {
@@ -20,8 +33,7 @@ void release(Block& block, u32 id) {
   b = Barrier{};
   block.barriers_waited_at &= ~(1u << id);
   Warp* any = nullptr;
-  std::array<observe::BarrierPart, 32> parts;
-  std::size_t part_count = 0;
+  std::array<u32, 32> came;  // lanes, by warp
   u32 threads = 0;
   for (u32 n = 0; n < block.warp_count; ++n) {
     Warp& w = *block.warps[n];
@@ -46,9 +58,9 @@ void release(Block& block, u32 id) {
       woken = true;
       any = &w;
     }
-    threads += static_cast<u32>(std::popcount(lanes));
+    threads += observe::count_lanes(lanes);
     if (woken && w.clock) w.clock->wait_until(done.meeting.end() + w.machine->launch.clock.barrier);
-    if (lanes) parts[part_count++] = {w.id, lanes | ~w.live};  // lanes that have ended count as arrived
+    came[n] = lanes;
     if (woken) {
       if (w.status == Warp::Status::blocked || w.current >= w.splits.size()) {
         w.current = kNoRpc;
@@ -58,9 +70,11 @@ void release(Block& block, u32 id) {
     }
   }
   const Warp& first = *block.warps[0];
-  for (observe::Observer* o : first.machine->observers)
-    threads == block.live_threads ? o->block_barrier(first.id)
-                                  : o->partial_barrier(first.id, id, parts.data(), part_count);
+  if (threads == block.live_threads) {
+    for (observe::Observer* o : first.machine->observers) o->block_barrier(first.id);
+  } else {
+    tell_partial(block, id, came);
+  }
   if (!any) return;
   if (block.async) block.async->proxy.barrier();
   Scoreboard::barrier(block);
@@ -137,7 +151,7 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   for (observe::Observer* o : w.machine->observers) o->block_barrier_arrival(w.id);
   const bool whole_warp = aligned && count;
   block.barriers_waited_at |= 1u << id;
-  b.arrived += whole_warp ? 32 : static_cast<u32>(__builtin_popcount(mask));
+  b.arrived += whole_warp ? 32 : observe::count_lanes(mask);
   if (count) b.expected = count;
   if (w.clock) b.meeting.come(w.clock->now());
   if (i.op == Op::bar_red) {
@@ -164,6 +178,9 @@ void barrier_instruction(Warp& w, const Ins& i, u32 mask) {
   if (complete(block, b)) {
     w.status = Warp::Status::blocked;
     release(block, id);
+  } else if (w.splits.size() == 1 && w.meets.empty()) {
+    w.status = Warp::Status::blocked;  // all of the warp
+    w.spins = 0;
   } else {
     choose_split(w);
   }

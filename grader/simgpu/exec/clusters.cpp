@@ -7,9 +7,10 @@
 namespace simgpu::exec {
 
 void check_cluster_barrier(Cluster& cluster) {
+  if (cluster.arrived == 0) return;
   u32 live = 0;
   for (const Block* b : cluster.blocks) live += b->live_threads;
-  if (cluster.arrived == 0 || cluster.arrived < live) return;
+  if (cluster.arrived < live) return;
   cluster.arrived = 0;
   ++cluster.generation;
   cluster.timeouts = 0;

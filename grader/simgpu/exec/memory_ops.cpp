@@ -448,6 +448,15 @@ void word(Warp& w, const Ins& i, u32 mask) {
     store_words(host, row);
 }
 
+/// What few counted loads need stands by itself, so that the others save no registers for it.
+[[gnu::noinline]] void tell_counted(Warp& w, const Ins& i, const LaneShape& s, u64 first, u64 host) {
+  tell_word<true, true>(w, i, s, first, host, w.machine->counted.observer);
+}
+[[gnu::noinline]] void load_vectors(Warp& w, const Ins& i, const LaneShape& s, u64 host) {
+  const MemoryOp& m = w.machine->code.memory_ops[i.aux];
+  for (u32 k = 0; k < m.count; ++k) load_words(w.row<u32>(m.registers[k]), s, host + 4 * k);
+}
+
 /// If a load of shared memory is like its instruction's latest, and lies like the one before with the same address register, counts it.
 /// @return whether it was, and its data have moved.
 inline bool count_load(Warp& w, const Ins& i) {
@@ -474,13 +483,11 @@ inline bool count_load(Warp& w, const Ins& i) {
   counted.any = true;
   cache.shapes.misses = 0;
   const u64 host = first + reinterpret_cast<u64>(w.block->shared.data());
-  if (counted.others) tell_word<true, true>(w, i, *s, first, host, counted.observer);
-  if (bytes == 4) {
+  if (counted.others) tell_counted(w, i, *s, first, host);
+  if (bytes == 4)
     load_words(w.row<u32>(i.d), *s, host);
-    return true;
-  }
-  const MemoryOp& m = machine.code.memory_ops[i.aux];
-  for (u32 k = 0; k < m.count; ++k) load_words(w.row<u32>(m.registers[k]), *s, host + 4 * k);
+  else
+    load_vectors(w, i, *s, host);
   return true;
 }
 [[gnu::noinline]] void count_or_tell_load(Warp& w, const Ins& i, u32 mask) {

@@ -294,7 +294,13 @@ void start_warp(Machine& machine, Block& block, Warp& w, u32 index) {
   w.block = &block;
   w.threads = std::min(32u, threads - index * 32);
   w.live = w.threads == 32 ? kFull : (1u << w.threads) - 1;
-  w.id = {block.linear, block.index, index, block.sm, block.slot};
+  // One by one: put together elsewhere and copied, the host would wait for itself.
+  w.id.block_linear = block.linear;
+  w.id.block = block.index;
+  w.id.warp = index;
+  w.id.sm = block.sm;
+  w.id.slot = block.slot;
+  w.id.turn = 0;
   const lower::Function& f = machine.entry;
   Frame& k = w.kernel_frame;
   if (k.function != &f || k.storage.empty()) {

@@ -371,12 +371,22 @@ class Scheduler {
     return std::min(u64{b.warp_count} * most_steps_of_warp(b.warp_count), kMostSteps);
   }
 
+  /// Tells the host's caches which registers the warp's turn begins with: since its last one, those of all other warps went by.
+  [[gnu::always_inline]] void expect_rows(const Warp& next) const {
+    if (next.status != Warp::Status::ready) return;
+    const Ins& first = m_.code.instructions[next.pc];
+    constexpr u32 kHostLine = 64;
+    for (const Operand o : {first.a, first.b})
+      for (u32 line = 0; line < 2; ++line) __builtin_prefetch(next.row<char>(o) + kHostLine * line);
+  }
+
   /// Each warp of the block has one turn.
   void turn(Block& b) {
     bool any = false;
     for (u32 n = 0; n < b.warp_count && !m_.stop; ++n) {
       Warp& w = *b.warps[reversed_ ? b.warp_count - 1 - n : n];
       if (n + 2 < b.warp_count) b.warps[reversed_ ? b.warp_count - 3 - n : n + 2]->expect_turn();
+      if (n + 1 < b.warp_count) expect_rows(*b.warps[reversed_ ? b.warp_count - 2 - n : n + 1]);
       if (w.waits) poll_waiting(w);
       if (w.status != Warp::Status::ready) continue;
       any = true;

@@ -115,7 +115,7 @@ void complete_if_full(Warp& w, s32 index) {
 }
 
 void remove_current(Warp& w) {
-  w.splits[w.current] = w.splits.back();
+  if (w.current + 1 != w.splits.size()) w.splits[w.current] = w.splits.back();
   w.splits.pop_back();
   w.current = kNoRpc;
 }
@@ -299,11 +299,13 @@ void end_turn(Warp& w) {
 }
 
 void exit_lanes(Warp& w, u32 mask) {
-  const s32 parent = w.splits[w.current].parent;
+  // Of a warp whose lanes have stayed together nothing is looked at that lies elsewhere: its only split leaves.
+  const bool together = w.splits.size() == 1 && w.meets.empty();
+  const s32 parent = together ? -1 : w.splits[w.current].parent;
   w.mask &= ~mask;
   ++w.pc;
-  save_split(w);
   const bool all = w.mask == 0;
+  if (!all) save_split(w);
   for (Frame* f = w.frame; f; f = f->caller) {
     f->live &= ~mask;
     if (f->live == 0 && f->depth > 0) w.free_frames.push_back(f);

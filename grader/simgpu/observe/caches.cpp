@@ -30,8 +30,10 @@ std::uint32_t granules(std::uint32_t sectors) noexcept {
 
 // Ways in a mask of 16. See count_sectors() for what std::popcount would be here.
 int count_ways(std::uint32_t mask) noexcept {
-  return static_cast<int>(count_sectors(mask) + count_sectors(mask >> 4) + count_sectors(mask >> 8) +
-                          count_sectors(mask >> 12));
+  mask -= mask >> 1 & 0x5555;
+  mask = (mask & 0x3333) + (mask >> 2 & 0x3333);
+  mask = (mask + (mask >> 4)) & 0x0F0F;
+  return static_cast<int>((mask + (mask >> 8)) & 0x1F);
 }
 
 }  // namespace
@@ -54,21 +56,29 @@ std::uint64_t l1_bytes_beside(std::uint64_t shared_bytes, std::uint64_t blocks,
 void L1Cache::reset(std::uint64_t bytes) {
   // An odd number of sets: lines at a stride that is a power of two go round all of them.
   const std::uint32_t count = sets_for(bytes, detail::L1Set::kL1Ways);
-  sets_.assign(count == 0 ? 0 : (count - 1) | 1, detail::L1Set{});
-  reciprocal_ = sets_.empty() ? 0 : ((std::uint64_t{1} << 32) + sets_.size() - 1) / sets_.size();
+  count_ = count == 0 ? 0 : (count - 1) | 1;
+  sets_.assign(count_, detail::L1Set{});
+  reciprocal_ = count_ == 0 ? 0 : ((std::uint64_t{1} << 32) + count_ - 1) / count_;
 }
 
 void L1Cache::drop(std::uint32_t tag, std::uint8_t sectors) noexcept {
-  if (sets_.empty()) return;
+  if (empty()) return;
   detail::L1Set& set = set_of(tag);
   const std::uint32_t way = set.find(tag);
   if (way != detail::L1Set::kL1Ways) set.valid[way] &= static_cast<std::uint8_t>(~sectors);
 }
 
 L2Half::L2Half(std::uint64_t bytes)
-    : sets_(std::max(1u, sets_for(bytes, kWays))), written_(sets_.size() * kWays) {}
+    : count_(std::max(1u, sets_for(bytes, kWays))), sets_(count_), written_(sets_.size() * kWays) {}
 
 void L2Half::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramTraffic& dram) noexcept {
+  if (missing == kAllSectors) [[likely]] {
+    dram.read_bytes += kLineBytes;
+    set.valid[way] = kAllSectors;
+    set.dirty[way] |= set.partial[way];
+    set.partial[way] = 0;
+    return;
+  }
   dram.read_bytes += kGranuleBytes * granules(missing);
   const std::uint8_t fetched = with_neighbours(missing);
   if (granules(missing) == 1) dram.isolated += (set.valid[way] & ~fetched) == 0 ? 1 : -1;
@@ -81,16 +91,14 @@ void L2Half::fetch(CacheSet& set, std::uint32_t way, std::uint8_t missing, DramT
 
 std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t sectors, bool evict_first,
                                   DramTraffic& dram) noexcept {
-  const std::uint32_t home_set = detail::set_of(tag, static_cast<std::uint32_t>(home.sets_.size()));
-  CacheSet& there = home.sets_[home_set];
+  CacheSet& there = home.sets_[home.set_of(tag)];
 #if defined(__SSE2__)
   _mm_prefetch(reinterpret_cast<const char*>(&there), _MM_HINT_T0);  // most likely it is needed
   _mm_prefetch(reinterpret_cast<const char*>(&there) + 64, _MM_HINT_T0);
 #endif
-  const std::uint32_t s = detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()));
-  const std::uint32_t way = acquire(s, tag, evict_first, dram);
-  CacheSet& set = sets_[s];
-  std::uint8_t hit = set.valid[way] & sectors;
+  CacheSet& set = sets_[set_of(tag)];
+  const std::uint32_t way = acquire(set, tag, evict_first, dram);
+  const std::uint8_t hit = set.valid[way] & sectors;
   if (hit == sectors) return hit;
   const auto wanted = static_cast<std::uint8_t>(sectors & ~hit);
   set.valid[way] |= with_neighbours(wanted);
@@ -106,6 +114,11 @@ std::uint8_t L2Half::load_through(L2Half& home, std::uint32_t tag, std::uint8_t 
 
 void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noexcept {
   const auto sectors = static_cast<std::uint32_t>(set.dirty[way] | set.partial[way]);
+  if (set.dirty[way] == kAllSectors) [[likely]] {  // none of them in part
+    dram.write_bytes += kLineBytes;
+    set.written(way);
+    return;
+  }
   dram.write_bytes += std::uint64_t{kSectorBytes} * count_sectors(sectors);
   // The bytes that nobody wrote have to be fetched first. By the sector: this agrees better with what an H200
   // reads when every thread walks and writes a chunk of its own.
@@ -114,14 +127,21 @@ void L2Half::write_back(CacheSet& set, std::uint32_t way, DramTraffic& dram) noe
   dram.isolated += granules(set.partial[way]) == 1;
   dram.row_openings += granules(sectors) == 1 ? set.far_row >> way & 1 : 0;
   set.valid[way] |= set.partial[way];
-  set.dirty[way] = set.partial[way] = 0;
+  set.written(way);
 }
 
 void L2Half::store(std::uint32_t tag, const TouchedLine& line, bool evict_first, DramTraffic& dram) noexcept {
-  const std::uint32_t s = detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()));
-  const std::uint32_t way = acquire(s, tag, evict_first, dram);
+  const std::uint32_t s = set_of(tag);
   CacheSet& set = sets_[s];
-  const bool clean = (set.dirty[way] | set.partial[way]) == 0;
+  const std::uint32_t way = acquire(set, tag, evict_first, dram);
+  const bool clean = !set.is_unwritten(way);
+  set.to_be_written(way);
+  if (line.sectors == kAllSectors && line.partial == 0) [[likely]] {
+    set.valid[way] = set.dirty[way] = kAllSectors;
+    set.partial[way] = 0;
+    if (clean) limit_dirty(set, way, dram);
+    return;
+  }
   if (clean && granules(line.sectors) == 1) set.write_back_opens(way, rows_.opens(tag));
   const auto whole = static_cast<std::uint8_t>(line.sectors & (~line.partial | set.valid[way]));
   set.valid[way] |= whole;
@@ -146,7 +166,7 @@ void L2Half::store(std::uint32_t tag, const TouchedLine& line, bool evict_first,
 }
 
 void L2Half::limit_dirty(CacheSet& set, std::uint32_t latest, DramTraffic& dram) noexcept {
-  std::uint32_t ways = set.unwritten();
+  std::uint32_t ways = set.unwritten;
   if (count_ways(ways) <= kMostDirty) return;
   ways &= ~(1u << latest);
   turn_ = turn_ * 1664525u + 1013904223u;  // any of them: hardware shows no order
@@ -157,26 +177,27 @@ void L2Half::limit_dirty(CacheSet& set, std::uint32_t latest, DramTraffic& dram)
 
 std::uint8_t L2Half::atomic(std::uint32_t tag, std::uint8_t sectors, DramTraffic& dram) noexcept {
   const std::uint8_t held = load(tag, sectors, false, dram);
-  CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
+  CacheSet& set = sets_[set_of(tag)];
   const std::uint32_t way = set.find(tag);
-  if ((set.dirty[way] | set.partial[way]) == 0) set.write_back_opens(way, rows_.opens(tag));
+  if (!set.is_unwritten(way)) set.write_back_opens(way, rows_.opens(tag));
+  set.to_be_written(way);
   set.dirty[way] |= sectors;
   return held;
 }
 
 void L2Half::flush(DramTraffic& dram) noexcept {
   for (CacheSet& set : sets_) {
-    // Every launch ends with this, and most of a short one's time went by with a call of memcmp for each set.
-    for (std::uint32_t ways = set.unwritten(); ways != 0; ways &= ways - 1)
+    for (std::uint32_t ways = set.unwritten; ways != 0; ways &= ways - 1)
       write_back(set, static_cast<std::uint32_t>(std::countr_zero(ways)), dram);
   }
 }
 
 void L2Half::invalidate(std::uint32_t tag) noexcept {
-  CacheSet& set = sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))];
+  CacheSet& set = sets_[set_of(tag)];
   const std::uint32_t way = set.find(tag);
   if (way == kWays) return;
-  set.valid[way] = set.dirty[way] = set.partial[way] = 0;
+  set.valid[way] = 0;
+  set.written(way);
   set.mark(way, true);  // an empty way is the next to be used
 }
 

@@ -71,6 +71,7 @@ struct alignas(64) CacheSet {
   std::uint64_t order = 0xFEDC'BA98'7654'3210ull;  // ways by use, latest in the lowest nibble
   std::uint16_t evict_first = 0;                   // bit w: way w goes first
   std::uint16_t far_row = 0;                       // bit w: what way w has to write back opens a row
+  std::uint16_t unwritten = 0;                     // bit w: way w has something to be written back
 
   // @return the way that holds the line, or kWays.
   std::uint32_t find(std::uint32_t wanted) const noexcept {
@@ -135,17 +136,15 @@ struct alignas(64) CacheSet {
     return static_cast<std::uint32_t>(order >> 60);
   }
 
-  // Ways with something to be written back, a bit each.
-  std::uint32_t unwritten() const noexcept {
-    std::uint32_t ways = 0;
-#if defined(__SSE2__)
-    const __m128i any = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(dirty.data())),
-                                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(partial.data())));
-    ways = ~static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128()))) & 0xFFFF;
-#else
-    for (std::uint32_t w = 0; w < kWays; ++w) ways |= ((dirty[w] | partial[w]) != 0 ? 1u : 0u) << w;
-#endif
-    return ways;
+  bool is_unwritten(std::uint32_t way) const noexcept {
+    return (unwritten >> way & 1) != 0;
+  }
+  void to_be_written(std::uint32_t way) noexcept {
+    unwritten = static_cast<std::uint16_t>(unwritten | 1u << way);
+  }
+  void written(std::uint32_t way) noexcept {
+    unwritten = static_cast<std::uint16_t>(unwritten & ~(1u << way));
+    dirty[way] = partial[way] = 0;
   }
 
   void write_back_opens(std::uint32_t way, bool row) noexcept {
@@ -183,16 +182,17 @@ struct alignas(32) L1Set {
 #endif
   }
 
+  // The other pair is older now, and the other way of this pair: the bits of `older` that change, a byte for each way, and what they become.
   void use(std::uint32_t way) noexcept {
-    const std::uint32_t pair_bit = 2u << (way >> 1);
-    older = static_cast<std::uint8_t>((older & ~(1u | pair_bit)) | (way < 2 ? 1u : 0u) |
-                                      ((way & 1) == 0 ? pair_bit : 0u));
+    constexpr std::uint32_t kChange = 0x0505'0303, kBecome = 0x0004'0103;
+    older = static_cast<std::uint8_t>((older & ~(kChange >> 8 * way)) | (kBecome >> 8 * way & 7));
   }
 
+  // The older way of the older pair, for each value of `older`.
   std::uint32_t victim() const noexcept {
-    if (evict_first != 0) return static_cast<std::uint32_t>(std::countr_zero(evict_first));
-    const std::uint32_t pair = older & 1;
-    return 2 * pair + (older >> (1 + pair) & 1);
+    if (evict_first != 0) [[unlikely]]
+      return static_cast<std::uint32_t>(std::countr_zero(evict_first));
+    return 0x3130'2120u >> 4 * older & 3;
   }
 
   // The line's way, taken from another line if need be, and now the latest used.
@@ -204,8 +204,9 @@ struct alignas(32) L1Set {
       valid[way] = 0;
     }
     use(way);
-    evict_first =
-        static_cast<std::uint8_t>(goes_first ? evict_first | 1u << way : evict_first & ~(1u << way));
+    if (evict_first != 0 || goes_first) [[unlikely]]
+      evict_first =
+          static_cast<std::uint8_t>(goes_first ? evict_first | 1u << way : evict_first & ~(1u << way));
     return way;
   }
 };
@@ -229,7 +230,7 @@ class L1Cache {
  public:
   /// Empties the cache and sets its size. [bytes]
   void reset(std::uint64_t bytes);
-  bool empty() const noexcept { return sets_.empty(); }
+  bool empty() const noexcept { return count_ == 0; }
 
   /// Loads sectors of a line, and holds them from then on.
   /// @return the sectors that were there already.
@@ -239,8 +240,9 @@ class L1Cache {
   }
   /// The same. @param[out] came when the line was asked for, for the caller to look at or to set; left alone if there is no cache.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, Arrival*& came) noexcept {
-    if (sets_.empty()) return 0;
+    if (empty()) return 0;
     detail::L1Set& set = set_of(tag);
+    __builtin_prefetch(&set + 2, 1);  // the host's line behind: where the next lines' sets are, as a rule
     const std::uint32_t way = set.acquire(tag, evict_first);
     const std::uint8_t hit = set.valid[way] & sectors;
     set.valid[way] |= sectors;
@@ -248,14 +250,12 @@ class L1Cache {
     return hit;
   }
 
-  /// Tells the host's caches that this line's set will be looked at.
-  [[gnu::always_inline]] void expect(std::uint32_t tag) noexcept {
-    if (!sets_.empty()) __builtin_prefetch(&set_of(tag), 1);
-  }
-
   /// A store on its way to L2: the line takes a place here, but holds nothing that it did not hold before.
   void store(std::uint32_t tag, bool evict_first) noexcept {
-    if (!sets_.empty()) set_of(tag).acquire(tag, evict_first);
+    if (empty()) return;
+    detail::L1Set& set = set_of(tag);
+    __builtin_prefetch(&set + 2, 1);
+    set.acquire(tag, evict_first);
   }
 
   /// Forgets sectors of a line (atomics are done in the L2, and uncached loads want the L2's value).
@@ -265,16 +265,17 @@ class L1Cache {
   // With four ways, neighbouring lines have to be spread evenly: they go round the sets one after the other. Each kRounds
   // rounds begin at a place of their own, so that lines with a large stride between them do not meet in a few sets.
   detail::L1Set& set_of(std::uint32_t tag) noexcept {
-    const auto count = static_cast<std::uint32_t>(sets_.size());
     auto run = static_cast<std::uint32_t>(std::uint64_t{tag} * reciprocal_ >> 32);
-    std::uint32_t at = tag - run * count;
-    if (at >= count) at += count, --run;  // the reciprocal is rounded up
-    at += static_cast<std::uint32_t>(std::uint64_t{run / kRounds * 0x9E37'79B1u} * count >> 32);
-    return sets_[at < count ? at : at - count];
+    std::uint32_t at = tag - run * count_;
+    if (at >= count_) [[unlikely]]
+      at += count_, --run;  // the reciprocal is rounded up
+    at += static_cast<std::uint32_t>(std::uint64_t{run / kRounds * 0x9E37'79B1u} * count_ >> 32);
+    return sets_[at < count_ ? at : at - count_];
   }
   static constexpr std::uint32_t kRounds = 16;
   std::vector<detail::L1Set> sets_;
-  std::uint64_t reciprocal_ = 0;  // of the number of sets, times 2^32
+  std::uint32_t count_ = 0;       // of sets
+  std::uint64_t reciprocal_ = 0;  // of their number, times 2^32
 };
 
 /// One half of the L2, in front of its half of DRAM.
@@ -284,9 +285,8 @@ class L2Half {
 
   /// @return the sectors that were held already.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, DramTraffic& dram) noexcept {
-    const std::uint32_t s = detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()));
-    const std::uint32_t way = acquire(s, tag, evict_first, dram);
-    detail::CacheSet& set = sets_[s];
+    detail::CacheSet& set = sets_[set_of(tag)];
+    const std::uint32_t way = acquire(set, tag, evict_first, dram);
     const std::uint8_t hit = set.valid[way] & sectors;
     if (hit != sectors) fetch(set, way, static_cast<std::uint8_t>(sectors & ~hit), dram);
     return hit;
@@ -299,7 +299,9 @@ class L2Half {
   /// Tells the host's caches that this line's set will be looked at. Always inline, as those that call it: a compiler takes a function that
   /// does no more than this for one without effect, and leaves out its calls.
   [[gnu::always_inline]] void expect(std::uint32_t tag) const noexcept {
-    __builtin_prefetch(&sets_[detail::set_of(tag, static_cast<std::uint32_t>(sets_.size()))].tag);
+    const detail::CacheSet& set = sets_[set_of(tag)];
+    __builtin_prefetch(&set.tag);
+    __builtin_prefetch(&set.valid, 1);
   }
 
   /// Stores the touched bytes of a line; `line.line` is not looked at.
@@ -318,22 +320,27 @@ class L2Half {
   std::uint64_t lines() const noexcept { return sets_.size() * detail::kWays; }
 
  private:
-  std::uint32_t acquire(std::uint32_t s, std::uint32_t tag, bool evict_first, DramTraffic& dram) noexcept {
-    detail::CacheSet& set = sets_[s];
+  std::uint32_t set_of(std::uint32_t tag) const noexcept { return detail::set_of(tag, count_); }
+  static std::uint32_t acquire(detail::CacheSet& set, std::uint32_t tag, bool evict_first,
+                               DramTraffic& dram) noexcept {
     const std::uint32_t way = set.find(tag);
     if (way == detail::kWays) return replace(set, tag, evict_first, dram);
     set.use(way);
-    if (((set.evict_first >> way & 1) != 0) != evict_first) set.mark(way, evict_first);
+    mark(set, way, evict_first);
     return way;
+  }
+  static void mark(detail::CacheSet& set, std::uint32_t way, bool evict_first) noexcept {
+    if (set.evict_first != 0 || evict_first) [[unlikely]]
+      set.mark(way, evict_first);
   }
   // A line that is not there takes another one's way.
   static std::uint32_t replace(detail::CacheSet& set, std::uint32_t tag, bool evict_first,
                                DramTraffic& dram) noexcept {
     const std::uint32_t way = set.take_victim();
-    if ((set.dirty[way] | set.partial[way]) != 0) write_back(set, way, dram);
+    if (set.is_unwritten(way)) write_back(set, way, dram);
     set.tag[way] = tag;
     set.valid[way] = 0;
-    if (((set.evict_first >> way & 1) != 0) != evict_first) set.mark(way, evict_first);
+    mark(set, way, evict_first);
     return way;
   }
   static void fetch(detail::CacheSet& set, std::uint32_t way, std::uint8_t missing,
@@ -344,6 +351,7 @@ class L2Half {
 
   DramRows rows_;
   std::uint32_t turn_ = 0;  // whose line is written back early
+  std::uint32_t count_;     // of sets
   std::vector<detail::CacheSet> sets_;
   // Bytes written of partly held sectors, by set and way; meaningful where `partial` says so.
   std::vector<std::array<std::uint32_t, kSectorsPerLine>> written_;

@@ -12,6 +12,7 @@ inline constexpr std::uint32_t kWarpLanes = 32;
 inline constexpr std::uint32_t kSectorBytes = 32;
 inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSectorsPerLine = kLineBytes / kSectorBytes;
+inline constexpr std::uint8_t kAllSectors = (1u << kSectorsPerLine) - 1;
 
 /// Number of sectors in a mask of the four of a line. (Without the machine's own instruction for it, which not every host
 /// has, std::popcount is a call into a library.)

@@ -64,7 +64,7 @@ class Exchange {
   static std::uint32_t bit_of(Words& words, std::uint64_t block);
 
   std::uint32_t sms_ = 1;
-  bool all_ = false;
+  std::uint64_t one_in_ = 1;  // of so many blocks one is watched
   std::vector<Words> places_;
   std::uint64_t loaded_ = 0, exchanged_ = 0;   // bytes, in watched blocks
   std::uint64_t ended_ = 0, least_taken_ = 0;  // watched blocks, and the fewest bytes that one of them took

@@ -36,6 +36,8 @@ struct PatternCost {
   bool remembered = true;                          ///< false: valid until the next request only
   std::uint32_t part_lines = 0, part_sectors = 0;  ///< see SmTraffic
   bool partial = false;                            ///< some sector is touched in part
+  bool one_line = false, whole_line = false;       ///< of global memory: it touches one line; all of it
+  bool in_a_row = false;                           ///< ... its lines follow one another
 };
 
 /// One shape and its results.
@@ -153,6 +155,13 @@ class PatternMemo {
     shape.assign(a.address, a.mask, a.bytes, first);
     shape.number = a.shape;
     return fill(shape.add_result(remainder), a, analyse, true);
+  }
+
+  /// @return what a request of a shape that was among the latest costs, nullptr: not known.
+  PatternCost* known(std::uint32_t shape, std::uint32_t remainder) noexcept {
+    for (Shape& s : shapes_)
+      if (s.number == shape) return s.result(remainder);
+    return nullptr;
   }
 
   /// Calls @p f with the cost of every remembered pattern.

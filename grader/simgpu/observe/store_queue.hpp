@@ -46,8 +46,7 @@ class StoreQueue {
   };
   Merged merge(const Access& a, const PatternCost& cost, std::uint64_t first_line) {
     if (!cost.partial) {
-      warp_ = nullptr;
-      stored_ += cost.lines.size();
+      let_pass(cost.lines.size());
       return {};
     }
     const auto lines = static_cast<std::uint32_t>(cost.lines.size());
@@ -64,6 +63,11 @@ class StoreQueue {
       merged = merge_with_recent(cost.lines, first_line, same);
     if (merged.lines == 0) remember(cost.lines, first_line);
     return merged;
+  }
+  /// So many lines are stored to, none of their sectors in part.
+  void let_pass(std::uint64_t lines) {
+    warp_ = nullptr;
+    stored_ += lines;
   }
   /// A warp loads so many lines of global memory: each warp comes back at a time of its own.
   void load(std::size_t lines) {

@@ -108,13 +108,26 @@ struct alignas(64) Latest : RepeatedLoad {  // its executions are not yet added 
   AccessKind kind = AccessKind::load;
 
   bool is_like(const Access& a, std::uint64_t a_remainder) const noexcept {
-    return shape == a.shape && shape != 0 && remainder == a_remainder && memory == a.memory && kind == a.kind;
+    return remainder == a_remainder && differs_by_remainder(a);
+  }
+  bool differs_by_remainder(const Access& a) const noexcept {
+    return shape == a.shape && shape != 0 && memory == a.memory && kind == a.kind;
   }
   void settle() noexcept {
     settle_buffer();
     if (executions != 0) cost->executions += executions;
     executions = 0;
     shape = 0;
+  }
+  // What the accesses from now on cost, of the same shape.
+  void go_on_with(PatternCost& now, std::uint32_t at) noexcept {
+    settle_buffer();
+    cost->executions += executions;
+    executions = 0;
+    cost = &now;
+    remainder = at;
+    wavefronts = now.wavefronts;
+    bytes = now.bytes;
   }
   void settle_buffer() noexcept {
     if (in_buffer == 0) return;
@@ -251,6 +264,8 @@ struct Traffic::Impl {
   struct Here {
     std::uint32_t sm = ~0u, slot = ~0u;
     SmTraffic* traffic = nullptr;
+    L1Cache* l1 = nullptr;
+    StoreQueue* stores = nullptr;
     Activity::Marks* marks = nullptr;
     Exchange::Words* words = nullptr;
     std::uint32_t wave = 0;  // of blocks that are resident together, counted over all launches
@@ -268,12 +283,15 @@ struct Traffic::Impl {
   bool shared_quickly(const Access& a);
   bool shared_again(const Access& a);
   bool global_quickly(const Access& a);
+  void global_access(const Access& a);
   std::uint64_t part_of_table(Stream& stream, const PatternCost& cost, std::uint64_t first_line,
                               const WarpId& warp);
   // What the lines of a load or store find in the caches. @param place the SM's. @param part as part_of_table() says.
   void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                   Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part,
                   Moment now);
+  void load_whole_line(std::uint64_t line, const Here& place, Stream& stream, Moment now);
+  void store_whole_line(const TouchedLine& touched, std::uint64_t line, const Here& place);
   void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                    StoreQueue::Merged merged, bool evict_first, bool on_device);
   void shared(const Access& a, Stream& stream);
@@ -474,15 +492,15 @@ RepeatedLoad* Traffic::of(std::uint32_t site) {
 }
 void Traffic::counted(const WarpId& warp, std::uint64_t wavefronts, std::uint64_t bytes) {
   const Impl::Here& place = impl_->here(warp);
-  impl_->stores[place.sm].pause();
+  place.stores->pause();
   place.traffic->data_wavefronts += wavefronts;
   if (place.marks != nullptr) place.marks->shared_loaded += bytes;
 }
 
 void Traffic::access(const Access& a) {
   if (a.mask == 0 || a.memory == Memory::param) return;
+  if (a.memory == Memory::global) return impl_->global_access(a);
   if (a.memory == Memory::shared && impl_->shared_quickly(a)) return;
-  if (a.memory == Memory::global && impl_->global_quickly(a)) return;
   impl_->any_access(a);
 }
 
@@ -506,6 +524,8 @@ void Traffic::access(const Access& a) {
   latest_here = {warp.sm,
                  warp.slot,
                  traffic,
+                 &l1[warp.sm],
+                 &stores[warp.sm],
                  activity.marks_of(&warp),
                  exchange.words_of(warp),
                  waves_before + static_cast<std::uint32_t>(warp.block_linear / together)};
@@ -758,6 +778,9 @@ void Traffic::Impl::take_lines(PatternCost& cost, std::uint64_t first_line) {
   cost.high_line = static_cast<std::uint64_t>(high);
   cost.sectors = footprint.sectors;
   cost.ideal_sectors = footprint.ideal_sectors();
+  cost.one_line = cost.lines.size() == 1;
+  cost.whole_line = cost.one_line && cost.sectors == kSectorsPerLine && !cost.partial;
+  cost.in_a_row = cost.high_line - cost.low_line + 1 == cost.lines.size();
 }
 
 SmTraffic& Traffic::Impl::new_sm(std::uint32_t sm) {
@@ -1037,9 +1060,58 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
   }
 }
 
+// What load_lines() does of a plain load of one line of the device, all of it; ...
+[[gnu::always_inline]] inline void Traffic::Impl::load_whole_line(std::uint64_t line, const Here& place,
+                                                                  Stream& stream, Moment now) {
+  SmTraffic& sm = *place.traffic;
+  ++sm.load_lines;
+  const std::uint32_t tag = line_tag(line);
+  Arrival* came = nullptr;
+  const std::uint8_t hit = place.l1->load(tag, kAllSectors, false, came);
+  bool far = false;
+  if (hit == kAllSectors) {
+    stream.hit_sectors += kSectorsPerLine;
+    stream.went_beyond_l1 = came->is_on_its_way(now);
+    if (stream.went_beyond_l1)
+      far = came->far();
+    else if (!came->is_of(now))
+      *came = {};
+  } else {
+    const auto missing = static_cast<std::uint8_t>(kAllSectors & ~hit);
+    const auto sectors = count_sectors(missing);
+    stream.hit_sectors += kSectorsPerLine - sectors;
+    sm.fill_sectors += sectors;
+    if (hit != 0) sm.lone_sectors += lone_sectors_of(missing);
+    ++stream.counts.fills;
+    counters.l2_read_sectors += sectors;
+    const std::uint8_t held = l2.load(tag, missing, false, place.sm, dram);
+    stream.l2_hit_sectors += count_sectors(held);
+    far = held != missing;
+    if (far)
+      arrivals.add(tag, now);
+    else
+      far = arrivals.is_on_its_way(tag, now);
+    stream.went_beyond_l1 = true;
+    if (came != nullptr) *came = Arrival(now, far);
+  }
+  stream.counts.beyond_l1_requests += stream.went_beyond_l1 ? 1 : 0;
+  stream.counts.beyond_l2_requests += far ? 1 : 0;
+}
+
+// ... and what store_lines() does of such a store.
+[[gnu::always_inline]] inline void Traffic::Impl::store_whole_line(const TouchedLine& touched,
+                                                                   std::uint64_t line, const Here& place) {
+  place.traffic->store_sectors += kSectorsPerLine;
+  ++place.traffic->store_lines;
+  counters.l2_write_sectors += kSectorsPerLine;
+  const std::uint32_t tag = line_tag(line);
+  place.l1->store(tag, false);
+  l2.store(tag, touched, false, dram);
+}
+
 // A plain load or store like its site's latest, in the same allocation of the device: most of what kernels do with global memory.
 // @return false if it is none, and nothing has been counted.
-bool Traffic::Impl::global_quickly(const Access& a) {
+[[gnu::always_inline]] inline bool Traffic::Impl::global_quickly(const Access& a) {
   if (a.shape == 0 || a.cost != nullptr || a.machine != nullptr || a.warp == nullptr || a.asynchronous ||
       a.evict_first || a.hint != CacheHint::normal || a.kind > AccessKind::store)
     return false;
@@ -1047,40 +1119,57 @@ bool Traffic::Impl::global_quickly(const Access& a) {
   if (id >= latest.size()) return false;
   Latest& l = latest[id];
   const std::uint64_t first = a.first(), first_line = first / kLineBytes;
-  if (!l.is_like(a, first % kLineBytes)) return false;
-  const PatternCost& cost = *l.cost;
+  if (!l.differs_by_remainder(a)) return false;
   Stream& stream = *l.stream;
+  if (const std::uint32_t remainder = first % kLineBytes; l.remainder != remainder) {
+    // Rows of a tile half as wide as a line begin at two places in turns.
+    PatternCost* const known = stream.memo.known(a.shape, remainder);
+    if (known == nullptr) return false;
+    l.go_on_with(*known, remainder);
+  }
+  const PatternCost& cost = *l.cost;
   if (stream.buffer == nullptr || !is_on_device(first) ||
       !stream.buffer->holds_lines(first_line + cost.low_line, first_line + cost.high_line))
     return false;
   const Here& place = here(*a.warp);
   ++l.executions;
   ++l.in_buffer;
-  place.traffic->data_wavefronts += cost.wavefronts;
-  const std::uint32_t tags = cost.lines.size() == 1 ? 1 : tag_passes(cost, first_line);
-  place.traffic->tag_wavefronts += tags;
-  const std::uint32_t bit = 1u << (a.warp->warp & 31);
-  if (place.marks != nullptr) place.marks->touching |= bit;
+  SmTraffic& sm = *place.traffic;
+  sm.data_wavefronts += cost.wavefronts;
+  const std::uint32_t tags = cost.one_line ? 1 : tag_passes(cost, first_line);
+  sm.tag_wavefronts += tags;
+  const bool load = a.kind == AccessKind::load;
+  if (place.marks != nullptr) {
+    const std::uint32_t bit = 1u << (a.warp->warp & 31);
+    place.marks->touching |= bit;
+    if (!load) place.marks->writing |= bit;
+  }
   // The next warp asks for the line behind, as a rule, and the model's own tables are larger than the host's nearest cache.
   const std::uint32_t behind = line_tag(first_line + cost.high_line + 1);
-  const bool one_behind_another = cost.high_line - cost.low_line + 1 == cost.lines.size();
-  if (a.kind == AccessKind::load) {
-    if (one_behind_another) {
-      l1[place.sm].expect(behind);
-      if (stream.went_beyond_l1) l2.expect(behind, place.sm);
-    }
-    stores[place.sm].load(cost.lines.size());
-    place.traffic->load_tags += tags;
+  if (load) {
+    if (stream.went_beyond_l1 && cost.in_a_row) l2.expect(behind, place.sm);
+    place.stores->load(cost.lines.size());
+    sm.load_tags += tags;
     stream.counts.tag_passes += tags;
-    load_lines(cost, first_line, place.sm, *place.traffic, stream, true, false, true, 0,
-               {place.wave, a.warp->turn});
+    const Moment now{place.wave, a.warp->turn};
+    if (cost.whole_line)
+      load_whole_line(first_line, place, stream, now);
+    else
+      load_lines(cost, first_line, place.sm, sm, stream, true, false, true, 0, now);
     return true;
   }
-  if (one_behind_another) l2.expect_at_home(behind);
-  if (place.marks != nullptr) place.marks->writing |= bit;
-  store_lines(cost, first_line, place.sm, *place.traffic, stores[place.sm].merge(a, cost, first_line), false,
-              true);
+  if (cost.in_a_row) l2.expect_at_home(behind);
+  if (cost.whole_line) {
+    place.stores->let_pass(1);
+    store_whole_line(cost.lines[0], first_line, place);
+  } else {
+    store_lines(cost, first_line, place.sm, sm, place.stores->merge(a, cost, first_line), false, true);
+  }
   return true;
+}
+
+void Traffic::Impl::global_access(const Access& a) {
+  if (!global_quickly(a)) any_access(a);
 }
 
 void Traffic::Impl::global_atomic(const Access& a, Stream& stream) {
@@ -1197,7 +1286,7 @@ inline bool Traffic::Impl::shared_quickly(const Access& a) {
   if (parts != 0 && !l.is_like(a, a.first() % 4)) return false;
   const Here& place = here(*a.warp);
   if (place.words != nullptr) exchange.watched(a, *place.words);
-  if (a.kind == AccessKind::load) stores[place.sm].pause();
+  if (a.kind == AccessKind::load) place.stores->pause();
   l.executions += parts;
   place.traffic->data_wavefronts += std::uint64_t{parts} * l.wavefronts;
   if (place.marks == nullptr || parts == 0) return true;

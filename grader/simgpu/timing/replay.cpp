@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "simgpu/timing/earliest.hpp"
 #include "simgpu/timing/model.hpp"
@@ -166,7 +167,10 @@ class Sm {
     queue_ = Earliest(schedulers_.size());
     for (std::uint32_t p = 0; p < in_.resident && left_ > 0; ++p) start(p, 0);
     for (;;) {
-      for (const std::uint32_t k : changed_) choose(k);
+      for (const std::uint32_t k : changed_) {
+        schedulers_[k].changed = false;
+        choose(k);
+      }
       changed_.clear();
       if (queue_.empty()) break;
       const Earliest::Entry e = queue_.top();
@@ -217,6 +221,7 @@ class Sm {
     double free = 0;             ///< its next slot
     Units units;
     std::uint32_t last = kNever;  ///< the warp that it served last
+    bool changed = false;         ///< it is among changed_
     Waiting next;
   };
   /// Where a warp that has come to a step stands, by whether its scheduler chooses when it is served.
@@ -243,16 +248,17 @@ class Sm {
     const auto served_at = [&](const Waiting& w) {
       return whole(std::max({w.ready, k.free, k.units.room(*w.step, in_)}));
     };
-    for (const Waiting& w : k.issue)
-      if (w.warp == k.last && w.step->unit == Unit::fp32 && w.ready <= k.free) {
-        best = served_at(w);
-        chosen = &w;
-      }
+    if (k.last != kNever && warps_[k.last].at != nullptr && warps_[k.last].at->unit == Unit::fp32)
+      for (const Waiting& w : k.issue)
+        if (w.warp == k.last && w.ready <= k.free) {
+          best = served_at(w);
+          chosen = &w;
+        }
     const bool goes_on = chosen != nullptr;
     const double slot = whole(k.free);  // nobody can be served before
     for (const Waiting& w : k.issue) {
       if (best <= slot) break;
-      if (whole(w.ready) >= best) continue;
+      if (w.ready + 0.5 >= best) continue;  // neither can its whole cycle be before
       if (const double at = served_at(w); at < best) best = at, chosen = &w;
     }
     for (const Waiting& w : k.pass)
@@ -393,7 +399,12 @@ class Sm {
     }
     w.parts = 0;
     wait(schedulers_[w.scheduler], {places_[w.place].order, w.served, now, &s, index});
-    changed_.push_back(w.scheduler);
+    change(w.scheduler);
+  }
+
+  /// The scheduler has to choose anew before anybody is served.
+  void change(std::uint32_t number) {
+    if (!std::exchange(schedulers_[number].changed, true)) changed_.push_back(number);
   }
 
   /// It comes to a barrier.
@@ -421,7 +432,7 @@ class Sm {
     const std::uint32_t index = k.next.warp;
     Warp& w = warps_[index];
     const Step& s = *w.at;
-    changed_.push_back(number);
+    change(number);
     leave(line_for(k, s), index);
     if (s.unit == Unit::barrier) return arrive(index, at);
     if (w.parts == 0) w.first = at;
