@@ -25,6 +25,12 @@ inline T clamp01(T v) {
   return v > 0 ? (v < 1 ? v : T(1)) : T(0);
 }
 
+/// What is no number keeps its sign.
+template <class T>
+inline T opposite(T v) {
+  return v == v ? -v : v;
+}
+
 template <class T>
 inline T finish(T r, u32 flags) {
   if (flags & lower::kFtz) r = flush(r);
@@ -57,9 +63,15 @@ void float2(Handler& h, F) {
 template <class T, class F>
 void float3(Handler& h, F) {
   h = [](Warp& w, const Ins& i, u32 m) {
-    const u32 flags = i.flags & (lower::kFtz | lower::kSat);
+    const u32 flags = i.flags & (lower::kFtz | lower::kSat | lower::kNegateProduct | lower::kNegateAddend);
     if (flags == 0) return lanes3<T, T, T, T>(w, i, m, F{});
+    if (flags == lower::kNegateProduct)
+      return lanes3<T, T, T, T>(w, i, m, [](T a, T b, T c) { return F{}(opposite(a), b, c); });
+    if (flags == lower::kNegateAddend)
+      return lanes3<T, T, T, T>(w, i, m, [](T a, T b, T c) { return F{}(a, b, opposite(c)); });
     lanes3<T, T, T, T>(w, i, m, [flags](T a, T b, T c) {
+      if (flags & lower::kNegateProduct) a = opposite(a);
+      if (flags & lower::kNegateAddend) c = opposite(c);
       if (flags & lower::kFtz) a = flush(a), b = flush(b), c = flush(c);
       return finish(F{}(a, b, c), flags);
     });

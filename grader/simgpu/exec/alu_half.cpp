@@ -47,7 +47,8 @@ void half_op(Handler& h, F) {
         return 0;  // fill of a tensor copy
       const double vx = N::wide(static_cast<u16>(x)), vy = N::wide(static_cast<u16>(y)),
                    vz = N::wide(static_cast<u16>(z));
-      double r = F{}(vx, vy, vz);
+      double r =
+          F{}(i.flags & lower::kNegateProduct ? -vx : vx, vy, i.flags & lower::kNegateAddend ? -vz : vz);
       if ((i.flags & lower::kNan) && (is_nan(vx) || is_nan(vy))) r = vx + vy;
       if (i.flags & lower::kSat) r = r > 0 ? (r < 1 ? r : 1) : 0;
       u16 n = N::narrow(r);

@@ -71,6 +71,8 @@ struct VirtualRegister {
 inline constexpr std::uint8_t kTwoComparisons = 8;
 /// Ins::imm of a sum or product in floating point whose text says how it is rounded (`.rn`): ptxas makes no fused one of it.
 inline constexpr std::int64_t kRoundsAsSaid = 1;
+/// A sum or product in floating point, of which one instruction may be made with another (folds.cpp).
+bool may_be_fused(Op op);
 /// Machine instructions of an exact division, root and reciprocal of floats.
 inline constexpr std::uint8_t kDivisionF32 = 12, kRootF32 = 13, kReciprocalF32 = 10;
 
@@ -238,6 +240,9 @@ class FunctionLowering {
 
   // folds.cpp
   void mark_folded(const std::vector<Block>& blocks);
+  /// Makes sums that take a product along what they are in machine code: one instruction, which rounds once.
+  void fuse_products(const std::vector<Block>& blocks);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> fused_;  ///< product and sum
 
   // merges.cpp
   /// Who writes registers, and how often they are written and read.

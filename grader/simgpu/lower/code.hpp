@@ -66,17 +66,19 @@ enum Field : std::uint8_t { kFieldD = 1, kFieldA = 2, kFieldB = 4, kFieldC = 8, 
 
 /// `Ins::flags`.
 enum InsFlag : std::uint16_t {
-  kFtz = 1,         ///< subnormal inputs and results are zero
-  kSat = 2,         ///< clamp to [0, 1]
-  kInvert = 4,      ///< setp/set: negate the comparison
-  kGather = 8,      ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
-  kHidden = 16,     ///< made by lowering; counted nowhere
-  kNotC = 32,       ///< predicate operand c is negated
-  kNan = 64,        ///< min.NaN / max.NaN
-  kWideA = 128,     ///< 64-bit address register in `a`
-  kVector = 256,    ///< registers in memory().registers take part
-  kTwo = 512,       ///< variant of the operation; see the handler
-  kXorSign = 1024,  ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
+  kFtz = 1,            ///< subnormal inputs and results are zero
+  kSat = 2,            ///< clamp to [0, 1]
+  kInvert = 4,         ///< setp/set: negate the comparison
+  kNegateProduct = 4,  ///< fma: of a and b
+  kGather = 8,         ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
+  kHidden = 16,        ///< made by lowering; counted nowhere
+  kNotC = 32,          ///< predicate operand c is negated
+  kNegateAddend = 32,  ///< fma: c
+  kNan = 64,           ///< min.NaN / max.NaN
+  kWideA = 128,        ///< 64-bit address register in `a`
+  kVector = 256,       ///< registers in memory().registers take part
+  kTwo = 512,          ///< variant of the operation; see the handler
+  kXorSign = 1024,     ///< min/max.xorsign.abs: of the magnitudes, with the product's sign
   kWideNumber =
       1024,  ///< of sums and products of class fp64 and of moves, which have no such: it asks for a number of 64 bits that does not fit into it
   kRelu = 2048,  ///< a negative result is zero

@@ -495,9 +495,7 @@ bool FunctionLowering::decode_by_table(const ptx::Instruction& in) {
                                          : rounding == "rm" ? Rounding::down
                                                             : Rounding::up);
   }
-  const bool sum = op == Op::add_f32 || op == Op::sub_f32 || op == Op::add_f64 || op == Op::sub_f64;
-  const bool product = op == Op::mul_f32 || op == Op::mul_f64;
-  if (rounds_as_said && (sum || product)) ins_.imm = kRoundsAsSaid;
+  if (rounds_as_said && may_be_fused(op)) ins_.imm = kRoundsAsSaid;
   if (const std::uint8_t slots = sequence_of(op, in.modifiers); slots != 0 && rounding.empty()) {
     ins_.imm = slots | (has_slow_path(op, slots) ? kSlowPath : 0);
     ins_.latency = latency_of_sequence(op, slots, info.latency);
@@ -597,6 +595,7 @@ void FunctionLowering::run() {
   mark_merged(blocks);
   mark_halves(blocks);
   mark_register_banks(blocks);
+  fuse_products(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

@@ -3,13 +3,17 @@
 ///
 /// - A copy of a register that is written once is that register; so is the low half of what is widened with zeros, and the high one is nought.
 /// - A sign goes along with the operand it changes.
-/// - A product in floating point whose text leaves the rounding open (`mul.f32`, not `mul.rn.f32`) becomes part of each sum that asks for it.
+/// - A product in floating point whose text leaves the rounding open (`mul.f32`, not `mul.rn.f32`) becomes part of each sum that asks for it,
+///   and both round once: so the results are other ones, too.
 /// - `p ? f(x) : x` is f under the predicate p, where nobody else asks for x.
 /// - `x + (p ? n : 0)` is the sum, and a move under the predicate: the multipliers can do both.
 /// - What is only compared with nought is compared by the logic that makes it.
 ///
-/// Found in the machine code of some three hundred kernels (ptxas 13.0 for sm_90; timing/calibration.md). Only the modelled clock looks at it.
+/// Found in the machine code of some three hundred kernels (ptxas 13.0 for sm_90; timing/calibration.md), and in the results of
+/// tests/hardware/cases/products.txt. All but fused products are for the modelled clock only.
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "simgpu/lower/builder.hpp"
@@ -27,15 +31,32 @@ bool is_sign(Op op) {
 bool takes_signs(const Ins& ins) {
   return (ins.cls == Class::fp32 || ins.cls == Class::fp64) && !is_sign(ins.op);
 }
+/// Operations of one type.
+struct Arithmetic {
+  Op add, sub, mul, fma;
+};
+constexpr std::array<Arithmetic, 6> kTypes = {{
+    {Op::add_f32, Op::sub_f32, Op::mul_f32, Op::fma_f32},
+    {Op::add_f64, Op::sub_f64, Op::mul_f64, Op::fma_f64},
+    {Op::add_f16, Op::sub_f16, Op::mul_f16, Op::fma_f16},
+    {Op::add_f16x2, Op::sub_f16x2, Op::mul_f16x2, Op::fma_f16x2},
+    {Op::add_bf16, Op::sub_bf16, Op::mul_bf16, Op::fma_bf16},
+    {Op::add_bf16x2, Op::sub_bf16x2, Op::mul_bf16x2, Op::fma_bf16x2},
+}};
+/// Of the type that @p product multiplies; nullptr: it is no product.
+const Arithmetic* type_of(const Ins& product) {
+  for (const Arithmetic& type : kTypes)
+    if (type.mul == product.op) return &type;
+  return nullptr;
+}
 bool is_open_product(const Ins& ins) {
-  return (ins.op == Op::mul_f32 || ins.op == Op::mul_f64) && ins.imm != kRoundsAsSaid &&
-         (ins.flags & kSat) == 0;
+  return type_of(ins) != nullptr && ins.imm != kRoundsAsSaid && (ins.flags & kSat) == 0;
 }
 /// A sum that takes @p product along.
 bool takes_product(const Ins& sum, const Ins& product) {
-  const bool fits = product.op == Op::mul_f32 ? sum.op == Op::add_f32 || sum.op == Op::sub_f32
-                                              : sum.op == Op::add_f64 || sum.op == Op::sub_f64;
-  return fits && sum.imm != kRoundsAsSaid && (sum.flags & kFtz) == (product.flags & kFtz);
+  const Arithmetic& type = *type_of(product);
+  return (sum.op == type.add || sum.op == type.sub) && sum.imm != kRoundsAsSaid &&
+         (sum.flags & kFtz) == (product.flags & kFtz);
 }
 /// One machine instruction of the plain pipes, which a predicate can turn off.
 bool is_plain(const Ins& ins) {
@@ -71,7 +92,21 @@ class Folds {
     const bool copies = ins.op == Op::mov_b32 || ins.op == Op::mov_b64 || ins.op == Op::cvt_u64_u32;
     const bool sign = is_sign(ins.op) && uses_[ins.d].signs == uses_[ins.d].reads;
     if ((copies && once(ins.a)) || sign) ins.flags |= kMerged;
-    if (is_open_product(ins)) fold_product(ins);
+  }
+  /// Products that sums take along. A sum that asks for two takes one that nobody else asks for, and of two such the one that stands first.
+  void fold_products() {
+    for (const bool alone : {true, false})
+      for (const bool first : {true, false})
+        for (std::uint32_t i = 0; i < body_.size(); ++i) {
+          const Ins& ins = body_[i];
+          if (ins.guard != kNoGuard || (ins.flags & (kHidden | kMerged)) != 0 || !is_open_product(ins) ||
+              !once(ins.d))
+            continue;
+          const std::vector<std::uint32_t>& readers = uses_[ins.d].readers;
+          const auto stands_first = [&](std::uint32_t r) { return body_[r].a == ins.d; };
+          if (alone && readers.size() != 1) continue;
+          if (!first || std::all_of(readers.begin(), readers.end(), stands_first)) fold_product(i);
+        }
   }
   /// What this instruction of the block that begins at @p first asks for, or itself.
   void fold_within(std::uint32_t first, std::uint32_t i) {
@@ -82,6 +117,8 @@ class Folds {
     if (ins.op == Op::add_b32) fold_counted_choice(i);
     if (ins.op == Op::selp_b32) fold_choice(i);
   }
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> take_fused() { return std::move(fused_); }
 
  private:
   bool once(Operand o) const {
@@ -103,7 +140,8 @@ class Folds {
   }
 
   /// A sum has room for one product.
-  void fold_product(Ins& product) {
+  void fold_product(std::uint32_t i) {
+    Ins& product = body_[i];
     const RegisterUses& result = uses_[product.d];
     const auto takes = [&](std::uint32_t r) {
       return takes_product(body_[r], product) && !takes_one_[r] && body_[r].a != body_[r].b;
@@ -112,7 +150,10 @@ class Folds {
         !std::all_of(result.readers.begin(), result.readers.end(), takes))
       return;
     product.flags |= kMerged;
-    for (const std::uint32_t r : result.readers) takes_one_[r] = true;
+    for (const std::uint32_t r : result.readers) {
+      takes_one_[r] = true;
+      fused_.emplace_back(i, r);
+    }
   }
   void fold_test(std::uint32_t i) {
     Ins* const logic = is_nought(body_[i].b) ? made_here(body_[i].a, i) : nullptr;
@@ -142,11 +183,18 @@ class Folds {
   std::vector<Ins>& body_;
   const Code& code_;
   std::vector<RegisterUses> uses_;
-  std::vector<bool> takes_one_;  ///< sums that have a product already
-  std::uint32_t first_ = 0;      ///< of the block
+  std::vector<bool> takes_one_;                                 ///< sums that have a product already
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> fused_;  ///< product and sum
+  std::uint32_t first_ = 0;                                     ///< of the block
 };
 
 }  // namespace
+
+bool may_be_fused(Op op) {
+  return std::any_of(kTypes.begin(), kTypes.end(), [=](const Arithmetic& type) {
+    return op == type.add || op == type.sub || op == type.mul;
+  });
+}
 
 void FunctionLowering::mark_folded(const std::vector<Block>& blocks) {
   std::vector<RegisterUses> uses(registers_.size());
@@ -167,8 +215,43 @@ void FunctionLowering::mark_folded(const std::vector<Block>& blocks) {
   }
   Folds folds(body_, code_, std::move(uses));
   for (std::uint32_t i = 0; i < body_.size(); ++i) folds.fold_everywhere(i);
+  folds.fold_products();
   for (const Block& block : blocks)
     for (std::uint32_t i = block.first; i < block.last; ++i) folds.fold_within(block.first, i);
+  fused_ = folds.take_fused();
+}
+
+void FunctionLowering::fuse_products(const std::vector<Block>& blocks) {
+  if (fused_.empty()) return;
+  std::vector<std::uint32_t> writes(registers_.size()), block_of(body_.size());
+  for (Ins& ins : body_) visit_registers(ins, [&](Operand& o, bool def) { writes[o] += def; });
+  for (std::uint32_t b = 0; b < blocks.size(); ++b)
+    std::fill(block_of.begin() + blocks[b].first, block_of.begin() + blocks[b].last, b);
+  // Does it hold at `to` what it holds at `from`? (ptxas keeps values apart that the text gives one register.)
+  const auto keeps = [&](Operand o, std::uint32_t from, std::uint32_t to) {
+    if ((o & kPoolBit) != 0 || writes[o] <= 1) return true;
+    bool same = from < to && block_of[from] == block_of[to];
+    for (std::uint32_t i = from; i < to && same; ++i)
+      visit_registers(body_[i], [&](Operand& d, bool def) { same = same && !(def && d == o); });
+    return same;
+  };
+  for (const auto& [at, by] : fused_) {
+    const Ins& product = body_[at];
+    Ins& sum = body_[by];
+    if (!keeps(product.a, at, by) || !keeps(product.b, at, by)) continue;
+    const Arithmetic& type = *type_of(product);
+    const bool first = sum.a == product.d;
+    if (sum.op == type.sub) sum.flags |= first ? kNegateAddend : kNegateProduct;
+    const bool adds_register = (sum.uses & (first ? kFieldB : kFieldA)) != 0;  // and no number
+    sum.op = type.fma;
+    sum.c = first ? sum.b : sum.a;
+    sum.a = product.a;
+    sum.b = product.b;
+    constexpr std::uint8_t kFactors = kFieldA | kFieldB;
+    sum.uses = static_cast<std::uint8_t>((sum.uses & ~kFactors) | (product.uses & kFactors) |
+                                         (adds_register ? kFieldC : 0));
+    sum.imm = 0;
+  }
 }
 
 }  // namespace simgpu::lower

@@ -48,8 +48,8 @@ void add_operations(const std::string& text, const std::string& where, bool all_
 
 TEST(HardwareTests, CoverTheOpcodeTable) {
   std::set<Op> found;
-  for (const char* file :
-       {"integers", "floats", "conversions", "memory", "warps", "calls", "faults", "video", "async"})
+  for (const char* file : {"integers", "floats", "products", "conversions", "memory", "warps", "calls",
+                           "faults", "video", "async"})
     add_operations(module_for(read_cases(std::string(HARDWARE_FOLDER) + "/cases/" + file + ".txt")), file,
                    true, found);
   for (const char* program : {"textures", "tensors"}) {

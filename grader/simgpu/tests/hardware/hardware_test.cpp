@@ -48,8 +48,8 @@ TEST_P(Instructions, GiveWhatTheCardGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Instructions,
-                         testing::Values("integers", "floats", "conversions", "memory", "warps", "calls",
-                                         "faults", "video", "async"),
+                         testing::Values("integers", "floats", "products", "conversions", "memory", "warps",
+                                         "calls", "faults", "video", "async"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Results of a program that differ from the card's by no more than this are alike; the others are alike to the bit.
