@@ -238,12 +238,13 @@ void FunctionLowering::fuse_products(const std::vector<Block>& blocks) {
   for (const auto& [at, by] : fused_) {
     const Ins& product = body_[at];
     Ins& sum = body_[by];
-    if (!keeps(product.a, at, by) || !keeps(product.b, at, by)) continue;
-    const Arithmetic& type = *type_of(product);
+    const Arithmetic* const type = type_of(product);
+    const bool still_are = type != nullptr && (sum.op == type->add || sum.op == type->sub);
+    if (!still_are || !keeps(product.a, at, by) || !keeps(product.b, at, by)) continue;
     const bool first = sum.a == product.d;
-    if (sum.op == type.sub) sum.flags |= first ? kNegateAddend : kNegateProduct;
+    if (sum.op == type->sub) sum.flags |= first ? kNegateAddend : kNegateProduct;
     const bool adds_register = (sum.uses & (first ? kFieldB : kFieldA)) != 0;  // and no number
-    sum.op = type.fma;
+    sum.op = type->fma;
     sum.c = first ? sum.b : sum.a;
     sum.a = product.a;
     sum.b = product.b;
