@@ -44,46 +44,49 @@ inline void compute_addresses(Warp& w, const Ins& i, const MemoryOp& m, u32 mask
   }
 }
 
-/// Looks for an access among its site's recent shapes. @param first the first active lane's address
+/// Looks for an access among its site's recent shapes. @param offset from the address register @param first the first active lane's address
 /// @return nullptr if there is none that fits, or its addresses might be misaligned.
-inline const LaneShape* shape_of(Warp& w, const Ins& i, bool wide, u32 bytes, u32 mask, u64& first) {
+inline const LaneShape* shape_of(Warp& w, const Ins& i, bool wide, u32 bytes, u32 mask, u64 offset,
+                                 u64& first) {
   Machine& machine = *w.machine;
   SiteShapes& site = machine.caches[i.site].shapes;
   const int lane = __builtin_ctz(mask);
   const LaneShape* s;
   if (wide) {
     const u64* a = w.row<u64>(i.a);
-    first = a[lane] + static_cast<u64>(i.imm);
+    first = a[lane] + offset;
     s = find_shape(machine.shapes, site, a, a[lane], mask, bytes);
   } else {
     const u32* a = w.row<u32>(i.a);
-    first = a[lane] + static_cast<u32>(i.imm);
+    first = a[lane] + static_cast<u32>(offset);
     s = find_shape(machine.shapes, site, a, a[lane], mask, bytes);
   }
   return s && s->aligned && (first & (bytes - 1u)) == 0 ? s : nullptr;
 }
 inline const LaneShape* shape_of(Warp& w, const Ins& i, const MemoryOp& m, u32 mask, u64& first) {
-  return shape_of(w, i, m.wide_address, m.total_bytes, mask, first);
+  return shape_of(w, i, m.wide_address, m.total_bytes, mask, static_cast<u64>(i.imm), first);
 }
 
 /// The same of words in a straight stretch, where an earlier access may have had its address from the same register.
+template <bool is_shared>
 inline const LaneShape* shape_in_stretch(Warp& w, const Ins& i, u32 mask, u64& first) {
   const u32 bytes = i.aux2 / kLaneBytes;
   Machine& machine = *w.machine;
   const bool wide = (i.aux2 & kWideWordAddress) != 0;
+  u64 offset = static_cast<u64>(i.imm);
+  if (!is_shared && (i.aux2 & kPlusUniform)) offset += w.row<u64>(i.c)[__builtin_ctz(mask)];
   const LaneShape*& known = machine.stretch_shapes[i.aux2 % kShapeSlots];
   if (i.aux2 & kFollowsShape) {
     SiteShapes& site = machine.caches[i.site].shapes;
     if (known && site.recent[0] == known) [[likely]] {
       site.misses = 0;
       const int lane = __builtin_ctz(mask);
-      first = wide ? w.row<u64>(i.a)[lane] + static_cast<u64>(i.imm)
-                   : w.row<u32>(i.a)[lane] + static_cast<u32>(i.imm);
+      first = wide ? w.row<u64>(i.a)[lane] + offset : w.row<u32>(i.a)[lane] + static_cast<u32>(offset);
       return (first & (bytes - 1u)) == 0 ? known : nullptr;
     }
-    return shape_of(w, i, wide, bytes, mask, first);
+    return shape_of(w, i, wide, bytes, mask, offset, first);
   }
-  const LaneShape* const s = shape_of(w, i, wide, bytes, mask, first);
+  const LaneShape* const s = shape_of(w, i, wide, bytes, mask, offset, first);
   if (i.aux2 & kLeadsShape) known = s;
   return s;
 }

@@ -425,7 +425,7 @@ void word(Warp& w, const Ins& i, u32 mask) {
   using Way = LaneShape::Way;
   Machine& machine = *w.machine;
   u64 first;
-  const LaneShape* const s = shape_in_stretch(w, i, mask, first);
+  const LaneShape* const s = shape_in_stretch<is_shared>(w, i, mask, first);
   u64 host = first;
   bool in_place = s != nullptr &&
                   (is_load ? s->way != Way::scattered : s->way == Way::run && !w.unwritten && !w.undefined);
@@ -437,8 +437,14 @@ void word(Warp& w, const Ins& i, u32 mask) {
     in_place = in_place && cache.holds(first + s->low, s->span);
     host += cache.delta;
   }
-  if (!in_place) [[unlikely]]
+  if (!in_place) [[unlikely]] {
+    if (!is_shared && (i.aux2 & kPlusUniform)) {  // the text's own two instructions
+      const Ins &sum = machine.code.instructions[i.e], &access = machine.code.instructions[i.f];
+      machine.handlers[static_cast<std::size_t>(sum.op)](w, sum, mask);
+      return word_in_shape<is_load, is_shared>(w, access, mask, s, first);
+    }
     return word_in_shape<is_load, is_shared>(w, i, mask, s, first);
+  }
   if (!is_shared) prefetch_on_host<is_load>(*s, host);
   u32* const row = w.row<u32>(i.d);
   if (machine.any_observer) tell_word<is_load, is_shared>(w, i, *s, first, host);
@@ -498,7 +504,7 @@ inline bool count_load(Warp& w, const Ins& i) {
       word<true, true>(w, i, mask);
     } else {
       u64 first;
-      const LaneShape* const s = shape_in_stretch(w, i, mask, first);
+      const LaneShape* const s = shape_in_stretch<true>(w, i, mask, first);
       shared_in_shape<true>(w, i, mask, s, first);
     }
     if (machine.counted.by) machine.caches[i.site].repeated = machine.counted.by->of(i.site);

@@ -236,6 +236,8 @@ bool run_steps(Warp& w, u32 n) {
       break;
     }
   }
+  if (straight.owes(w.pc)) [[unlikely]]
+    straight.pay(w, w.pc, all);
   if (machine.counted.by) [[unlikely]]  // it has not come to the last of its loads
     machine.counted.end(w.id);
   straight.ran(from, w.pc);

@@ -246,11 +246,13 @@ inline Handler handler_of(const Handler* handlers, WordAccess a) {
 /// Bits of Ins::aux2 of such accesses, beside a place in Machine::stretch_shapes.
 enum WordFlag : u32 {
   kShapeSlots = 8,
-  kLeadsShape = 0x10,        ///< the next ones with the same address register will lie like this one
-  kFollowsShape = 0x20,      ///< this one lies like an earlier one
-  kWideWordAddress = 0x40,   ///< the address register has 64 bits
-  kBeginsCount = 0x80,       ///< the first of several loads of shared memory (CountedLoads)
-  kEndsCount = 0x100,        ///< the last of them
+  kLeadsShape = 0x10,       ///< the next ones with the same address register will lie like this one
+  kFollowsShape = 0x20,     ///< this one lies like an earlier one
+  kWideWordAddress = 0x40,  ///< the address register has 64 bits
+  kBeginsCount = 0x80,      ///< the first of several loads of shared memory (CountedLoads)
+  kEndsCount = 0x100,       ///< the last of them
+  kPlusUniform =
+      0x200,  ///< the address is the register's and one that all lanes have, in Ins::c (StraightRuns::fold_sums)
   kMachineLoads = 0x1'0000,  ///< times the number of loads that the machine makes of it
   kLaneBytes = 0x100'0000,   ///< times the bytes of each lane
 };

@@ -98,6 +98,7 @@ void StraightRuns::prepare(Machine& m) {
   ready_length_.assign(end - first_ + 1, 0);
   changes_.assign(end - first_ + 1, 0);
   off_.assign(end - first_ + 1, 0);
+  owing_.assign(end - first_ + 1, 0);
   std::vector<bool> meets(end - first_ + 1);
   for (u32 f = kernel.first; f < kernel.last; ++f)
     for (u32 pc = functions[f].entry; pc < functions[f].end; ++pc) {
@@ -131,6 +132,7 @@ void StraightRuns::make_steps(Machine& m, u32 end) {
   steps_.reserve(end - first_);
   first_step_.resize(end - first_ + 1);
   std::vector<Kind> kinds;
+  std::vector<u32> pcs;  // of the steps
   bool begins = true;
   for (u32 pc = first_; pc < end; ++pc) {
     first_step_[pc - first_] = static_cast<u32>(steps_.size());
@@ -139,6 +141,7 @@ void StraightRuns::make_steps(Machine& m, u32 end) {
     if (ready_length_[pc - first_] == 0 || filled[pc - first_]) continue;
     steps_.push_back({m.handlers[static_cast<std::size_t>(i.op)], i});
     kinds.push_back({word_access(m, i), std::exchange(begins, false)});
+    pcs.push_back(pc);
     if (i.op == Op::bra) steps_.back().ins.b = pc;
     if (kinds.back().access == WordAccess::count) continue;
     ReadyIns& word = steps_.back();
@@ -149,6 +152,7 @@ void StraightRuns::make_steps(Machine& m, u32 end) {
     word.ins.b = number_of(m.stretch_accesses, m.access_of(i, op));
   }
   first_step_[end - first_] = static_cast<u32>(steps_.size());
+  fold_sums(m, kinds, pcs);
   share_shapes(m.code, kinds);
   count_loads(m, kinds);
 }
@@ -157,6 +161,75 @@ u32 StraightRuns::pc_of(const ReadyIns* step) const noexcept {
   const auto number = static_cast<u32>(step - steps_.data());
   const auto behind = std::upper_bound(first_step_.begin(), first_step_.end(), number);
   return first_ + static_cast<u32>(behind - first_step_.begin()) - 1;
+}
+
+/// A sum of what all warps have and a register's values, which is nothing but the address of one access behind it in its stretch (lower/addresses.cpp):
+/// lanes lie as that register says, so that the access adds the other one to the first lane's. The sum has no step then. It is executed after all
+/// where the access is none of a known shape, and where a warp leaves the stretch between the two.
+void StraightRuns::fold_sums(const Machine& m, std::vector<Kind>& kinds, const std::vector<u32>& pcs) {
+  const auto writes = [&](const Ins& i, Operand o) {
+    bool any = false;
+    const auto look = [&](Operand d) { any = any || d == o; };
+    lower::each_operand(i, i.defs, look);
+    if (i.flags & lower::kVector) lower::each_result(m.code.memory_ops[i.aux], look);
+    if (i.flags & lower::kMatrix)
+      for (const Operand d : m.code.matrix_ops[i.aux2].results) look(d);
+    return any;
+  };
+  const auto by_all = [](Operand o) {
+    return lower::is_kept(o) && (o & lower::kKeptByAll) == lower::kKeptByAll;
+  };
+  std::vector<bool> gone(steps_.size());
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const Ins& sum = m.code.instructions[pcs[n]];
+    if (sum.op != Op::add_b64 || !(sum.flags & lower::kOnlyAddress) || by_all(sum.a) == by_all(sum.b))
+      continue;
+    const Operand uniform = by_all(sum.a) ? sum.a : sum.b, lanes = by_all(sum.a) ? sum.b : sum.a;
+    if (lanes & lower::kPoolBit) continue;
+    for (std::size_t k = n + 1; k < steps_.size() && !kinds[k].begins; ++k) {
+      const Ins& i = m.code.instructions[pcs[k]];
+      const bool plain = kinds[k].access == WordAccess::ld_global || kinds[k].access == WordAccess::st_global;
+      if (plain && i.guard == lower::kNoGuard && i.a == sum.d && (steps_[k].ins.aux2 & kWideWordAddress)) {
+        Ins& access = steps_[k].ins;
+        access.a = lanes;
+        access.c = uniform;
+        access.e = pcs[n];
+        access.f = pcs[k];
+        access.aux2 |= kPlusUniform;
+        folded_.push_back({pcs[n], pcs[k]});
+        gone[n] = true;
+        break;
+      }
+      if (writes(i, lanes) || writes(i, sum.d) || i.op == Op::bra) break;
+    }
+  }
+  if (folded_.empty()) return;
+  for (const Folded& f : folded_)
+    for (u32 pc = f.sum + 1; pc <= f.access; ++pc) owing_[pc - first_] = 1;
+  // Without their steps.
+  std::vector<u32> now(steps_.size() + 1);  // numbers of those that stay
+  std::size_t to = 0;
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    now[n] = static_cast<u32>(to);
+    if (gone[n]) {
+      if (kinds[n].begins && n + 1 < steps_.size()) kinds[n + 1].begins = true;
+      continue;
+    }
+    steps_[to] = steps_[n];
+    kinds[to++] = kinds[n];
+  }
+  now[steps_.size()] = static_cast<u32>(to);
+  steps_.resize(to);
+  kinds.resize(to);
+  for (u32& step : first_step_) step = now[step];
+}
+
+void StraightRuns::pay(Warp& w, u32 pc, u32 mask) const {
+  for (const Folded& f : folded_) {
+    if (pc <= f.sum || pc > f.access) continue;
+    const Ins& sum = w.machine->code.instructions[f.sum];
+    w.machine->handlers[static_cast<std::size_t>(sum.op)](w, sum, mask);
+  }
 }
 
 /// Accesses of one stretch that have their address from the same register, which nobody writes in between: what lanes lie like one another in the

@@ -42,6 +42,10 @@ class StraightRuns {
   /// @return by instruction from first() on: executions with all lanes off.
   std::vector<u64> off() const;
   u32 first() const noexcept { return first_; }
+  /// A warp leaves a stretch before the instruction at @p pc: does some sum before it wait for its access behind?
+  bool owes(u32 pc) const noexcept { return owing_[pc - first_] != 0; }
+  /// Executes those sums for lanes @p mask.
+  void pay(Warp& w, u32 pc, u32 mask) const;
   /// Adds what ran since the last time to the executions per site.
   void add_to(std::vector<u64>& executions, const lower::Code& code);
 
@@ -52,12 +56,18 @@ class StraightRuns {
     bool begins;  ///< a stretch
   };
   void make_steps(Machine& machine, u32 end);
+  void fold_sums(const Machine& machine, std::vector<Kind>& kinds, const std::vector<u32>& pcs);
   void share_shapes(const lower::Code& code, const std::vector<Kind>& kinds);
   void count_loads(const Machine& machine, const std::vector<Kind>& kinds);
 
   u32 first_ = 0;
   std::vector<ReadyIns> steps_;
   std::vector<u32> first_step_;  ///< by instruction: number of the first step that is not before it
+  struct Folded {
+    u32 sum, access;  ///< where they are
+  };
+  std::vector<Folded> folded_;
+  std::vector<u8> owing_;  ///< by instruction: it stands behind a folded sum, and not behind its access
   std::vector<u16> length_, ready_length_;
   std::vector<u64> changes_;  ///< of the number of executions, from an instruction to the next; wraps
   std::vector<u64> off_;      ///< as changes_, of executions with all lanes off

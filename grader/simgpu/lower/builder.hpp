@@ -244,6 +244,9 @@ class FunctionLowering {
   void fuse_products(const std::vector<Block>& blocks);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> fused_;  ///< product and sum
 
+  // addresses.cpp
+  void mark_addresses(const std::vector<Block>& blocks);
+
   // merges.cpp
   /// Who writes registers, and how often they are written and read.
   struct Makers {

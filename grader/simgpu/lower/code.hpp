@@ -70,6 +70,7 @@ enum InsFlag : std::uint16_t {
   kSat = 2,            ///< clamp to [0, 1]
   kInvert = 4,         ///< setp/set: negate the comparison
   kNegateProduct = 4,  ///< fma: of a and b
+  kOnlyAddress = 4,    ///< sum of 64 bits: nobody asks for it but one access of its block, as an address
   kGather = 8,         ///< a *.sync instruction: `e` is the member mask; runs once all members have arrived
   kHidden = 16,        ///< made by lowering; counted nowhere
   kNotC = 32,          ///< predicate operand c is negated

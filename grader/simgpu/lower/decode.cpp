@@ -596,6 +596,7 @@ void FunctionLowering::run() {
   mark_halves(blocks);
   mark_register_banks(blocks);
   fuse_products(blocks);
+  mark_addresses(blocks);
   allocate(blocks);
   result_.entry = static_cast<std::uint32_t>(code_.instructions.size());
   for (Ins& ins : body_) {

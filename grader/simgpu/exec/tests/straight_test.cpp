@@ -231,5 +231,132 @@ ld.shared.f32 %f6, [%r4+16];
   EXPECT_EQ(wrong.result.mix.warp_instructions, 8u);  // up to the one that is wrong
 }
 
+/// Threads sum up one word of each of kArrays arrays that lie one behind the other, and store the sum at twice its place: %d3 is where
+/// a thread's words lie in each. All addresses are worked out before the first is used, and @p filler instructions come before that.
+constexpr unsigned kArrays = 40;
+std::string sums_of_arrays(unsigned filler, unsigned words, const std::string& place,
+                           const std::string& between) {
+  std::string body = R"(
+.reg .b64 %b<50>;
+.reg .b64 %s<50>;
+.reg .b32 %v<50>;
+ld.param.u64 %d1, [k_p];
+cvta.to.global.u64 %d2, %d1;
+mov.u32 %r1, %tid.x;
+mov.u32 %r2, %ctaid.x;
+mov.u32 %r3, %ntid.x;
+mad.lo.s32 %r4, %r2, %r3, %r1;
+mov.u32 %r6, %r4;
+)" + place + "mul.wide.u32 %d3, %r5, 4;\n";
+  for (unsigned n = 0; n < filler; ++n) body += "add.s32 %r6, %r6, 3;\n";
+  for (unsigned n = 0; n < kArrays; ++n) {
+    const std::string k = std::to_string(n);
+    body += "add.s64 %b" + k + ", %d2, " + std::to_string(4 * words * n) + ";\n";
+    body += n % 2 ? "add.s64 %s" + k + ", %b" + k + ", %d3;\n" : "add.s64 %s" + k + ", %d3, %b" + k + ";\n";
+  }
+  body += between;
+  for (unsigned n = 0; n < kArrays; ++n)
+    body += "ld.global.u32 %v" + std::to_string(n) + ", [%s" + std::to_string(n) + "];\n";
+  body += "mov.u32 %r7, 0;\n";
+  for (unsigned n = 0; n < kArrays; ++n) body += "add.s32 %r7, %r7, %v" + std::to_string(n) + ";\n";
+  body += "mul.wide.u32 %d5, %r4, 8;\nadd.s64 %b41, %d2, " + std::to_string(4 * words * kArrays) +
+          ";\nadd.s64 %s41, %b41, %d5;\nst.global.u32 [%s41], %r7;\n";
+  return text_of(body);
+}
+
+/// Says of one load that nobody wrote what it reads: from there on instructions are looked at one by one.
+class SaysUnwritten final : public observe::Observer {
+ public:
+  explicit SaysUnwritten(unsigned at) : at_(at) {}
+  void access(const observe::Access& a) override {
+    if (a.unwritten == nullptr || a.kind != observe::AccessKind::load || ++loads_ != at_) return;
+    a.unwritten->lanes = 1;
+    a.unwritten->bytes[0] = 0xF;
+  }
+
+ private:
+  unsigned at_, loads_ = 0;
+};
+
+struct FoldedSums : public ::testing::Test {
+  static constexpr unsigned kBlocks = 6, kThreads = 80,
+                            kAll = kBlocks * kThreads;  // the last warp of a block is half full
+  void expect_sums(Device& d, const std::string& text, const std::vector<unsigned>& places,
+                   const std::string& what) {
+    std::vector<std::uint32_t> data(kAll * (kArrays + 2));
+    for (std::size_t n = 0; n < data.size(); ++n) data[n] = static_cast<std::uint32_t>(n * 2654435761u);
+    d.load(text);
+    const std::uint64_t array = d.upload(data);
+    d.run("k", {kBlocks}, {kThreads}, array, std::uint32_t{0});
+    ASSERT_TRUE(d.result.ok) << what << d.messages();
+    const auto out = d.download<std::uint32_t>(array, data.size());
+    for (unsigned t = 0; t < kAll; ++t) {
+      std::uint32_t sum = 0;
+      for (unsigned n = 0; n < kArrays; ++n) sum += data[kAll * n + places[t]];
+      ASSERT_EQ(out[kAll * kArrays + 2 * t], sum) << what << "thread " << t;
+    }
+  }
+};
+
+// A turn ends after 256 instructions, wherever that is.
+TEST_F(FoldedSums, AreThereWhereAStretchIsCut) {
+  std::vector<unsigned> places(kAll);
+  for (unsigned t = 0; t < kAll; ++t) places[t] = t;
+  for (unsigned filler = 100; filler < 260; filler += 7) {
+    Device d;
+    expect_sums(d, sums_of_arrays(filler, kAll, "mov.u32 %r5, %r4;\n", ""), places,
+                std::to_string(filler) + " before: ");
+  }
+}
+
+TEST_F(FoldedSums, AreThereWhereInstructionsAreLookedAtOneByOne) {
+  std::vector<unsigned> places(kAll);
+  for (unsigned t = 0; t < kAll; ++t) places[t] = t;
+  for (unsigned at = 1; at < 4 * kArrays; at += 3) {
+    Device d;
+    SaysUnwritten observer(at);
+    d.observers = {&observer};
+    expect_sums(d, sums_of_arrays(0, kAll, "mov.u32 %r5, %r4;\n", ""), places,
+                "load " + std::to_string(at) + ": ");
+  }
+}
+
+// Lanes all over the array, in another way in each warp; and all at one place.
+TEST_F(FoldedSums, AreThereWhereLanesLieAnyhow) {
+  std::vector<unsigned> places(kAll), none(kAll);
+  for (unsigned t = 0; t < kAll; ++t) places[t] = t * 7919u * (t / 32 + 1) % kAll;
+  const std::string scatter =
+      "shr.u32 %r8, %r4, 5;\nadd.s32 %r8, %r8, 1;\nmul.lo.s32 %r9, %r4, 7919;\nmul.lo.s32 %r9, %r9, "
+      "%r8;\nrem.u32 %r5, %r9, " +
+      std::to_string(kAll) + ";\n";
+  Device d, e;
+  expect_sums(d, sums_of_arrays(0, kAll, scatter, ""), places, "scattered: ");
+  expect_sums(e, sums_of_arrays(0, kAll, "mov.u32 %r5, 0;\n", ""), none, "together: ");
+}
+
+// What lanes add has another value by then; or the sum itself is asked for.
+TEST_F(FoldedSums, AreWorkedOutWhereTheyMustBe) {
+  std::vector<unsigned> places(kAll);
+  for (unsigned t = 0; t < kAll; ++t) places[t] = t;
+  Device d, e;
+  expect_sums(d, sums_of_arrays(0, kAll, "mov.u32 %r5, %r4;\n", "mul.wide.u32 %d3, %r5, 400;\n"), places,
+              "overwritten: ");
+  expect_sums(
+      e,
+      sums_of_arrays(0, kAll, "mov.u32 %r5, %r4;\n", "sub.s64 %d6, %s7, %s5;\nst.shared.u64 [tile], %d6;\n"),
+      places, "asked for: ");
+}
+
+TEST_F(FoldedSums, TellTheAddressThatIsWrong) {
+  Device d;
+  d.load(sums_of_arrays(0, 1 << 20, "mov.u32 %r5, %r4;\n", ""));
+  const std::uint64_t array = d.upload(std::vector<std::uint32_t>(kAll));
+  d.run("k", {kBlocks}, {kThreads}, array, std::uint32_t{0});
+  EXPECT_FALSE(d.result.ok);
+  ASSERT_EQ(d.findings.all().size(), 1u);
+  EXPECT_EQ(d.findings.all()[0].kind, observe::FindingKind::out_of_bounds);
+  EXPECT_EQ(d.findings.all()[0].address, array + (4u << 20));
+}
+
 }  // namespace
 }  // namespace simgpu::exec::testing
