@@ -10,26 +10,28 @@ import sys
 import tempfile
 
 
-def run(program, library, kernel, scale, checks):
+def run(program, library, kernel, scale, checks, more):
     """[(kernel, warp instructions, seconds)]"""
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
         env = dict(os.environ, LD_LIBRARY_PATH=library, SIMGPU_CHECKS=checks, SIMGPU_REPORT="json:" + report.name)
-        done = subprocess.run([program, kernel, scale], env=env, capture_output=True, text=True, timeout=600)
+        done = subprocess.run([program, kernel, scale, *more], env=env, capture_output=True, text=True, timeout=600)
         times = re.findall(r"TIME (\S+) (\S+)", done.stderr)
         if not times:
             sys.exit(done.stdout + done.stderr)
-        launches = json.load(open(report.name))["launches"][1:]  # the first loads the module
+        of_each = int(more[0]) if more else 1
+        launches = json.load(open(report.name))["launches"][1::of_each]  # the first loads the module
     return [(name, launch["warp_instructions"], float(t)) for (name, t), launch in zip(times, launches)]
 
 
 def main():
     arguments = sys.argv[1:] + ["all", "1", "1"][max(0, len(sys.argv) - 3):]
     program, libraries, kernel, scale, repeats = arguments[:5]
+    more = arguments[5:7]
     best = {}
     for _ in range(int(repeats)):
         for library in libraries.split(","):
             for checks in "10":
-                for name, count, seconds in run(program, library, kernel, scale, checks):
+                for name, count, seconds in run(program, library, kernel, scale, checks, more):
                     kept = best.setdefault(name, {}).setdefault((library, checks), (count, seconds))
                     best[name][library, checks] = (count, min(seconds, kept[1]))
     for name, results in best.items():
