@@ -71,6 +71,12 @@ struct VirtualRegister {
 inline constexpr std::uint8_t kTwoComparisons = 8;
 /// Ins::imm of a sum or product in floating point whose text says how it is rounded (`.rn`): ptxas makes no fused one of it.
 inline constexpr std::int64_t kRoundsAsSaid = 1;
+/// A product that is part of a sum (folds.cpp): where both are among a function's instructions.
+struct FusedProduct {
+  std::uint32_t product, sum;
+  Operand as;    ///< the register by which the sum asks for it
+  bool negated;  ///< that holds the product with the other sign
+};
 /// A sum or product in floating point, of which one instruction may be made with another (folds.cpp).
 bool may_be_fused(Op op);
 /// Machine instructions of an exact division, root and reciprocal of floats.
@@ -242,7 +248,7 @@ class FunctionLowering {
   void mark_folded(const std::vector<Block>& blocks);
   /// Makes sums that take a product along what they are in machine code: one instruction, which rounds once.
   void fuse_products(const std::vector<Block>& blocks);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> fused_;  ///< product and sum
+  std::vector<FusedProduct> fused_;
 
   // addresses.cpp
   void mark_addresses(const std::vector<Block>& blocks);

@@ -33,15 +33,15 @@ bool takes_signs(const Ins& ins) {
 }
 /// Operations of one type.
 struct Arithmetic {
-  Op add, sub, mul, fma;
+  Op add, sub, mul, fma, neg, mov;
 };
 constexpr std::array<Arithmetic, 6> kTypes = {{
-    {Op::add_f32, Op::sub_f32, Op::mul_f32, Op::fma_f32},
-    {Op::add_f64, Op::sub_f64, Op::mul_f64, Op::fma_f64},
-    {Op::add_f16, Op::sub_f16, Op::mul_f16, Op::fma_f16},
-    {Op::add_f16x2, Op::sub_f16x2, Op::mul_f16x2, Op::fma_f16x2},
-    {Op::add_bf16, Op::sub_bf16, Op::mul_bf16, Op::fma_bf16},
-    {Op::add_bf16x2, Op::sub_bf16x2, Op::mul_bf16x2, Op::fma_bf16x2},
+    {Op::add_f32, Op::sub_f32, Op::mul_f32, Op::fma_f32, Op::neg_f32, Op::mov_b32},
+    {Op::add_f64, Op::sub_f64, Op::mul_f64, Op::fma_f64, Op::neg_f64, Op::mov_b64},
+    {Op::add_f16, Op::sub_f16, Op::mul_f16, Op::fma_f16, Op::neg_f16, Op::mov_b32},
+    {Op::add_f16x2, Op::sub_f16x2, Op::mul_f16x2, Op::fma_f16x2, Op::neg_f16x2, Op::mov_b32},
+    {Op::add_bf16, Op::sub_bf16, Op::mul_bf16, Op::fma_bf16, Op::neg_bf16, Op::mov_b32},
+    {Op::add_bf16x2, Op::sub_bf16x2, Op::mul_bf16x2, Op::fma_bf16x2, Op::neg_bf16x2, Op::mov_b32},
 }};
 /// Of the type that @p product multiplies; nullptr: it is no product.
 const Arithmetic* type_of(const Ins& product) {
@@ -118,7 +118,7 @@ class Folds {
     if (ins.op == Op::selp_b32) fold_choice(i);
   }
 
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> take_fused() { return std::move(fused_); }
+  std::vector<FusedProduct> take_fused() { return std::move(fused_); }
 
  private:
   bool once(Operand o) const {
@@ -141,19 +141,37 @@ class Folds {
 
   /// A sum has room for one product.
   void fold_product(std::uint32_t i) {
-    Ins& product = body_[i];
-    const RegisterUses& result = uses_[product.d];
-    const auto takes = [&](std::uint32_t r) {
-      return takes_product(body_[r], product) && !takes_one_[r] && body_[r].a != body_[r].b;
-    };
-    if (result.reads == 0 || result.reads != result.readers.size() ||
-        !std::all_of(result.readers.begin(), result.readers.end(), takes))
-      return;
-    product.flags |= kMerged;
+    std::vector<FusedProduct> sums;
+    std::vector<std::uint32_t> between;
+    if (!ask_only_sums(i, body_[i].d, false, sums, between)) return;
+    body_[i].flags |= kMerged;
+    for (const std::uint32_t n : between) body_[n].flags |= kMerged;
+    for (const FusedProduct& f : sums) takes_one_[f.sum] = true;
+    fused_.insert(fused_.end(), sums.begin(), sums.end());
+  }
+  /// Is @p o, which holds the product at @p i or that with the other sign, read by sums alone that can take it, or by signs and copies of which that is
+  /// true? @param[out] sums,between these
+  bool ask_only_sums(std::uint32_t i, Operand o, bool negated, std::vector<FusedProduct>& sums,
+                     std::vector<std::uint32_t>& between) const {
+    const Ins& product = body_[i];
+    const Arithmetic& type = *type_of(product);
+    const RegisterUses& result = uses_[o];
+    if (result.reads == 0 || result.reads != result.readers.size()) return false;
     for (const std::uint32_t r : result.readers) {
-      takes_one_[r] = true;
-      fused_.emplace_back(i, r);
+      const Ins& reader = body_[r];
+      if (takes_product(reader, product)) {
+        const auto same = [=](const FusedProduct& f) { return f.sum == r; };
+        if (takes_one_[r] || reader.a == reader.b || std::any_of(sums.begin(), sums.end(), same))
+          return false;
+        sums.push_back({i, r, o, negated});
+        continue;
+      }
+      const bool sign = reader.op == type.neg && (reader.flags & kFtz) == (product.flags & kFtz);
+      if ((!sign && reader.op != type.mov) || reader.guard != kNoGuard || !once(reader.d)) return false;
+      between.push_back(r);
+      if (!ask_only_sums(i, reader.d, negated != sign, sums, between)) return false;
     }
+    return true;
   }
   void fold_test(std::uint32_t i) {
     Ins* const logic = is_nought(body_[i].b) ? made_here(body_[i].a, i) : nullptr;
@@ -183,9 +201,9 @@ class Folds {
   std::vector<Ins>& body_;
   const Code& code_;
   std::vector<RegisterUses> uses_;
-  std::vector<bool> takes_one_;                                 ///< sums that have a product already
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> fused_;  ///< product and sum
-  std::uint32_t first_ = 0;                                     ///< of the block
+  std::vector<bool> takes_one_;  ///< sums that have a product already
+  std::vector<FusedProduct> fused_;
+  std::uint32_t first_ = 0;  ///< of the block
 };
 
 }  // namespace
@@ -235,14 +253,15 @@ void FunctionLowering::fuse_products(const std::vector<Block>& blocks) {
       visit_registers(body_[i], [&](Operand& d, bool def) { same = same && !(def && d == o); });
     return same;
   };
-  for (const auto& [at, by] : fused_) {
+  for (const auto& [at, by, as, negated] : fused_) {
     const Ins& product = body_[at];
     Ins& sum = body_[by];
     const Arithmetic* const type = type_of(product);
     const bool still_are = type != nullptr && (sum.op == type->add || sum.op == type->sub);
     if (!still_are || !keeps(product.a, at, by) || !keeps(product.b, at, by)) continue;
-    const bool first = sum.a == product.d;
-    if (sum.op == type->sub) sum.flags |= first ? kNegateAddend : kNegateProduct;
+    const bool first = sum.a == as, difference = sum.op == type->sub;
+    if (difference && first) sum.flags |= kNegateAddend;
+    if ((difference && !first) != negated) sum.flags |= kNegateProduct;
     const bool adds_register = (sum.uses & (first ? kFieldB : kFieldA)) != 0;  // and no number
     sum.op = type->fma;
     sum.c = first ? sum.b : sum.a;

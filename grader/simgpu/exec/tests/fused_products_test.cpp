@@ -52,6 +52,20 @@ TEST(FusedProducts, RoundOnce) {
       << "somebody else asks for the product";
 }
 
+TEST(FusedProducts, GoThroughSignsAndCopies) {
+  const float x = 1 + std::ldexp(1.0f, -12), square = 1 + std::ldexp(1.0f, -11), rest = std::ldexp(1.0f, -24);
+  const std::string negated = "mul.f32 %f5, %f1, %f1; neg.f32 %f6, %f5;";
+  EXPECT_EQ(result_of(negated + "sub.f32 %f9, %f6, %f2;", x, -square, 0), -rest);
+  EXPECT_EQ(result_of(negated + "sub.f32 %f9, %f2, %f6;", x, -square, 0), rest);
+  EXPECT_EQ(result_of(negated + "add.f32 %f9, %f2, %f6;", x, square, 0), -rest);
+  EXPECT_EQ(result_of("mul.f32 %f5, %f1, %f1; mov.f32 %f6, %f5; sub.f32 %f9, %f6, %f2;", x, square, 0), rest);
+  EXPECT_EQ(result_of(negated + "add.f32 %f9, %f6, %f5;", x, 0, 0), 0) << "both sides ask for it";
+  EXPECT_EQ(result_of(negated + "sub.f32 %f9, %f6, %f2; max.f32 %f8, %f6, %f5; st.global.f32 [%d1], %f8;", x,
+                      -square, 0),
+            0)
+      << "somebody else asks for it";
+}
+
 TEST(FusedProducts, TakeNumbers) {
   EXPECT_EQ(result_of("mul.f32 %f5, %f1, 0f40000000; sub.f32 %f9, %f5, %f2;", 3, 5, 0), 1);
   EXPECT_EQ(result_of("mul.f32 %f5, %f1, %f2; sub.f32 %f9, 0f40000000, %f5;", 3, 5, 0), -13);

@@ -109,7 +109,8 @@ TEST_P(Programs, GiveWhatTheCardGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Programs,
-                         testing::Values("textures", "tensors_clusters", "tensors_loads", "tensors_stores"),
+                         testing::Values("textures", "tensors_clusters", "tensors_loads", "tensors_stores",
+                                         "expressions"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The comparison itself: what it must catch.
