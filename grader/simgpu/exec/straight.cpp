@@ -54,6 +54,15 @@ WordAccess word_access(const Machine& m, const Ins& i) {
   }
 }
 
+/// Calls f(operand) for each register that @p i writes.
+template <class F>
+void each_written(const lower::Code& code, const Ins& i, F&& f) {
+  lower::each_operand(i, i.defs, f);
+  if (i.flags & lower::kVector) lower::each_result(code.memory_ops[i.aux], f);
+  if (i.flags & lower::kMatrix)
+    for (const Operand o : code.matrix_ops[i.aux2].results) f(o);
+}
+
 /// Of units that never touch memory.
 bool is_arithmetic(lower::Class c) {
   return c <= lower::Class::conversion;
@@ -169,11 +178,7 @@ u32 StraightRuns::pc_of(const ReadyIns* step) const noexcept {
 void StraightRuns::fold_sums(const Machine& m, std::vector<Kind>& kinds, const std::vector<u32>& pcs) {
   const auto writes = [&](const Ins& i, Operand o) {
     bool any = false;
-    const auto look = [&](Operand d) { any = any || d == o; };
-    lower::each_operand(i, i.defs, look);
-    if (i.flags & lower::kVector) lower::each_result(m.code.memory_ops[i.aux], look);
-    if (i.flags & lower::kMatrix)
-      for (const Operand d : m.code.matrix_ops[i.aux2].results) look(d);
+    each_written(m.code, i, [&](Operand d) { any = any || d == o; });
     return any;
   };
   const auto by_all = [](Operand o) {
@@ -262,10 +267,7 @@ void StraightRuns::share_shapes(const lower::Code& code, const std::vector<Kind>
         i.aux2 |= kFollowsShape | slot;
       }
     }
-    lower::each_operand(i, i.defs, written);
-    if (i.flags & lower::kVector) lower::each_result(code.memory_ops[i.aux], written);
-    if (i.flags & lower::kMatrix)
-      for (const Operand o : code.matrix_ops[i.aux2].results) written(o);
+    each_written(code, i, written);
   }
 }
 

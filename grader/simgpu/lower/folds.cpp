@@ -241,8 +241,8 @@ void FunctionLowering::mark_folded(const std::vector<Block>& blocks) {
 
 void FunctionLowering::fuse_products(const std::vector<Block>& blocks) {
   if (fused_.empty()) return;
-  std::vector<std::uint32_t> writes(registers_.size()), block_of(body_.size());
-  for (Ins& ins : body_) visit_registers(ins, [&](Operand& o, bool def) { writes[o] += def; });
+  const std::vector<std::uint32_t> writes = makers_of().writes;
+  std::vector<std::uint32_t> block_of(body_.size());
   for (std::uint32_t b = 0; b < blocks.size(); ++b)
     std::fill(block_of.begin() + blocks[b].first, block_of.begin() + blocks[b].last, b);
   // Does it hold at `to` what it holds at `from`? (ptxas keeps values apart that the text gives one register.)

@@ -153,6 +153,8 @@ struct alignas(64) CacheSet {
   }
 
   void mark(std::uint32_t way, bool goes_first) noexcept {
+    if (evict_first == 0 && !goes_first) [[likely]]
+      return;
     const auto bit = static_cast<std::uint16_t>(1u << way);
     evict_first = static_cast<std::uint16_t>(goes_first ? evict_first | bit : evict_first & ~bit);
   }
@@ -241,8 +243,7 @@ class L1Cache {
   /// The same. @param[out] came when the line was asked for, for the caller to look at or to set; left alone if there is no cache.
   std::uint8_t load(std::uint32_t tag, std::uint8_t sectors, bool evict_first, Arrival*& came) noexcept {
     if (empty()) return 0;
-    detail::L1Set& set = set_of(tag);
-    __builtin_prefetch(&set + 2, 1);  // the host's line behind: where the next lines' sets are, as a rule
+    detail::L1Set& set = look_up(tag);
     const std::uint32_t way = set.acquire(tag, evict_first);
     const std::uint8_t hit = set.valid[way] & sectors;
     set.valid[way] |= sectors;
@@ -252,10 +253,7 @@ class L1Cache {
 
   /// A store on its way to L2: the line takes a place here, but holds nothing that it did not hold before.
   void store(std::uint32_t tag, bool evict_first) noexcept {
-    if (empty()) return;
-    detail::L1Set& set = set_of(tag);
-    __builtin_prefetch(&set + 2, 1);
-    set.acquire(tag, evict_first);
+    if (!empty()) look_up(tag).acquire(tag, evict_first);
   }
 
   /// Forgets sectors of a line (atomics are done in the L2, and uncached loads want the L2's value).
@@ -271,6 +269,12 @@ class L1Cache {
       at += count_, --run;  // the reciprocal is rounded up
     at += static_cast<std::uint32_t>(std::uint64_t{run / kRounds * 0x9E37'79B1u} * count_ >> 32);
     return sets_[at < count_ ? at : at - count_];
+  }
+  // The same, and tells the host's caches that those of the next lines will be looked at: they are in its line behind, as a rule.
+  [[gnu::always_inline]] detail::L1Set& look_up(std::uint32_t tag) noexcept {
+    detail::L1Set& set = set_of(tag);
+    __builtin_prefetch(&set + 2, 1);
+    return set;
   }
   static constexpr std::uint32_t kRounds = 16;
   std::vector<detail::L1Set> sets_;
@@ -326,12 +330,8 @@ class L2Half {
     const std::uint32_t way = set.find(tag);
     if (way == detail::kWays) return replace(set, tag, evict_first, dram);
     set.use(way);
-    mark(set, way, evict_first);
+    set.mark(way, evict_first);
     return way;
-  }
-  static void mark(detail::CacheSet& set, std::uint32_t way, bool evict_first) noexcept {
-    if (set.evict_first != 0 || evict_first) [[unlikely]]
-      set.mark(way, evict_first);
   }
   // A line that is not there takes another one's way.
   static std::uint32_t replace(detail::CacheSet& set, std::uint32_t tag, bool evict_first,
@@ -340,7 +340,7 @@ class L2Half {
     if (set.is_unwritten(way)) write_back(set, way, dram);
     set.tag[way] = tag;
     set.valid[way] = 0;
-    mark(set, way, evict_first);
+    set.mark(way, evict_first);
     return way;
   }
   static void fetch(detail::CacheSet& set, std::uint32_t way, std::uint8_t missing,

@@ -290,6 +290,8 @@ struct Traffic::Impl {
   void load_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
                   Stream& stream, bool in_l1, bool evict_first, bool on_device, std::uint64_t part,
                   Moment now);
+  bool ask_l2(std::uint32_t tag, std::uint8_t missing, bool evict_first, std::uint32_t sm, Stream& stream,
+              Moment now);
   void load_whole_line(std::uint64_t line, const Here& place, Stream& stream, Moment now);
   void store_whole_line(const TouchedLine& touched, std::uint64_t line, const Here& place);
   void store_lines(const PatternCost& cost, std::uint64_t first_line, std::uint32_t sm, SmTraffic& place,
@@ -972,6 +974,18 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
   return (mixed % (2 * config.slice)) << 40;
 }
 
+// Sectors of a line that the L1 lacks, from device memory. @return whether they come from DRAM, or are still on their way from there.
+[[gnu::always_inline]] inline bool Traffic::Impl::ask_l2(std::uint32_t tag, std::uint8_t missing,
+                                                         bool evict_first, std::uint32_t sm, Stream& stream,
+                                                         Moment now) {
+  counters.l2_read_sectors += count_sectors(missing);
+  const std::uint8_t held = l2.load(tag, missing, evict_first, sm, dram);
+  stream.l2_hit_sectors += count_sectors(held);
+  if (held == missing) return arrivals.is_on_its_way(tag, now);
+  arrivals.add(tag, now);
+  return true;
+}
+
 [[gnu::always_inline]] inline void Traffic::Impl::load_lines(const PatternCost& cost,
                                                              std::uint64_t first_line, std::uint32_t sm,
                                                              SmTraffic& place, Stream& stream, bool in_l1,
@@ -1011,14 +1025,7 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
     beyond_l1 = true;
     bool far = true;
     if (on_device) {
-      counters.l2_read_sectors += sectors;
-      const std::uint8_t held = l2.load(tag, missing, evict_first, sm, dram);
-      stream.l2_hit_sectors += count_sectors(held);
-      far = held != missing;
-      if (far)
-        arrivals.add(tag, now);
-      else
-        far = arrivals.is_on_its_way(tag, now);
+      far = ask_l2(tag, missing, evict_first, sm, stream, now);
     } else {
       counters.host_link_read_bytes += std::uint64_t{kSectorBytes} * sectors;
       link_bytes += link_read_bytes(sectors);
@@ -1083,14 +1090,7 @@ std::uint64_t Traffic::Impl::part_of_table(Stream& stream, const PatternCost& co
     sm.fill_sectors += sectors;
     if (hit != 0) sm.lone_sectors += lone_sectors_of(missing);
     ++stream.counts.fills;
-    counters.l2_read_sectors += sectors;
-    const std::uint8_t held = l2.load(tag, missing, false, place.sm, dram);
-    stream.l2_hit_sectors += count_sectors(held);
-    far = held != missing;
-    if (far)
-      arrivals.add(tag, now);
-    else
-      far = arrivals.is_on_its_way(tag, now);
+    far = ask_l2(tag, missing, false, place.sm, stream, now);
     stream.went_beyond_l1 = true;
     if (came != nullptr) *came = Arrival(now, far);
   }

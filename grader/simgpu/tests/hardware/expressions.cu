@@ -8,14 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t error_ = (call);                                                     \
-    if (error_ != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_)); \
-      std::exit(2);                                                                        \
-    }                                                                                      \
-  } while (0)
+#include "check.cuh"
 
 constexpr int kThreads = 2048, kInputs = 6, kResults = 2, kTurns = 5;
 

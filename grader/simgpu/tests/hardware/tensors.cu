@@ -16,14 +16,7 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t error_ = (call);                                                     \
-    if (error_ != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_)); \
-      std::exit(2);                                                                        \
-    }                                                                                      \
-  } while (0)
+#include "check.cuh"
 
 static bool print_all = false;
 static int case_number = 0, first_case = 0;  ///< cases before the first are left out
