@@ -169,6 +169,8 @@ class Folds {
       const bool sign = reader.op == type.neg && (reader.flags & kFtz) == (product.flags & kFtz);
       if ((!sign && reader.op != type.mov) || reader.guard != kNoGuard || !once(reader.d)) return false;
       between.push_back(r);
+      if (between.size() > kMostReaders)
+        return false;  // a text made to be hard: each is a call within the last
       if (!ask_only_sums(i, reader.d, negated != sign, sums, between)) return false;
     }
     return true;

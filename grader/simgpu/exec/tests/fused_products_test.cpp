@@ -66,6 +66,13 @@ TEST(FusedProducts, GoThroughSignsAndCopies) {
       << "somebody else asks for it";
 }
 
+TEST(FusedProducts, AreFollowedSoFarAndNoFurther) {
+  std::string copies = "mul.f32 %f5, %f1, %f2;\n.reg .f32 %c<100001>;\nmov.f32 %c0, %f5;\n";
+  for (int n = 1; n <= 100'000; ++n)
+    copies += "mov.f32 %c" + std::to_string(n) + ", %c" + std::to_string(n - 1) + ";\n";
+  EXPECT_EQ(result_of(copies + "sub.f32 %f9, %c100000, %f1;", 3, 5, 0), 12);
+}
+
 TEST(FusedProducts, TakeNumbers) {
   EXPECT_EQ(result_of("mul.f32 %f5, %f1, 0f40000000; sub.f32 %f9, %f5, %f2;", 3, 5, 0), 1);
   EXPECT_EQ(result_of("mul.f32 %f5, %f1, %f2; sub.f32 %f9, 0f40000000, %f5;", 3, 5, 0), -13);
